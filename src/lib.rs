@@ -1,0 +1,4 @@
+//! Makes LLM conversations fit their context window.
+
+pub mod summarizer;
+pub mod tokenizer;

@@ -1,0 +1,1 @@
+//! Summaries of the middle of a conversation.
