@@ -1,0 +1,181 @@
+//! OpenAI Chat Completions, and everything that speaks it.
+//!
+//! A system prompt is message 0. Calls stand beside the content, results are messages of the role
+//! `tool`; older files have `function_call` and the role `function`, without ids. Agents add rows
+//! of their own, whose roles begin with an underscore: those are never sent.
+
+use crate::conversation::{Kind, Message, Origin, Part, Role};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site};
+use crate::draft::{NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct OpenAi;
+
+impl Dialect for OpenAi {
+    fn name(&self) -> &'static str {
+        "openai"
+    }
+
+    fn about(&self) -> &'static str {
+        "OpenAI Chat Completions and compatible: messages, requests, fine-tuning data"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::OpenAi
+    }
+
+    /// As OpenAI's own example counts: 3 a message and 1 its role, 1 a name, 3 for the reply.
+    fn framing(&self) -> Framing {
+        Framing { message: 4, name: 1, conversation: 3, ..Framing::NONE }
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &["messages", "traj", "request.messages", "body.messages", "history"]
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [role, content, calls, call, call_id, kind] =
+            unit.pick(["role", "content", "tool_calls", "function_call", "tool_call_id", "type"]);
+        let Some(role) = role.and_then(Json::text) else { return Sign::None };
+        match role.as_ref() {
+            _ if kind.is_some_and(|kind| kind.says("message")) => Sign::None,
+            "tool" if call_id.is_some() || content.is_some() => Sign::Typical,
+            "function" | "developer" => Sign::Typical,
+            "assistant" if calls.or(call).is_some() => Sign::Typical,
+            "system" if content.is_some() => Sign::Typical,
+            role if role.starts_with('_') => Sign::Possible,
+            "user" | "assistant" if content.is_some_and(is_content) => Sign::Possible,
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        let [role, content, calls, call, name, call_id, refusal, reasoning] = unit.pick([
+            "role",
+            "content",
+            "tool_calls",
+            "function_call",
+            "name",
+            "tool_call_id",
+            "refusal",
+            "reasoning_content",
+        ]);
+        let said = role?.text()?;
+        let mut message = Message::new(role_of(&said), unit);
+        if said.starts_with('_') {
+            message.origin = Origin::Internal;
+            return Some(message);
+        }
+        message.content = content;
+        if message.role == Role::Tool {
+            // One benchmark puts the call's id into the `id` of the tool message.
+            let call_id = call_id.or_else(|| unit.member("id"));
+            let result =
+                Part { call_id, name, ..Part::new(Kind::ToolResult, unit).saying(content) };
+            message.parts.push(result);
+            return Some(message);
+        }
+        message.name = name.filter(|name| name.is_string());
+        let thought = reasoning.filter(|text| text.is_string() && text.source() != "\"\"");
+        message
+            .parts
+            .extend(thought.map(|text| Part::new(Kind::Reasoning, text).saying(reasoning)));
+        message.parts.extend(content.into_iter().flat_map(content_parts));
+        let refused = refusal.filter(|text| text.is_string());
+        message.parts.extend(refused.map(|text| Part::new(Kind::Text, text).saying(refusal)));
+        let items = calls.into_iter().flat_map(Json::items);
+        message.parts.extend(items.map(|item| Part { list: calls, ..call_part(item) }));
+        message.parts.extend(call.filter(|call| call.is_object()).map(call_part));
+        Some(message)
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
+        let mut units = Vec::new();
+        let mut texts = Vec::new();
+        for part in &message.parts {
+            match part {
+                NewPart::Text(text) => texts.push(text.as_ref()),
+                NewPart::Result { call_id, text, .. } => units.push(format!(
+                    r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
+                    quote(call_id),
+                    quote(text)
+                )),
+                NewPart::Source(source) => units.push((*source).to_owned()),
+            }
+        }
+        if !texts.is_empty() {
+            let role = message.role.name();
+            let content = quote(&texts.join("\n\n"));
+            units.push(format!(r#"{{"role":"{role}","content":{content}}}"#));
+        }
+        units
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        match part {
+            NewPart::Text(text) => format!(r#"{{"type":"text","text":{}}}"#, quote(text)),
+            NewPart::Result { text, .. } => quote(text),
+            NewPart::Source(source) => (*source).to_owned(),
+        }
+    }
+}
+
+fn role_of(role: &str) -> Role {
+    match role {
+        "system" => Role::System,
+        "developer" => Role::Developer,
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "tool" | "function" => Role::Tool,
+        _ => Role::Other,
+    }
+}
+
+/// Whether a content can be this dialect's: no block of the other one's own types.
+fn is_content(content: Json<'_>) -> bool {
+    content.is_string()
+        || content.items().all(|item| {
+            let kind = item.str_member("type");
+            matches!(
+                kind.as_deref(),
+                None | Some(
+                    "text" | "image_url" | "input_audio" | "file" | "refusal" | "image" | "think"
+                )
+            )
+        })
+}
+
+fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
+    if content.is_string() {
+        return vec![Part::new(Kind::Text, content).saying(Some(content))];
+    }
+    let parts = content.items().map(|item| {
+        let [kind, text, value, think] = item.pick(["type", "text", "value", "think"]);
+        let part = match kind.and_then(Json::text).as_deref() {
+            Some("image_url" | "image") => Part::new(Kind::Image, item),
+            Some("input_audio" | "file" | "video_url" | "audio_url") => Part::new(Kind::File, item),
+            Some("think" | "reasoning") => Part::new(Kind::Reasoning, item).saying(think.or(text)),
+            Some("text" | "refusal") | None => {
+                let text = if item.is_string() { Some(item) } else { text.or(value) };
+                Part::new(Kind::Text, item).saying(text)
+            }
+            Some(_) => Part::new(Kind::Other, item).saying(text),
+        };
+        Part { list: Some(content), ..part }
+    });
+    parts.collect()
+}
+
+/// A call, in any of the shapes `{id, function: {name, arguments}}`, `{name, arguments}`.
+fn call_part(call: Json<'_>) -> Part<'_> {
+    let [id, function, custom, name, arguments] =
+        call.pick(["id", "function", "custom", "name", "arguments"]);
+    let inner = function.or(custom);
+    let [inner_name, inner_arguments, input] =
+        inner.map_or([None; 3], |inner| inner.pick(["name", "arguments", "input"]));
+    Part {
+        call_id: id.filter(|id| id.is_string()),
+        name: inner_name.or(name),
+        ..Part::new(Kind::ToolCall, call).saying(inner_arguments.or(input).or(arguments))
+    }
+}
