@@ -107,9 +107,18 @@ impl Meter {
         self.scaled(self.tokenizer.count(text))
     }
 
-    /// The tokenizer, for cutting texts.
-    pub fn tokenizer(&self) -> &dyn Tokenizer {
-        self.tokenizer.as_ref()
+    /// A longest beginning of a text that counts at most `most` tokens.
+    pub fn prefix<'t>(&self, text: &'t str, most: usize) -> &'t str {
+        self.tokenizer.prefix(text, self.unscaled(most))
+    }
+
+    /// A longest end of a text that counts at most `most` tokens.
+    pub fn suffix<'t>(&self, text: &'t str, most: usize) -> &'t str {
+        self.tokenizer.suffix(text, self.unscaled(most))
+    }
+
+    fn unscaled(&self, tokens: usize) -> usize {
+        self.model.map_or(tokens, |model| tokens * 1000 / model.permille)
     }
 
     fn scaled(&self, tokens: usize) -> usize {
