@@ -2,6 +2,7 @@
 
 pub mod conversation;
 pub mod dialect;
+pub mod digest;
 pub mod document;
 pub mod draft;
 pub mod json;

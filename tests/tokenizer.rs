@@ -5,16 +5,8 @@ use tiktoken_rs::CoreBPE;
 
 fn encoders() -> [(&'static str, Bpe, &'static CoreBPE); 2] {
     [
-        (
-            "o200k_base",
-            Bpe::o200k_base(),
-            tiktoken_rs::o200k_base_singleton(),
-        ),
-        (
-            "cl100k_base",
-            Bpe::cl100k_base(),
-            tiktoken_rs::cl100k_base_singleton(),
-        ),
+        ("o200k_base", Bpe::o200k_base(), tiktoken_rs::o200k_base_singleton()),
+        ("cl100k_base", Bpe::cl100k_base(), tiktoken_rs::cl100k_base_singleton()),
     ]
 }
 
@@ -42,11 +34,7 @@ fn every_code_point_in_two_contexts() {
 
 #[test]
 fn ordinary_semantics() {
-    for text in [
-        "<|endoftext|>",
-        "a<|endofprompt|>b",
-        "<|fim_prefix|> <|im_start|>",
-    ] {
+    for text in ["<|endoftext|>", "a<|endofprompt|>b", "<|fim_prefix|> <|im_start|>"] {
         assert_same(text);
     }
 }

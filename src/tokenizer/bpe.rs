@@ -20,27 +20,19 @@ pub struct Bpe {
 impl Bpe {
     /// Returns an encoder for `o200k_base`.
     pub fn o200k_base() -> Self {
-        Self {
-            vocabulary: &O200K_BASE,
-            end: O200k::end,
-        }
+        Self { vocabulary: &O200K_BASE, end: O200k::end }
     }
 
     /// Returns an encoder for `cl100k_base`.
     pub fn cl100k_base() -> Self {
-        Self {
-            vocabulary: &CL100K_BASE,
-            end: Cl100k::end,
-        }
+        Self { vocabulary: &CL100K_BASE, end: Cl100k::end }
     }
 
     /// Returns the ids of the tokens of a text.
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
         for piece in self.pieces(text) {
-            with_tokens(self.vocabulary, piece, |tokens| {
-                ids.extend_from_slice(tokens)
-            });
+            with_tokens(self.vocabulary, piece, |tokens| ids.extend_from_slice(tokens));
         }
         ids
     }
@@ -71,8 +63,6 @@ impl Bpe {
 
 impl Tokenizer for Bpe {
     fn count(&self, text: &str) -> usize {
-        self.pieces(text)
-            .map(|piece| with_tokens(self.vocabulary, piece, <[u32]>::len))
-            .sum()
+        self.pieces(text).map(|piece| with_tokens(self.vocabulary, piece, <[u32]>::len)).sum()
     }
 }

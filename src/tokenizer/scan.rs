@@ -60,11 +60,7 @@ impl Pattern for O200k {
             }
         }
         if let Some(end) = symbols(text, at) {
-            return end
-                + text[end..]
-                    .iter()
-                    .take_while(|byte| b"\r\n/".contains(byte))
-                    .count();
+            return end + text[end..].iter().take_while(|byte| b"\r\n/".contains(byte)).count();
         }
         let run = White::run(text, at);
         run.newline.unwrap_or_else(|| run.without_last(text))
@@ -104,11 +100,7 @@ impl Pattern for Cl100k {
             }
         }
         if let Some(end) = symbols(text, at) {
-            return end
-                + text[end..]
-                    .iter()
-                    .take_while(|byte| b"\r\n".contains(byte))
-                    .count();
+            return end + text[end..].iter().take_while(|byte| b"\r\n".contains(byte)).count();
         }
         let run = White::run(text, at);
         if run.end == text.len() {
@@ -211,12 +203,7 @@ struct White {
 impl White {
     fn run(text: &[u8], at: usize) -> Self {
         let (_, len) = class_at(text, at);
-        let mut run = Self {
-            end: at,
-            newline: None,
-            first: at + len,
-            last: at,
-        };
+        let mut run = Self { end: at, newline: None, first: at + len, last: at };
         loop {
             let (class, len) = class_at(text, run.end);
             if class & WHITE == 0 {
@@ -232,10 +219,6 @@ impl White {
 
     /// Matches `\s+(?!\S)`, else `\s`: the last space belongs to what follows, if there is another one.
     fn without_last(&self, text: &[u8]) -> usize {
-        if self.end == text.len() {
-            self.end
-        } else {
-            self.last.max(self.first)
-        }
+        if self.end == text.len() { self.end } else { self.last.max(self.first) }
     }
 }
