@@ -3,6 +3,7 @@
 pub mod conversation;
 pub mod count;
 pub mod dialect;
+pub mod digest;
 pub mod document;
 pub mod draft;
 pub mod input;
