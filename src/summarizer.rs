@@ -7,15 +7,19 @@
 //! Invariant: every excerpt is in some request, nothing is cut without a mark, no call outlives
 //! the deadline, and no key is ever in a text that leaves this module.
 
+mod answer;
 mod breaker;
+mod class;
 mod failure;
 mod job;
+mod patterns;
 mod preview;
 pub mod provider;
 mod report;
 mod settings;
 
 pub use breaker::Breaker;
+pub use class::{Class, Overflow, classify, overflow};
 pub use failure::{Failure, Reason};
 pub use job::{Excerpt, Job, Notice};
 pub use preview::preview;
