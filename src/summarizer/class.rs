@@ -111,7 +111,7 @@ fn collect(value: &Value, words: &mut String) {
         Value::Array(values) => values.iter().for_each(|value| collect(value, words)),
         Value::Object(fields) => fields.iter().for_each(|(name, value)| {
             if value.is_number() {
-                words.push_str(&format!("\"{name}\":{value}\n"));
+                words.extend([format!("\"{name}\":{value}\n")]);
             }
             collect(value, words);
         }),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::failure::Reason;
+use super::job::Notice;
 use super::provider::Provider;
 
 /// Everything about summarizing that does not depend on the conversation.
@@ -204,12 +205,25 @@ impl fmt::Debug for Key {
 }
 
 impl Source {
-    /// Returns who summarises, for [`Notice::Asking`](super::Notice::Asking) and reports.
+    /// Returns who summarises, for reports.
     pub fn name(&self) -> String {
         match self {
             Self::Http(endpoint) => endpoint.model().to_owned(),
             Self::Command(command) => command.clone(),
             Self::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Returns what is said before `messages` messages are sent there.
+    pub(super) fn asking(&self, messages: usize) -> Notice {
+        let host = match self {
+            Self::Http(endpoint) => Some(endpoint.host()),
+            Self::Command(_) | Self::File(_) => None,
+        };
+        Notice::Asking {
+            messages,
+            who: self.name(),
+            host,
         }
     }
 }
