@@ -1,5 +1,9 @@
 //! Makes LLM conversations fit their context window.
 
+pub mod archive;
+pub mod cli;
+pub mod command;
+pub mod compact;
 pub mod conversation;
 pub mod count;
 pub mod dialect;
@@ -12,6 +16,7 @@ pub mod list;
 pub mod marks;
 pub mod media;
 pub mod models;
+pub mod numbers;
 pub mod output;
 pub mod pairing;
 pub mod partition;

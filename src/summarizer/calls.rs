@@ -60,15 +60,7 @@ impl<'a> Calls<'a> {
     pub(super) fn new(settings: &'a Settings, job: &'a Job<'a>, line: Line<'a>) -> Self {
         let deadline = Instant::now() + settings.limits.deadline;
         let (refused, requests) = (Refused::default(), Vec::new());
-        Self {
-            settings,
-            job,
-            line,
-            deadline,
-            refused,
-            attempts: 0,
-            requests,
-        }
+        Self { settings, job, line, deadline, refused, attempts: 0, requests }
     }
 
     /// Sends a request until there is an answer that `accept` does not find fault with.
@@ -86,9 +78,7 @@ impl<'a> Calls<'a> {
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 let seconds = self.settings.limits.deadline.as_secs_f64();
-                break Err(Unanswered::Failed(Reason::Deadline(format!(
-                    "{seconds} s are over"
-                ))));
+                break Err(Unanswered::Failed(Reason::Deadline(format!("{seconds} s are over"))));
             }
             let prompt = prompt(fault);
             request.characters = prompt.chars().count();
@@ -133,16 +123,11 @@ impl<'a> Calls<'a> {
         }
         let after = asked.unwrap_or_else(|| backoff(self.settings.limits.pause, attempt));
         if after >= self.deadline.saturating_duration_since(Instant::now()) {
-            let wait = format!(
-                "{reason}, and the next attempt would be in {:.1} s",
-                after.as_secs_f64()
-            );
+            let wait =
+                format!("{reason}, and the next attempt would be in {:.1} s", after.as_secs_f64());
             return Err(Reason::Deadline(wait));
         }
-        (self.job.say)(&Notice::Again {
-            reason: reason.to_string(),
-            after,
-        });
+        (self.job.say)(&Notice::Again { reason: reason.to_string(), after });
         thread::sleep(after);
         Ok(())
     }
@@ -163,11 +148,7 @@ impl<'a> Calls<'a> {
             Line::Command(line) => {
                 let stderr = |line| (self.job.say)(&Notice::Stderr(line));
                 let text = command::run(line, prompt, timeout, &stderr).map_err(unanswered)?;
-                Reply {
-                    text,
-                    stop: Stop::Done,
-                    input: None,
-                }
+                Reply { text, stop: Stop::Done, input: None }
             }
         };
         judge(&reply.text, reply.stop).map_err(|fault| Unanswered::Failed(Reason::Answer(fault)))
@@ -185,12 +166,7 @@ impl<'a> Calls<'a> {
         let mut refused = self.refused;
         loop {
             let model = endpoint.model();
-            let ask = Ask {
-                model,
-                prompt,
-                tokens: self.settings.limits.summary_tokens,
-                refused,
-            };
+            let ask = Ask { model, prompt, tokens: self.settings.limits.summary_tokens, refused };
             let left = end.saturating_duration_since(Instant::now());
             let answer = match client.send(&endpoint.provider.body(&ask), left) {
                 Ok(answer) => answer,
@@ -216,32 +192,19 @@ impl<'a> Calls<'a> {
         let fault = |fault| Unanswered::Failed(Reason::Answer(fault));
         let json = serde_json::from_str::<serde_json::Value>(&answer.body);
         // Routers answer 200 and put the error of the model's own server into the body.
-        let inner = json
-            .as_ref()
-            .ok()
-            .and_then(|json| json.get("error"))
-            .filter(|error| !error.is_null());
+        let inner =
+            json.as_ref().ok().and_then(|json| json.get("error")).filter(|error| !error.is_null());
         if (200..300).contains(&answer.status) && inner.is_none() {
-            if answer
-                .content_type
-                .as_ref()
-                .is_some_and(|kind| !kind.contains("json"))
-            {
+            if answer.content_type.as_ref().is_some_and(|kind| !kind.contains("json")) {
                 return Err(fault("of another content type than JSON"));
             }
-            let reply = endpoint
-                .provider
-                .read(&json.map_err(|_| fault("not JSON"))?);
+            let reply = endpoint.provider.read(&json.map_err(|_| fault("not JSON"))?);
             let reply = reply.ok_or_else(|| fault("of another shape than expected"))?;
             return if is_silent_overflow(&reply, window) {
                 let reason = Reason::Overflow(format!("{host} read more than its window"));
                 Err(Unanswered::TooLarge(
                     reason,
-                    Overflow {
-                        size: reply.input,
-                        limit: window,
-                        output: None,
-                    },
+                    Overflow { size: reply.input, limit: window, output: None },
                 ))
             } else {
                 Ok(reply)
@@ -250,11 +213,7 @@ impl<'a> Calls<'a> {
         let code = inner
             .and_then(|error| error.get("code")?.as_u64())
             .and_then(|code| u16::try_from(code).ok());
-        let status = if (200..300).contains(&answer.status) {
-            code
-        } else {
-            Some(answer.status)
-        };
+        let status = if (200..300).contains(&answer.status) { code } else { Some(answer.status) };
         let text = format!("{host} answered {}", explain(answer));
         if (300..400).contains(&answer.status) {
             return Err(Unanswered::Failed(Reason::Final(format!(
@@ -263,10 +222,7 @@ impl<'a> Calls<'a> {
         }
         let is_large = tokens >= window.unwrap_or(WINDOW) / 2;
         Err(match classify(status, &answer.body, is_large) {
-            Class::Wait => Unanswered::Failed(Reason::Wait {
-                text,
-                after: answer.after,
-            }),
+            Class::Wait => Unanswered::Failed(Reason::Wait { text, after: answer.after }),
             Class::Overflow(overflow) => Unanswered::TooLarge(Reason::Overflow(text), overflow),
             Class::Payload => Unanswered::TooManyBytes(Reason::Payload(text)),
             Class::Final => Unanswered::Failed(Reason::Final(text)),
@@ -307,9 +263,7 @@ fn is_silent_overflow(reply: &Reply, window: Option<usize>) -> bool {
 /// Returns the pause before the next attempt: twice as long each time, give or take a quarter, so
 /// that those who were refused together do not come back together.
 fn backoff(first: Duration, attempt: usize) -> Duration {
-    let doublings = u32::try_from(attempt.saturating_sub(1))
-        .unwrap_or(u32::MAX)
-        .min(16);
+    let doublings = u32::try_from(attempt.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
     let pause = first.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
     let jitter = RandomState::new().hash_one(attempt) % 500;
     pause.mul_f64(0.75 + f64::from(u16::try_from(jitter).unwrap_or(250)) / 1000.0)
@@ -318,16 +272,10 @@ fn backoff(first: Duration, attempt: usize) -> Duration {
 /// Returns status and explanation of an error, on one line.
 fn explain(answer: &Answer) -> String {
     let json = serde_json::from_str::<serde_json::Value>(&answer.body).unwrap_or_default();
-    let said = [
-        "/error/message",
-        "/message",
-        "/detail",
-        "/error",
-        "/error_msg",
-    ]
-    .iter()
-    .find_map(|pointer| json.pointer(pointer)?.as_str())
-    .unwrap_or(if json.is_null() { &answer.body } else { "" });
+    let said = ["/error/message", "/message", "/detail", "/error", "/error_msg"]
+        .iter()
+        .find_map(|pointer| json.pointer(pointer)?.as_str())
+        .unwrap_or(if json.is_null() { &answer.body } else { "" });
     let said: String = said
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
@@ -336,11 +284,7 @@ fn explain(answer: &Answer) -> String {
         .chars()
         .take(SHOWN)
         .collect();
-    if said.is_empty() {
-        answer.status.to_string()
-    } else {
-        format!("{}: {said}", answer.status)
-    }
+    if said.is_empty() { answer.status.to_string() } else { format!("{}: {said}", answer.status) }
 }
 
 #[cfg(test)]
@@ -352,10 +296,7 @@ mod tests {
         let first = Duration::from_millis(100);
         for (attempt, expected) in [(1, 100), (2, 200), (3, 400), (60, 30_000)] {
             let pause = backoff(first, attempt).as_millis();
-            assert!(
-                (expected * 3 / 4..=expected * 5 / 4).contains(&pause),
-                "{attempt}: {pause}"
-            );
+            assert!((expected * 3 / 4..=expected * 5 / 4).contains(&pause), "{attempt}: {pause}");
         }
     }
 
@@ -363,17 +304,9 @@ mod tests {
     fn explanations_are_one_short_line() {
         let answer = |body: &str| {
             let body = body.to_owned();
-            explain(&Answer {
-                status: 500,
-                after: None,
-                content_type: None,
-                body,
-            })
+            explain(&Answer { status: 500, after: None, content_type: None, body })
         };
-        assert_eq!(
-            answer(r#"{"error":{"message":"no\n\u001b[31m way"}}"#),
-            "500: no [31m way"
-        );
+        assert_eq!(answer(r#"{"error":{"message":"no\n\u001b[31m way"}}"#), "500: no [31m way");
         assert_eq!(answer(r#"{"message":"no"}"#), "500: no");
         assert_eq!(answer("<h1>no</h1>"), "500: <h1>no</h1>");
         assert_eq!(answer(""), "500");
@@ -385,13 +318,7 @@ mod tests {
         let mut refused = Refused::default();
         let error = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
         assert!(refused.learn(error) && !refused.learn(error));
-        assert_eq!(
-            refused,
-            Refused {
-                temperature: false,
-                max_tokens: true
-            }
-        );
+        assert_eq!(refused, Refused { temperature: false, max_tokens: true });
         assert!(refused.learn("`temperature` is deprecated for this model"));
     }
 }
