@@ -6,6 +6,7 @@
 
 mod anthropic;
 mod openai;
+mod responses_items;
 
 use std::fmt;
 
