@@ -113,7 +113,7 @@ impl Meter {
     }
 
     fn scaled(&self, tokens: usize) -> usize {
-        self.model.map_or(tokens, |model| (tokens * model.permille).div_ceil(1000))
+        self.model.map_or(tokens, |model| model.scaled(tokens))
     }
 
     /// What is put around the texts of a dialect's messages.

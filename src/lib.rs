@@ -13,3 +13,4 @@ pub mod models;
 pub mod pairing;
 pub mod summarizer;
 pub mod tokenizer;
+pub mod tools;
