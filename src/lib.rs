@@ -22,4 +22,5 @@ pub mod pairing;
 pub mod partition;
 pub mod summarizer;
 pub mod tokenizer;
+pub mod tools;
 pub mod truncate;
