@@ -149,7 +149,7 @@ fn what_is_no_summary_is_refused_and_asked_for_again() {
             (ok(refusal(name)), "a refusal"),
             (
                 answer(name, &long, done(name)),
-                "no smaller than what it replaces",
+                "too large for what it replaces",
             ),
             (ok(json!({"hello": 1})), "of another shape than expected"),
         ] {
