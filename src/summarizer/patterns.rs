@@ -63,7 +63,7 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
     (Overflow, r"exceeds the context window"),
     (
         Overflow,
-        r"context[_ ]length[_ ]exceeded|context_window_exceeded|exceed_context_size_error",
+        r"context[_ ]length[_ ]exceeded|context[_ ]?window[_ ]?exceeded|exceed_context_size_error",
     ),
     // OpenAI-compatible servers, routers.
     (
