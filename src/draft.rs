@@ -288,13 +288,14 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
         let mut lists: Vec<Json<'a>> = Vec::new();
         for part in &message.parts {
-            if let Some(list) = part.list.filter(|list| !lists.contains(list)) {
+            if let Some(list) = part.list.filter(|list| !lists.iter().any(|known| known.is(*list)))
+            {
                 lists.push(list);
             }
         }
         let has_new = self.new_parts(at).next().is_some();
-        if let Some(content) = message.content.filter(|content| has_new && !lists.contains(content))
-        {
+        let is_new = |content: &Json<'a>| has_new && !lists.iter().any(|list| list.is(*content));
+        if let Some(content) = message.content.filter(is_new) {
             if !content.is_array() {
                 edits.push(self.content_with_new_parts(document, at, message, content));
                 return;
@@ -330,7 +331,7 @@ impl<'c, 'a> Draft<'c, 'a> {
         content: Json<'a>,
     ) -> Edit {
         let dialect = self.conversation.dialect;
-        let own = message.parts.iter().position(|part| part.json == content);
+        let own = message.parts.iter().position(|part| part.json.is(content));
         let mut items = Vec::new();
         for index in 0..=message.parts.len() {
             let new = self.new_parts.get(&(at, index)).into_iter().flatten();
@@ -355,10 +356,10 @@ impl<'c, 'a> Draft<'c, 'a> {
         edits: &mut Vec<Edit>,
     ) {
         let indices: Vec<usize> = (0..message.parts.len())
-            .filter(|&index| message.parts[index].list == Some(list))
+            .filter(|&index| message.parts[index].list.is_some_and(|own| own.is(list)))
             .collect();
         let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        if Some(list) == message.content {
+        if message.content.is_some_and(|content| content.is(list)) {
             for (&(_, before), new) in self.new_parts.range((at, 0)..(at + 1, 0)) {
                 let position = indices.iter().position(|&index| index >= before);
                 let written =

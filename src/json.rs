@@ -19,6 +19,11 @@ impl<'a> Json<'a> {
         Self(text)
     }
 
+    /// Whether this is the same value in the same place, and not only an equal one.
+    pub fn is(self, other: Json<'_>) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+
     /// The value as it is written.
     pub fn source(self) -> &'a str {
         self.0
