@@ -88,9 +88,7 @@ impl Stages<'_, '_> {
                 return Err(reason);
             }
             self.divisions -= 1;
-            (self.job.say)(&Notice::Divided {
-                reason: reason.to_string(),
-            });
+            (self.job.say)(&Notice::Divided { reason: reason.to_string() });
             self.capacity = smaller(middle.size(&piece), &overflow);
             queue = self.divide(&middle, piece.start);
         }
