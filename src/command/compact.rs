@@ -24,7 +24,6 @@ use crate::numbers::Threshold;
 use crate::pairing::{Cuts, Pairs};
 use crate::summarizer::{self, Endpoint, Job, Key, Notice, Settings, Source};
 use crate::truncate::cut::{self, Limit, Measure};
-use crate::truncate::elide;
 
 /// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
 const PLAN_TOOLS: &[&str] = &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
@@ -283,12 +282,7 @@ impl<'r> Compaction<'r> {
         archive: Option<&str>,
     ) -> anyhow::Result<Option<Summary>> {
         if self.arguments.summarizer == Some(Summarizer::None) {
-            let note = elide::note();
-            let text = note.parts.iter().map(|part| match part {
-                crate::draft::NewPart::Text(text) => text.to_string(),
-                _ => String::new(),
-            });
-            return Ok(Some(Summary { text: text.collect(), by: "none".into(), attempts: 0 }));
+            return Ok(Some(Summary { text: String::new(), by: "none".into(), attempts: 0 }));
         }
         let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
             return Ok(Some(self.digest(subject, rebuild, archive)));
