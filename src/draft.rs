@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Site;
-use crate::document::{Document, Edit};
+use crate::document::{self, Document, Edit};
 use crate::json::{Json, quote};
 use crate::list::{self, Separator};
 use crate::pairing::Place;
@@ -222,6 +222,35 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.new_parts.range((message, 0)..(message + 1, 0)).flat_map(|(_, parts)| parts)
     }
 
+    /// The units of a message as they will be written, those that go left out.
+    pub fn written_units(&self, document: &Document<'a>, message: usize) -> Vec<(usize, String)> {
+        let units = &self.conversation.messages[message].units;
+        let units = units.iter().filter(|&&unit| !self.dropped_units[unit]);
+        if !self.is_changed(message) && units.clone().all(|unit| !self.units.contains_key(unit)) {
+            return units.map(|&unit| (unit, self.unit(unit).source().to_owned())).collect();
+        }
+        let mut edits = Vec::new();
+        self.edit_message(document, message, &self.conversation.messages[message], &mut edits);
+        let write = |&unit: &usize| {
+            let span = document.span(self.unit(unit));
+            let inside = |edit: &&Edit| span.start <= edit.span.start && edit.span.end <= span.end;
+            let mut own: Vec<Edit> = edits.iter().filter(inside).cloned().collect();
+            let changes = self.units.get(&unit).into_iter().flatten();
+            own.extend(changes.map(|change| change.edit(document, &span)));
+            own.sort_by_key(|edit| (edit.span.start, edit.span.end));
+            for edit in &mut own {
+                edit.span = edit.span.start - span.start..edit.span.end - span.start;
+            }
+            let bytes = document::apply(&document.bytes()[span.clone()], &own);
+            (unit, String::from_utf8_lossy(&bytes).into_owned())
+        };
+        units.map(write).collect()
+    }
+
+    fn unit(&self, unit: usize) -> Json<'a> {
+        self.conversation.source.units[unit].json
+    }
+
     /// The edits that make the draft true.
     pub fn edits(&self, document: &Document<'a>) -> Vec<Edit> {
         let mut edits = Vec::new();
@@ -232,13 +261,20 @@ impl<'c, 'a> Draft<'c, 'a> {
             }
         }
         for (&unit, changes) in self.units.iter().filter(|(unit, _)| !gone[**unit]) {
-            let within = document.span(self.conversation.source.units[unit].json);
+            let within = document.span(self.unit(unit));
             edits.extend(changes.iter().map(|change| change.edit(document, &within)));
         }
         for list in 0..self.conversation.source.lists.len() {
             self.edit_list(document, list, &gone, &mut edits);
         }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        // What is decided inside a line or list that goes is decided no more.
+        let mut end = 0;
+        edits.retain(|edit| {
+            let is_within = edit.span.start < end && edit.span.end <= end;
+            end = end.max(edit.span.end);
+            !is_within
+        });
         edits
     }
 
