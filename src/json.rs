@@ -24,6 +24,11 @@ impl<'a> Json<'a> {
         self.0
     }
 
+    /// Whether both are one value of one text, not merely equal.
+    pub fn is_same(self, other: Json<'_>) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+
     fn first(self) -> u8 {
         self.0.as_bytes()[0]
     }

@@ -1,5 +1,6 @@
 //! Makes LLM conversations fit their context window.
 
+pub mod check;
 pub mod conversation;
 pub mod count;
 pub mod dialect;
@@ -11,6 +12,7 @@ pub mod list;
 pub mod marks;
 pub mod media;
 pub mod models;
+pub mod normalize;
 pub mod output;
 pub mod pairing;
 pub mod partition;
