@@ -84,6 +84,20 @@ pub enum Provider {
     Mistral,
 }
 
+impl Provider {
+    /// What `--for` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Responses => "responses",
+            Self::Anthropic => "anthropic",
+            Self::Bedrock => "bedrock",
+            Self::Gemini => "gemini",
+            Self::Mistral => "mistral",
+        }
+    }
+}
+
 /// Which lines of a session log are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {

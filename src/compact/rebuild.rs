@@ -218,6 +218,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
     }
 
+    /// Leaves so many tokens less to the summary; false where it has none left to give.
+    pub fn tighten(&mut self, tokens: usize) -> bool {
+        let has_room = self.summary_room() > 0;
+        self.budget = self.budget.saturating_sub(tokens);
+        has_room
+    }
+
     /// For each message, whether the summary stands for it.
     pub fn summarised(&self) -> Vec<bool> {
         self.kept.iter().map(|kept| !kept).collect()
