@@ -147,6 +147,16 @@ pub trait Dialect: Sync {
     /// A new part of a message of `role`, as an item of its content list.
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String;
 
+    /// Whether a summary has to stand before everything else that is kept.
+    fn summary_leads(&self) -> bool {
+        false
+    }
+
+    /// The id of the session that a log records.
+    fn session(&self, _source: &Source<'_>) -> Option<String> {
+        None
+    }
+
     /// Makes a log one that its agent still resumes after the draft's decisions: chains mended,
     /// recorded sizes set to `tokens`, which the result will count.
     fn make_resumable(&self, _draft: &mut Draft<'_, '_>, _tokens: usize) {}
@@ -191,7 +201,7 @@ pub struct Shape {
 }
 
 /// Why no shape was found.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unrecognised {
     /// Nothing fits.
     NoDialect,
