@@ -5,7 +5,10 @@
 //! sign first; it never guesses between two that fit equally well.
 
 mod anthropic;
+mod claude_code;
+mod codex;
 mod openai;
+mod responses_items;
 
 use std::fmt;
 
@@ -15,7 +18,8 @@ use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
 /// Every dialect that is known.
-pub static DIALECTS: &[&dyn Dialect] = &[&openai::OpenAi, &anthropic::Anthropic];
+pub static DIALECTS: &[&dyn Dialect] =
+    &[&openai::OpenAi, &anthropic::Anthropic, &claude_code::ClaudeCode, &codex::Codex];
 
 /// How strongly a value speaks for a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
