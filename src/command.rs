@@ -52,6 +52,14 @@ impl Trouble {
     }
 }
 
+impl From<models::UnknownModel> for Trouble {
+    fn from(error: models::UnknownModel) -> Self {
+        let hint =
+            (!error.near.is_empty()).then(|| format!("near names: {}", error.near.join(", ")));
+        Self { reason: format!("unknown model {}", error.name), hint }
+    }
+}
+
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
@@ -370,8 +378,7 @@ impl Write for Sink {
 pub fn meter(counting: &Counting) -> anyhow::Result<(Meter, Option<usize>)> {
     match &counting.model {
         Some(name) => {
-            let model = models::named(name)
-                .map_err(|unknown| Trouble { reason: unknown.to_string(), hint: None })?;
+            let model = models::named(name).map_err(Trouble::from)?;
             Ok((Meter::of_model(model), Some(model.window)))
         }
         None => Ok((Meter::new(counting.encoding.unwrap_or_default()), None)),

@@ -90,11 +90,12 @@ fn thought(json: Json<'_>) -> Message<'_> {
 
 /// A call that an output has to answer: it has a call id, and no output of its own.
 fn called(json: Json<'_>) -> Option<Message<'_>> {
-    let [kind, id, call_id, name, arguments, input, action, operation, code, execution] = json
+    let [kind, id, snake, camel, name, arguments, input, action, operation, code, execution] = json
         .pick([
             "type",
             "id",
             "call_id",
+            "callId",
             "name",
             "arguments",
             "input",
@@ -104,6 +105,7 @@ fn called(json: Json<'_>) -> Option<Message<'_>> {
             "execution",
         ]);
     let kind = kind?.text()?;
+    let call_id = snake.or(camel);
     let is_open = match kind.as_ref() {
         "function_call" | "custom_tool_call" | "local_shell_call" => true,
         "program" | "computer_call" | "shell_call" | "apply_patch_call" => call_id.is_some(),
@@ -124,12 +126,13 @@ fn called(json: Json<'_>) -> Option<Message<'_>> {
 }
 
 fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
-    if !kind.ends_with("_output") {
+    // The Agents SDK for JavaScript writes its own names: `function_call_result`, `callId`.
+    if !kind.ends_with("_output") && !kind.ends_with("_call_result") {
         return None;
     }
-    let [call_id, name, output, result, success] =
-        json.pick(["call_id", "name", "output", "result", "success"]);
-    let call_id = call_id.filter(|id| id.is_string())?;
+    let [snake, camel, name, output, result, success] =
+        json.pick(["call_id", "callId", "name", "output", "result", "success"]);
+    let call_id = snake.or(camel).filter(|id| id.is_string())?;
     let body = output.or(result);
     let screenshot = body.filter(|body| body.is_object() && body.member("image_url").is_some());
     let body = match body {

@@ -32,7 +32,7 @@ pub struct Job<'a> {
     pub earlier: Option<&'a str>,
     /// Tokens that the summary should aim at; the prompt says so.
     pub target: Option<usize>,
-    /// Tokens that the summary stands for; one that counts as many is refused.
+    /// Tokens that the summary must stay under: what it stands for, or the room there is, if less.
     pub replaces: usize,
     /// Counts the tokens of a text.
     pub count: &'a dyn Fn(&str) -> usize,
@@ -70,6 +70,11 @@ pub enum Notice {
         /// How long is waited first.
         after: Duration,
     },
+    /// A request was too large and is divided.
+    Divided {
+        /// What the other side said.
+        reason: String,
+    },
     /// Text of the user's own, a prompt or instructions, was too long and lost its middle.
     Shortened {
         /// Which text.
@@ -96,6 +101,7 @@ impl fmt::Display for Notice {
                     after.as_secs_f64()
                 )
             }
+            Self::Divided { reason } => write!(f, "{reason}; trying again in smaller pieces"),
             Self::Shortened { what, characters } => {
                 write!(f, "{what} too long: {characters} characters left out of the middle")
             }

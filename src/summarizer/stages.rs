@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::calls::{Calls, Unanswered};
 use super::class::Overflow;
 use super::failure::Reason;
-use super::job::{Excerpt, Job};
+use super::job::{Excerpt, Job, Notice};
 use super::pieces::{Capacity, Middle};
 use super::prompt::{CONVERSATION, Frame, earlier_room};
 use super::report::{Request, Stage};
@@ -88,6 +88,7 @@ impl Stages<'_, '_> {
                 return Err(reason);
             }
             self.divisions -= 1;
+            (self.job.say)(&Notice::Divided { reason: reason.to_string() });
             self.capacity = smaller(middle.size(&piece), &overflow);
             queue = self.divide(&middle, piece.start);
         }
@@ -113,7 +114,7 @@ impl Stages<'_, '_> {
         let earlier = job.earlier.filter(|_| is_all);
         let accept = |text: &str| {
             if is_all && (job.count)(text) >= job.replaces {
-                return Err("no smaller than what it replaces");
+                return Err("too large for what it replaces");
             }
             Ok(())
         };
