@@ -205,11 +205,11 @@ impl fmt::Debug for Key {
 }
 
 impl Source {
-    /// Returns who summarises, for reports.
+    /// Returns who summarises, for reports: a command is not shown, since keys stand in some.
     pub fn name(&self) -> String {
         match self {
             Self::Http(endpoint) => endpoint.model().to_owned(),
-            Self::Command(command) => command.clone(),
+            Self::Command(_) => "the command".to_owned(),
             Self::File(path) => path.display().to_string(),
         }
     }
