@@ -124,7 +124,9 @@ impl<'a> Client<'a> {
         match error {
             Error::Timeout(_) => wait(format!("no answer from {host} in time")),
             Error::HostNotFound => wait(format!("could not find {host}")),
-            Error::BadUri(_) | Error::Http(_) | Error::InvalidProxyUrl => {
+            // It quotes the address, and a password may stand in that.
+            Error::BadUri(_) => Reason::Setting(format!("could not use the address of {host}")),
+            Error::Http(_) | Error::InvalidProxyUrl => {
                 Reason::Setting(format!("could not use the address of {host}: {error}"))
             }
             Error::Tls(_) | Error::Rustls(_) => {
