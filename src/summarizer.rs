@@ -49,11 +49,7 @@ use stages::Stages;
 ///
 /// Blocks until there is one, at most for the deadline of the settings.
 pub fn summarise(settings: &Settings, job: &Job) -> Result<Summary, Failure> {
-    let early = |reason| Failure {
-        reason,
-        attempts: 0,
-        requests: Vec::new(),
-    };
+    let early = |reason| Failure { reason, attempts: 0, requests: Vec::new() };
     let line = match &settings.source {
         Source::Http(endpoint) => Client::new(endpoint, settings.limits.connect).map(Line::Http),
         Source::Command(command) => Ok(Line::Command(command)),
@@ -64,27 +60,10 @@ pub fn summarise(settings: &Settings, job: &Job) -> Result<Summary, Failure> {
     (job.say)(&settings.source.asking(job.excerpts.len()));
     let capacity = stages::capacity(settings);
     let divisions = settings.limits.retries + 1;
-    let text = Stages {
-        calls: &mut calls,
-        frame: &frame,
-        job,
-        capacity,
-        divisions,
-    }
-    .run();
-    let Calls {
-        attempts, requests, ..
-    } = calls;
+    let text = Stages { calls: &mut calls, frame: &frame, job, capacity, divisions }.run();
+    let Calls { attempts, requests, .. } = calls;
     match text {
-        Ok(text) => Ok(Summary {
-            text,
-            attempts,
-            requests,
-        }),
-        Err(reason) => Err(Failure {
-            reason,
-            attempts,
-            requests,
-        }),
+        Ok(text) => Ok(Summary { text, attempts, requests }),
+        Err(reason) => Err(Failure { reason, attempts, requests }),
     }
 }

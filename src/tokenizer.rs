@@ -1,1 +1,135 @@
 //! Exact token counts.
+//!
+//! [`Encoding`] names a way to turn a text into tokens, and [`Tokenizer`] is what the rest of the program
+//! needs of it: how many tokens a text has, and how much of a text fits into so many. Counts are those
+//! of the encoding's own definition with *ordinary* semantics: `<|endoftext|>` in a text is text.
+//!
+//! Nothing is loaded or built at start: the tables lie in the binary. The vocabularies are those of
+//! `OpenAI`'s tiktoken (MIT).
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+mod bpe;
+mod classes;
+mod encode;
+#[allow(dead_code, reason = "the build script packs what the crate reads")]
+mod layout;
+mod scan;
+mod vocabulary;
+
+pub use bpe::Bpe;
+
+/// A way to turn texts into tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Encoding {
+    /// The encoding of gpt-4o and all later `OpenAI` models.
+    #[default]
+    O200kBase,
+    /// The encoding of gpt-4 and gpt-3.5.
+    Cl100kBase,
+    /// A token for every four characters begun, for comparison only.
+    Approx,
+}
+
+impl Encoding {
+    /// All encodings, the default first.
+    pub const ALL: [Self; 3] = [Self::O200kBase, Self::Cl100kBase, Self::Approx];
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::O200kBase => "o200k_base",
+            Self::Cl100kBase => "cl100k_base",
+            Self::Approx => "approx",
+        }
+    }
+
+    /// Returns the encoding of this name, or of this other name for it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "o200k_base" | "o200k" | "o200k_harmony" => Some(Self::O200kBase),
+            "cl100k_base" | "cl100k" => Some(Self::Cl100kBase),
+            "approx" => Some(Self::Approx),
+            _ => None,
+        }
+    }
+
+    /// Returns a tokenizer: cheap to make, and not shared by threads; each makes its own.
+    pub fn tokenizer(self) -> Box<dyn Tokenizer> {
+        match self {
+            Self::O200kBase => Box::new(Bpe::o200k_base()),
+            Self::Cl100kBase => Box::new(Bpe::cl100k_base()),
+            Self::Approx => Box::new(Approx),
+        }
+    }
+
+    /// Returns the least and the most tokens that texts of so many bytes in all can have.
+    ///
+    /// No token is longer than 128 bytes, and none is empty. Four characters may have sixteen bytes.
+    pub fn bounds(self, bytes: usize) -> RangeInclusive<usize> {
+        let longest = match self {
+            Self::O200kBase | Self::Cl100kBase => 128,
+            Self::Approx => 16,
+        };
+        bytes.div_ceil(longest)..=bytes
+    }
+}
+
+impl FromStr for Encoding {
+    type Err = UnknownEncoding;
+
+    fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
+        Self::from_name(name).ok_or(UnknownEncoding)
+    }
+}
+
+/// No encoding has this name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownEncoding;
+
+impl std::fmt::Display for UnknownEncoding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = Encoding::ALL.map(Encoding::name).join(", ");
+        write!(f, "unknown encoding, expected one of {names}")
+    }
+}
+
+impl std::error::Error for UnknownEncoding {}
+
+/// Counts tokens.
+pub trait Tokenizer {
+    /// Returns the number of tokens of a text.
+    fn count(&self, text: &str) -> usize;
+
+    /// Returns the number of tokens of a text if it is at most `limit`. May stop counting beyond it.
+    fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
+        let count = self.count(text);
+        (count <= limit).then_some(count)
+    }
+
+    /// Returns a longest beginning of a text that has at most `max_tokens` tokens when counted alone.
+    fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let fits = |end: usize| self.count_up_to(&text[..end], max_tokens).is_some();
+        let mut ends = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
+        ends.push(text.len());
+        &text[..ends[ends.partition_point(|&end| fits(end)).saturating_sub(1)]]
+    }
+
+    /// Returns a longest end of a text that has at most `max_tokens` tokens when counted alone.
+    fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let fits = |start: usize| self.count_up_to(&text[start..], max_tokens).is_some();
+        let mut starts = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
+        starts.push(text.len());
+        &text[starts[starts.partition_point(|&start| !fits(start))]..]
+    }
+}
+
+/// A token for every four characters begun.
+struct Approx;
+
+impl Tokenizer for Approx {
+    fn count(&self, text: &str) -> usize {
+        text.chars().count().div_ceil(4)
+    }
+}

@@ -29,14 +29,8 @@ const REFUSALS: &[&str] = &[
 ];
 
 /// Openings of an answer that is a tool call written as text.
-const CALLS: &[&str] = &[
-    "<tool_call",
-    "<function_calls>",
-    "<function=",
-    "<invoke ",
-    "[tool_calls]",
-    "<|tool",
-];
+const CALLS: &[&str] =
+    &["<tool_call", "<function_calls>", "<function=", "<invoke ", "[tool_calls]", "<|tool"];
 
 /// A refusal is short; a summary that begins by quoting one is not.
 const SHORT: usize = 400;
@@ -55,11 +49,7 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
     if summary.is_empty() {
         return Err("empty");
     }
-    let lower: String = summary
-        .chars()
-        .take(SHORT)
-        .flat_map(char::to_lowercase)
-        .collect();
+    let lower: String = summary.chars().take(SHORT).flat_map(char::to_lowercase).collect();
     if CALLS.iter().any(|opening| lower.starts_with(opening)) || is_call(summary) {
         return Err("a tool call");
     }
@@ -85,35 +75,23 @@ fn is_call(text: &str) -> bool {
 /// Returns the text without its analysis, inside its summary tags where it has some.
 fn summary(text: &str) -> Result<&str, &'static str> {
     let mut rest = text.trim();
-    for (open, close) in [
-        ("<think>", "</think>"),
-        ("<thinking>", "</thinking>"),
-        ("<analysis>", "</analysis>"),
-    ] {
+    for (open, close) in
+        [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<analysis>", "</analysis>")]
+    {
         if let Some(inside) = rest.strip_prefix(open) {
-            rest = inside
-                .split_once(close)
-                .ok_or("cut off inside its analysis")?
-                .1
-                .trim();
+            rest = inside.split_once(close).ok_or("cut off inside its analysis")?.1.trim();
         }
     }
     // An analysis may also follow a line of greeting; and it may mention the tags that it is about.
     if let Some((before, after)) = rest.split_once("<analysis>")
         && !before.contains("<summary>")
     {
-        rest = after
-            .split_once("</analysis>")
-            .ok_or("cut off inside its analysis")?
-            .1
-            .trim();
+        rest = after.split_once("</analysis>").ok_or("cut off inside its analysis")?.1.trim();
     }
     match rest.split_once("<summary>") {
         None => Ok(rest),
         Some((_, inside)) => {
-            let end = inside
-                .rfind("</summary>")
-                .ok_or("cut off inside its summary")?;
+            let end = inside.rfind("</summary>").ok_or("cut off inside its summary")?;
             Ok(inside[..end].trim())
         }
     }
@@ -134,17 +112,10 @@ mod tests {
             "<analysis>hm</analysis>the work",
             "<think>let me see</think>\n<analysis>hm</analysis><summary>the work</summary>",
         ] {
-            assert_eq!(
-                judge(answer, Stop::Done),
-                Ok("the work".to_owned()),
-                "{answer}"
-            );
+            assert_eq!(judge(answer, Stop::Done), Ok("the work".to_owned()), "{answer}");
         }
         let quoting = "<summary>edited the parser of </summary> tags</summary>";
-        assert_eq!(
-            judge(quoting, Stop::Done).unwrap(),
-            "edited the parser of </summary> tags"
-        );
+        assert_eq!(judge(quoting, Stop::Done).unwrap(), "edited the parser of </summary> tags");
     }
 
     #[test]
@@ -159,14 +130,8 @@ mod tests {
             ("I'm sorry, but I can't help with that.", "a refusal"),
             ("I cannot assist with this request.", "a refusal"),
             ("<tool_call>{\"name\":\"read\"}</tool_call>", "a tool call"),
-            (
-                "{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}",
-                "a tool call",
-            ),
-            (
-                "```json\n{\"tool\": \"bash\", \"args\": {}}\n```",
-                "a tool call",
-            ),
+            ("{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}", "a tool call"),
+            ("```json\n{\"tool\": \"bash\", \"args\": {}}\n```", "a tool call"),
         ] {
             assert_eq!(judge(answer, Stop::Done), Err(fault), "{answer}");
         }
@@ -179,10 +144,8 @@ mod tests {
     fn a_summary_about_refusals_is_one() {
         let about = "<summary>I cannot assist was what the model said.</summary>";
         assert!(judge(about, Stop::Done).is_ok());
-        let long = format!(
-            "I am unable to say more than this. {}",
-            "The work goes on. ".repeat(40)
-        );
+        let long =
+            format!("I am unable to say more than this. {}", "The work goes on. ".repeat(40));
         assert!(judge(&long, Stop::Done).is_ok());
     }
 }

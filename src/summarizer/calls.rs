@@ -58,15 +58,7 @@ impl<'a> Calls<'a> {
         let century = Duration::from_secs(100 * 365 * 86_400);
         let deadline = Instant::now() + settings.limits.deadline.min(century);
         let (refused, requests) = (Refused::default(), Vec::new());
-        Self {
-            settings,
-            job,
-            line,
-            deadline,
-            refused,
-            attempts: 0,
-            requests,
-        }
+        Self { settings, job, line, deadline, refused, attempts: 0, requests }
     }
 
     /// Sends a request until there is an answer that `accept` does not find fault with.
@@ -84,9 +76,7 @@ impl<'a> Calls<'a> {
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 let seconds = self.settings.limits.deadline.as_secs_f64();
-                break Err(Unanswered::Failed(Reason::Deadline(format!(
-                    "{seconds} s are over"
-                ))));
+                break Err(Unanswered::Failed(Reason::Deadline(format!("{seconds} s are over"))));
             }
             let prompt = prompt(fault);
             request.characters = prompt.chars().count();
@@ -131,16 +121,11 @@ impl<'a> Calls<'a> {
         }
         let after = asked.unwrap_or_else(|| backoff(self.settings.limits.pause, attempt));
         if after >= self.deadline.saturating_duration_since(Instant::now()) {
-            let wait = format!(
-                "{reason}, and the next attempt would be in {:.1} s",
-                after.as_secs_f64()
-            );
+            let wait =
+                format!("{reason}, and the next attempt would be in {:.1} s", after.as_secs_f64());
             return Err(Reason::Deadline(wait));
         }
-        (self.job.say)(&Notice::Again {
-            reason: reason.to_string(),
-            after,
-        });
+        (self.job.say)(&Notice::Again { reason: reason.to_string(), after });
         thread::sleep(after);
         Ok(())
     }
@@ -160,11 +145,7 @@ impl<'a> Calls<'a> {
             Line::Command(line) => {
                 let stderr = |line| (self.job.say)(&Notice::Stderr(line));
                 let text = command::run(line, prompt, timeout, &stderr).map_err(unanswered)?;
-                Reply {
-                    text,
-                    stop: Stop::Done,
-                    input: None,
-                }
+                Reply { text, stop: Stop::Done, input: None }
             }
         };
         judge(&reply.text, reply.stop).map_err(|fault| Unanswered::Failed(Reason::Answer(fault)))
@@ -183,9 +164,7 @@ fn unanswered(reason: Reason) -> Unanswered {
 /// Returns the pause before the next attempt: twice as long each time, give or take a quarter, so
 /// that those who were refused together do not come back together.
 fn backoff(first: Duration, attempt: usize) -> Duration {
-    let doublings = u32::try_from(attempt.saturating_sub(1))
-        .unwrap_or(u32::MAX)
-        .min(16);
+    let doublings = u32::try_from(attempt.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
     let pause = first.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
     let jitter = RandomState::new().hash_one(attempt) % 500;
     pause.mul_f64(0.75 + f64::from(u16::try_from(jitter).unwrap_or(250)) / 1000.0)
@@ -200,10 +179,7 @@ mod tests {
         let first = Duration::from_millis(100);
         for (attempt, expected) in [(1, 100), (2, 200), (3, 400), (60, 30_000)] {
             let pause = backoff(first, attempt).as_millis();
-            assert!(
-                (expected * 3 / 4..=expected * 5 / 4).contains(&pause),
-                "{attempt}: {pause}"
-            );
+            assert!((expected * 3 / 4..=expected * 5 / 4).contains(&pause), "{attempt}: {pause}");
         }
     }
 }

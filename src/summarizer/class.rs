@@ -39,8 +39,7 @@ pub struct Overflow {
 impl Overflow {
     /// Returns how much input would have been possible.
     pub fn room(&self) -> Option<usize> {
-        self.limit
-            .map(|limit| limit.saturating_sub(self.output.unwrap_or(0)))
+        self.limit.map(|limit| limit.saturating_sub(self.output.unwrap_or(0)))
     }
 }
 
@@ -58,15 +57,9 @@ pub fn classify(status: Option<u16>, body: &str, large: bool) -> Class {
         _ => {}
     }
     if find(patterns::NO_BODY, &words).is_some() {
-        return if large {
-            Class::Overflow(Overflow::default())
-        } else {
-            Class::Final
-        };
+        return if large { Class::Overflow(Overflow::default()) } else { Class::Final };
     }
-    let kind = patterns::PATTERNS
-        .iter()
-        .find(|(_, pattern)| find(pattern, &words).is_some());
+    let kind = patterns::PATTERNS.iter().find(|(_, pattern)| find(pattern, &words).is_some());
     match kind.map(|(kind, _)| kind) {
         Some(Kind::Wait) => Class::Wait,
         Some(Kind::Neither) => Class::Final,
@@ -94,11 +87,7 @@ fn words(body: &str) -> String {
     if let Ok(value) = serde_json::from_str::<Value>(body) {
         collect(&value, &mut words);
     }
-    if words.is_empty() {
-        body.to_owned()
-    } else {
-        words
-    }
+    if words.is_empty() { body.to_owned() } else { words }
 }
 
 /// Adds the short strings and the numbers of `value` to `words`, a line each.
@@ -129,9 +118,7 @@ fn sizes(words: &str) -> Overflow {
 
 /// Returns the number that the first fitting pattern captures.
 fn first_number(patterns: &[&str], text: &str) -> Option<usize> {
-    patterns
-        .iter()
-        .find_map(|pattern| find(pattern, text)?.replace(',', "").parse().ok())
+    patterns.iter().find_map(|pattern| find(pattern, text)?.replace(',', "").parse().ok())
 }
 
 /// Returns what `pattern` captures, or matches, in `text`.

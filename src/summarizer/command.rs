@@ -35,10 +35,7 @@ pub(super) fn run(
     let end = Instant::now() + timeout;
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(command);
-    shell
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut group = Group::spawn(&mut shell)
         .map_err(|error| Reason::Setting(format!("could not run sh: {error}")))?;
     feed(&mut group.child, prompt);
@@ -88,10 +85,9 @@ pub(super) fn run(
     }
     match (ended, text) {
         (_, Some(Err(reason))) => Err(reason),
-        (None, _) => Err(Reason::Wait {
-            text: "command gave no answer in time".into(),
-            after: None,
-        }),
+        (None, _) => {
+            Err(Reason::Wait { text: "command gave no answer in time".into(), after: None })
+        }
         (Some((status, _)), Some(Ok(text))) if status.success() => Ok(text),
         (Some((status, _)), None) if status.success() => {
             Err(Reason::Command("left its output open".into()))
@@ -103,9 +99,7 @@ pub(super) fn run(
 /// Returns why a command that ended badly did so.
 fn failed(status: ExitStatus, said: &str) -> Reason {
     let start = said.len().saturating_sub(REMEMBERED);
-    let start = (start..=said.len())
-        .find(|&at| said.is_char_boundary(at))
-        .unwrap_or_default();
+    let start = (start..=said.len()).find(|&at| said.is_char_boundary(at)).unwrap_or_default();
     let text = match status.code() {
         Some(code) => format!("exited with status {code}"),
         None => "was killed by a signal".into(),

@@ -34,16 +34,10 @@ pub(super) fn post(
     let (end, endpoint) = (Instant::now() + timeout, client.endpoint);
     loop {
         let (model, bound) = (endpoint.model(), limits.summary_tokens);
-        let ask = Ask {
-            model,
-            prompt,
-            tokens: bound,
-            refused: *refused,
-        };
+        let ask = Ask { model, prompt, tokens: bound, refused: *refused };
         let left = end.saturating_duration_since(Instant::now());
-        let answer = client
-            .send(&endpoint.provider.body(&ask), left)
-            .map_err(Unanswered::Failed)?;
+        let answer =
+            client.send(&endpoint.provider.body(&ask), left).map_err(Unanswered::Failed)?;
         let reply = read(endpoint, &answer, limits.window, tokens);
         let is_final = matches!(reply, Err(Unanswered::Failed(Reason::Final(_))));
         if answer.status != 400 || !is_final || !refused.learn(&answer.body) {
@@ -61,43 +55,26 @@ fn read(
 ) -> Result<Reply, Unanswered> {
     let json = serde_json::from_str::<Value>(&answer.body);
     // Routers answer 200 and put the error of the model's own server into the body.
-    let inner = json
-        .as_ref()
-        .ok()
-        .and_then(|json| json.get("error"))
-        .filter(|error| !error.is_null());
+    let inner =
+        json.as_ref().ok().and_then(|json| json.get("error")).filter(|error| !error.is_null());
     let is_success = (200..300).contains(&answer.status);
     if !is_success || inner.is_some() {
         let code = inner.and_then(|error| u16::try_from(error.get("code")?.as_u64()?).ok());
-        let status = if is_success {
-            code
-        } else {
-            Some(answer.status)
-        };
+        let status = if is_success { code } else { Some(answer.status) };
         let is_large = tokens >= window.unwrap_or(WINDOW) / 2;
         return Err(refusal(&endpoint.host(), answer, status, is_large));
     }
     let fault = |fault| Unanswered::Failed(Reason::Answer(fault));
-    if answer
-        .content_type
-        .as_ref()
-        .is_some_and(|kind| !kind.contains("json"))
-    {
+    if answer.content_type.as_ref().is_some_and(|kind| !kind.contains("json")) {
         return Err(fault("of another content type than JSON"));
     }
-    let reply = endpoint
-        .provider
-        .read(&json.map_err(|_| fault("not JSON"))?);
+    let reply = endpoint.provider.read(&json.map_err(|_| fault("not JSON"))?);
     let reply = reply.ok_or_else(|| fault("of another shape than expected"))?;
     if is_silent_overflow(&reply, window) {
         let reason = Reason::Overflow(format!("{} read more than its window", endpoint.host()));
         return Err(Unanswered::TooLarge(
             reason,
-            Overflow {
-                size: reply.input,
-                limit: window,
-                output: None,
-            },
+            Overflow { size: reply.input, limit: window, output: None },
         ));
     }
     Ok(reply)
@@ -110,10 +87,7 @@ fn refusal(host: &str, answer: &Answer, status: Option<u16>, is_large: bool) -> 
         return Unanswered::Failed(Reason::Final(format!("{text}: redirects are not followed")));
     }
     match classify(status, &answer.body, is_large) {
-        Class::Wait => Unanswered::Failed(Reason::Wait {
-            text,
-            after: answer.after,
-        }),
+        Class::Wait => Unanswered::Failed(Reason::Wait { text, after: answer.after }),
         Class::Overflow(overflow) => Unanswered::TooLarge(Reason::Overflow(text), overflow),
         Class::Payload => Unanswered::TooManyBytes(Reason::Payload(text)),
         Class::Final => Unanswered::Failed(Reason::Final(text)),
@@ -144,16 +118,10 @@ fn is_silent_overflow(reply: &Reply, window: Option<usize>) -> bool {
 /// Returns status and explanation of an error, on one line.
 fn explain(answer: &Answer) -> String {
     let json = serde_json::from_str::<Value>(&answer.body).unwrap_or_default();
-    let said = [
-        "/error/message",
-        "/message",
-        "/detail",
-        "/error",
-        "/error_msg",
-    ]
-    .iter()
-    .find_map(|pointer| json.pointer(pointer)?.as_str())
-    .unwrap_or(if json.is_null() { &answer.body } else { "" });
+    let said = ["/error/message", "/message", "/detail", "/error", "/error_msg"]
+        .iter()
+        .find_map(|pointer| json.pointer(pointer)?.as_str())
+        .unwrap_or(if json.is_null() { &answer.body } else { "" });
     let said: String = said
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
@@ -162,11 +130,7 @@ fn explain(answer: &Answer) -> String {
         .chars()
         .take(SHOWN)
         .collect();
-    if said.is_empty() {
-        answer.status.to_string()
-    } else {
-        format!("{}: {said}", answer.status)
-    }
+    if said.is_empty() { answer.status.to_string() } else { format!("{}: {said}", answer.status) }
 }
 
 #[cfg(test)]
@@ -177,17 +141,9 @@ mod tests {
     fn explanations_are_one_short_line() {
         let answer = |body: &str| {
             let body = body.to_owned();
-            explain(&Answer {
-                status: 500,
-                after: None,
-                content_type: None,
-                body,
-            })
+            explain(&Answer { status: 500, after: None, content_type: None, body })
         };
-        assert_eq!(
-            answer(r#"{"error":{"message":"no\n\u001b[31m way"}}"#),
-            "500: no [31m way"
-        );
+        assert_eq!(answer(r#"{"error":{"message":"no\n\u001b[31m way"}}"#), "500: no [31m way");
         assert_eq!(answer(r#"{"message":"no"}"#), "500: no");
         assert_eq!(answer("<h1>no</h1>"), "500: <h1>no</h1>");
         assert_eq!(answer(""), "500");
@@ -199,13 +155,7 @@ mod tests {
         let mut refused = Refused::default();
         let error = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
         assert!(refused.learn(error) && !refused.learn(error));
-        assert_eq!(
-            refused,
-            Refused {
-                temperature: false,
-                max_tokens: true
-            }
-        );
+        assert_eq!(refused, Refused { temperature: false, max_tokens: true });
         assert!(refused.learn("`temperature` is deprecated for this model"));
     }
 }

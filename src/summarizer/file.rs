@@ -39,9 +39,5 @@ pub(super) fn take(path: &Path, job: &Job) -> Result<Summary, Reason> {
         attempts: 0,
         answered: true,
     };
-    Ok(Summary {
-        text,
-        attempts: 0,
-        requests: vec![request],
-    })
+    Ok(Summary { text, attempts: 0, requests: vec![request] })
 }

@@ -51,10 +51,7 @@ impl<'a> Client<'a> {
         }
         if let Some(path) = &endpoint.certificates {
             let unreadable = |why: &dyn std::fmt::Display| {
-                Reason::Setting(format!(
-                    "could not read certificates of {}: {why}",
-                    path.display()
-                ))
+                Reason::Setting(format!("could not read certificates of {}: {why}", path.display()))
             };
             let pem = std::fs::read(path).map_err(|error| unreadable(&error))?;
             let certificates: Vec<_> = parse_pem(&pem)
@@ -69,27 +66,18 @@ impl<'a> Client<'a> {
             let roots = RootCerts::new_with_certs(&certificates);
             config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
         }
-        Ok(Self {
-            endpoint,
-            url: endpoint.url(),
-            agent: config.build().into(),
-        })
+        Ok(Self { endpoint, url: endpoint.url(), agent: config.build().into() })
     }
 
     /// Sends `body` and waits for the whole answer, `timeout` at most.
     pub(super) fn send(&self, body: &Value, timeout: Duration) -> Result<Answer, Reason> {
         let key = self.endpoint.key.as_ref();
-        let mut request = self
-            .agent
-            .post(&self.url)
-            .header("content-type", "application/json");
+        let mut request = self.agent.post(&self.url).header("content-type", "application/json");
         for (name, value) in self.endpoint.provider.headers(key.map(Key::secret)) {
             request = request.header(name, value);
         }
         let request = request.config().timeout_global(Some(timeout)).build();
-        let mut response = request
-            .send(body.to_string())
-            .map_err(|error| self.reason(&error))?;
+        let mut response = request.send(body.to_string()).map_err(|error| self.reason(&error))?;
         let header = |name: &str| {
             let value = response.headers().get(name)?.to_str().ok()?;
             Some(value.to_owned())
@@ -99,9 +87,7 @@ impl<'a> Client<'a> {
         let mut body = Vec::new();
         // The bound holds behind the decompression: a small answer may unpack to a huge one.
         let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
-        reader
-            .read_to_end(&mut body)
-            .map_err(|error| self.reason(&error.into()))?;
+        reader.read_to_end(&mut body).map_err(|error| self.reason(&error.into()))?;
         if body.len() as u64 > LARGEST {
             return Err(Reason::Answer("larger than 4 MB"));
         }
@@ -109,12 +95,7 @@ impl<'a> Client<'a> {
         // Servers quote what they refuse; a key must not get into a report that way.
         let body = key.map_or_else(|| body.to_string(), |key| key.redact(&body));
         let after = after.or_else(|| retry_after::of_body(&body));
-        Ok(Answer {
-            status: response.status().as_u16(),
-            after,
-            content_type,
-            body,
-        })
+        Ok(Answer { status: response.status().as_u16(), after, content_type, body })
     }
 
     /// Returns the class of an error below HTTP: what a later attempt may cure, or not.
@@ -168,13 +149,7 @@ mod tests {
 
     #[test]
     fn this_machine_is_told_apart() {
-        for host in [
-            "localhost",
-            "localhost:8080",
-            "127.0.0.1:9",
-            "[::1]:80",
-            "127.1.2.3",
-        ] {
+        for host in ["localhost", "localhost:8080", "127.0.0.1:9", "[::1]:80", "127.1.2.3"] {
             assert!(is_loopback(host), "{host}");
         }
         for host in ["example.com", "localhost.example.com", "10.0.0.1:80", ""] {

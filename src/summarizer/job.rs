@@ -89,11 +89,7 @@ pub enum Notice {
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Asking {
-                messages,
-                who,
-                host,
-            } => {
+            Self::Asking { messages, who, host } => {
                 let plural = if *messages == 1 { "" } else { "s" };
                 write!(f, "summarising {messages} message{plural} with {who}")?;
                 host.iter().try_for_each(|host| write!(f, " at {host}"))
@@ -107,10 +103,7 @@ impl fmt::Display for Notice {
             }
             Self::Divided { reason } => write!(f, "{reason}; trying again in smaller pieces"),
             Self::Shortened { what, characters } => {
-                write!(
-                    f,
-                    "{what} too long: {characters} characters left out of the middle"
-                )
+                write!(f, "{what} too long: {characters} characters left out of the middle")
             }
             Self::Stderr(line) => f.write_str(line),
         }

@@ -28,32 +28,17 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
     (Wait, r"\b[TR]PM\b"),
     (Wait, r"quota exceeded|exceeded your current quota"),
     (Wait, r"service tier capacity exceeded"),
-    (
-        Wait,
-        r"throttlingexception|request was throttled|please wait before trying again",
-    ),
-    (
-        Wait,
-        r"overloaded_error|model is overloaded|resource_exhausted",
-    ),
-    (
-        Neither,
-        r"billing|credit balance|insufficient (credits|funds|balance)|payment required",
-    ),
+    (Wait, r"throttlingexception|request was throttled|please wait before trying again"),
+    (Wait, r"overloaded_error|model is overloaded|resource_exhausted"),
+    (Neither, r"billing|credit balance|insufficient (credits|funds|balance)|payment required"),
     (Neither, r"context window.*(too small|minimum is)"),
     (Neither, r"string_above_max_length"),
-    (
-        Neither,
-        r"invalid 'user'.*string too long|string too long.*invalid 'user'",
-    ),
+    (Neither, r"invalid 'user'.*string too long|string too long.*invalid 'user'"),
     (
         Neither,
         r"reasoning (is (mandatory|required)|.*cannot be disabled)|requires reasoning|budget_tokens",
     ),
-    (
-        Payload,
-        r"request_too_large|request (entity |body )?too large",
-    ),
+    (Payload, r"request_too_large|request (entity |body )?too large"),
     (Payload, r"(payload|content) too large"),
     (Payload, r"request exceeds the maximum size"),
     (Payload, r"exceeds? the maximum allowed number of bytes"),
@@ -66,14 +51,8 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
         r"context[_ ]length[_ ]exceeded|context[_ ]?window[_ ]?exceeded|exceed_context_size_error",
     ),
     // OpenAI-compatible servers, routers.
-    (
-        Overflow,
-        r"exceeds? (the )?(model'?s )?maximum context length",
-    ),
-    (
-        Overflow,
-        r"maximum context length is [\d,]+|this endpoint's maximum context length",
-    ),
+    (Overflow, r"exceeds? (the )?(model'?s )?maximum context length"),
+    (Overflow, r"maximum context length is [\d,]+|this endpoint's maximum context length"),
     (Overflow, r"prompt tokens \([\d,]+\) exceed model maximum"),
     // Gemini, Vertex.
     (Overflow, r"input token count.*exceeds the maximum"),
@@ -81,60 +60,30 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
     // xAI, Groq, OpenRouter, Together, Copilot.
     (Overflow, r"maximum prompt length is [\d,]+"),
     (Overflow, r"reduce the length of the messages"),
-    (
-        Overflow,
-        r"exceeds (the )?maximum allowed input length of [\d,]+",
-    ),
-    (
-        Overflow,
-        r"input \([\d,]+ tokens\) is longer than the model'?s context length",
-    ),
+    (Overflow, r"exceeds (the )?maximum allowed input length of [\d,]+"),
+    (Overflow, r"input \([\d,]+ tokens\) is longer than the model'?s context length"),
     (Overflow, r"exceeds the limit of [\d,]+"),
     // llama.cpp, LM Studio, and other local servers.
     (Overflow, r"exceeds the available context size"),
     (Overflow, r"greater than the context length"),
-    (
-        Overflow,
-        r"prompt has [\d,]+ tokens?, but the configured context size",
-    ),
+    (Overflow, r"prompt has [\d,]+ tokens?, but the configured context size"),
     (Overflow, r"prompt too long; exceeded (max )?context length"),
     // MiniMax, Kimi, Mistral, DashScope, Zhipu, Cohere.
     (Overflow, r"context window exceeds limit"),
     (Overflow, r"model token limit"),
-    (
-        Overflow,
-        r"too large for model with [\d,]+ maximum context length",
-    ),
+    (Overflow, r"too large for model with [\d,]+ maximum context length"),
     (Overflow, r"range of input length should be"),
-    (
-        Overflow,
-        r"tokens? in request more than max tokens? allowed",
-    ),
-    (
-        Overflow,
-        r"total tokens?.*exceeds? (the )?(model('s)? )?(max|maximum|limit)",
-    ),
+    (Overflow, r"tokens? in request more than max tokens? allowed"),
+    (Overflow, r"total tokens?.*exceeds? (the )?(model('s)? )?(max|maximum|limit)"),
     // TGI, vLLM.
     (Overflow, r"`?inputs`? tokens \+ `?max_new_tokens`? must be"),
     (Overflow, r"input length.*exceeds.*context length"),
     (Overflow, r"(max_tokens|input length).*exceed.*context"),
-    (
-        Overflow,
-        r"ran out of (room|space).*context (window|length)",
-    ),
-    (
-        Overflow,
-        r"input tokens exceed the configured limit|context length is only [\d,]+ tokens",
-    ),
+    (Overflow, r"ran out of (room|space).*context (window|length)"),
+    (Overflow, r"input tokens exceed the configured limit|context length is only [\d,]+ tokens"),
     (Overflow, r"exceed context limit"),
-    (
-        Overflow,
-        r"too many tokens|token limit exceeded|context overflow:",
-    ),
-    (
-        Overflow,
-        r"上下文过长|上下文超出|上下文长度超|超出最大上下文|请压缩上下文",
-    ),
+    (Overflow, r"too many tokens|token limit exceeded|context overflow:"),
+    (Overflow, r"上下文过长|上下文超出|上下文长度超|超出最大上下文|请压缩上下文"),
 ];
 
 /// A status without a body, as client libraries put it: an overflow where the request was large.

@@ -52,11 +52,7 @@ impl<'a> Middle<'a> {
                 _ => groups.push(index..index + 1),
             }
         }
-        Self {
-            excerpts,
-            groups,
-            bare: false,
-        }
+        Self { excerpts, groups, bare: false }
     }
 
     /// Returns how many groups there are.
@@ -68,21 +64,14 @@ impl<'a> Middle<'a> {
     pub(super) fn size(&self, piece: &Range<usize>) -> Capacity {
         let excerpts = self.excerpts(piece);
         Capacity {
-            characters: excerpts
-                .iter()
-                .map(|excerpt| self.characters(excerpt))
-                .sum(),
+            characters: excerpts.iter().map(|excerpt| self.characters(excerpt)).sum(),
             tokens: excerpts.iter().map(|excerpt| self.tokens(excerpt)).sum(),
         }
     }
 
     /// Returns whether `piece` holds media that could be left out.
     pub(super) fn has_media(&self, piece: &Range<usize>) -> bool {
-        !self.bare
-            && self
-                .excerpts(piece)
-                .iter()
-                .any(|excerpt| excerpt.bare.is_some())
+        !self.bare && self.excerpts(piece).iter().any(|excerpt| excerpt.bare.is_some())
     }
 
     /// Divides the groups from `first` on into as few pieces as `capacity` allows, of equal share.
@@ -120,21 +109,13 @@ impl<'a> Middle<'a> {
         } else {
             // The texts may take their share of the room; headings take theirs first.
             let room = size.characters.saturating_mul(FULL) / load;
-            let headings: usize = excerpts
-                .iter()
-                .map(|excerpt| heading(excerpt).chars().count() + 2)
-                .sum();
-            let texts = excerpts
-                .iter()
-                .map(|excerpt| self.text(excerpt).chars().count())
-                .collect();
+            let headings: usize =
+                excerpts.iter().map(|excerpt| heading(excerpt).chars().count() + 2).sum();
+            let texts = excerpts.iter().map(|excerpt| self.text(excerpt).chars().count()).collect();
             level(texts, room.saturating_sub(headings))
         };
-        let mut rendered = Rendered {
-            text: String::new(),
-            messages: Vec::new(),
-            shortened: Vec::new(),
-        };
+        let mut rendered =
+            Rendered { text: String::new(), messages: Vec::new(), shortened: Vec::new() };
         for excerpt in excerpts {
             let text = self.text(excerpt);
             rendered.text.push_str(&heading(excerpt));
@@ -158,11 +139,7 @@ impl<'a> Middle<'a> {
     }
 
     fn text(&self, excerpt: &'a Excerpt) -> &'a str {
-        if self.bare {
-            excerpt.bare.as_ref().unwrap_or(&excerpt.text)
-        } else {
-            &excerpt.text
-        }
+        if self.bare { excerpt.bare.as_ref().unwrap_or(&excerpt.text) } else { &excerpt.text }
     }
 
     fn characters(&self, excerpt: &'a Excerpt) -> usize {
@@ -187,10 +164,7 @@ fn heading(excerpt: &Excerpt) -> String {
 /// Returns the beginning and the end of a text that is too large, in at most `room` characters.
 fn annotate(excerpt: &Excerpt, text: &str, room: usize) -> String {
     let thousands = excerpt.tokens.div_ceil(1000);
-    let note = format!(
-        "[Large {} (~{thousands}K tokens), not all of it shown]\n",
-        excerpt.role
-    );
+    let note = format!("[Large {} (~{thousands}K tokens), not all of it shown]\n", excerpt.role);
     let rest = room.saturating_sub(note.chars().count());
     let short = note + &shorten(text, rest).0;
     // In the crumbs of a room that is far too small there is place for a part of the note only.
@@ -217,35 +191,20 @@ mod tests {
 
     fn excerpt(message: usize, group: usize, tokens: usize) -> Excerpt {
         let text = "word ".repeat(tokens);
-        Excerpt {
-            message,
-            role: "user".into(),
-            text,
-            bare: None,
-            tokens,
-            group,
-        }
+        Excerpt { message, role: "user".into(), text, bare: None, tokens, group }
     }
 
     fn tokens(tokens: usize) -> Capacity {
-        Capacity {
-            characters: usize::MAX,
-            tokens,
-        }
+        Capacity { characters: usize::MAX, tokens }
     }
 
     #[test]
     fn pieces_have_equal_shares_and_split_no_group() {
-        let excerpts: Vec<Excerpt> = (0..12)
-            .map(|message| excerpt(message, message / 2, 10))
-            .collect();
+        let excerpts: Vec<Excerpt> =
+            (0..12).map(|message| excerpt(message, message / 2, 10)).collect();
         let middle = Middle::new(&excerpts);
         let ends = |first, capacity| -> Vec<usize> {
-            middle
-                .pieces(first, tokens(capacity))
-                .into_iter()
-                .map(|piece| piece.end)
-                .collect()
+            middle.pieces(first, tokens(capacity)).into_iter().map(|piece| piece.end).collect()
         };
         assert_eq!(middle.len(), 6);
         assert_eq!(ends(0, 1000), [6]);
@@ -263,10 +222,7 @@ mod tests {
                 .map(|message| excerpt(message, message / (seed % 3 + 1), size(message)))
                 .collect();
             let middle = Middle::new(&excerpts);
-            let capacity = Capacity {
-                characters: 2000,
-                tokens: 150 + seed,
-            };
+            let capacity = Capacity { characters: 2000, tokens: 150 + seed };
             let pieces = middle.pieces(0, capacity);
             let mut messages = Vec::new();
             for piece in &pieces {
@@ -283,25 +239,11 @@ mod tests {
     fn an_oversized_message_is_annotated_and_its_neighbours_are_whole() {
         let excerpts = [excerpt(4, 1, 2), excerpt(5, 1, 5000), excerpt(6, 1, 3)];
         let middle = Middle::new(&excerpts);
-        let capacity = Capacity {
-            characters: 3000,
-            tokens: 10_000,
-        };
+        let capacity = Capacity { characters: 3000, tokens: 10_000 };
         let rendered = middle.render(&(0..1), capacity);
-        assert_eq!(
-            (rendered.messages, rendered.shortened),
-            (vec![4, 5, 6], vec![5])
-        );
-        assert!(
-            rendered
-                .text
-                .contains("[Large user (~5K tokens), not all of it shown]")
-        );
-        assert!(
-            rendered.text.contains("[user 4]\nword word \n"),
-            "{}",
-            rendered.text
-        );
+        assert_eq!((rendered.messages, rendered.shortened), (vec![4, 5, 6], vec![5]));
+        assert!(rendered.text.contains("[Large user (~5K tokens), not all of it shown]"));
+        assert!(rendered.text.contains("[user 4]\nword word \n"), "{}", rendered.text);
         assert!(rendered.text.chars().count() <= 3000);
     }
 
@@ -314,10 +256,7 @@ mod tests {
         assert!(middle.has_media(&(0..1)));
         middle.bare = true;
         assert!(!middle.has_media(&(0..1)));
-        assert_eq!(
-            middle.render(&(0..1), tokens(100)).text,
-            "[user 0]\n[image]\n\n"
-        );
+        assert_eq!(middle.render(&(0..1), tokens(100)).text, "[user 0]\n[image]\n\n");
         assert!(middle.size(&(0..1)).tokens < 10);
     }
 

@@ -35,13 +35,7 @@ pub fn plan(settings: &Settings, job: &Job) -> Result<Vec<Planned>, Reason> {
     if let Source::File(path) = &settings.source {
         let (to, body) = (path.display().to_string(), Value::Null);
         let (messages, shortened) = (Vec::new(), Vec::new());
-        return Ok(vec![Planned {
-            stage: Stage::File,
-            to,
-            messages,
-            shortened,
-            body,
-        }]);
+        return Ok(vec![Planned { stage: Stage::File, to, messages, shortened, body }]);
     }
     let frame = Frame::new(settings, job.target, job.say);
     let middle = Middle::new(job.excerpts);
@@ -104,12 +98,7 @@ fn body(settings: &Settings, prompt: &str) -> Value {
     match &settings.source {
         Source::Http(endpoint) => {
             let tokens = settings.limits.summary_tokens;
-            let ask = Ask {
-                model: endpoint.model(),
-                prompt,
-                tokens,
-                refused: Refused::default(),
-            };
+            let ask = Ask { model: endpoint.model(), prompt, tokens, refused: Refused::default() };
             endpoint.provider.body(&ask)
         }
         Source::Command(_) | Source::File(_) => prompt.into(),

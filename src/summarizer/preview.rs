@@ -24,11 +24,7 @@ pub fn preview(text: &str) -> Cow<'_, str> {
 
 /// Returns the first `head` and the last `tail` characters of a `text` of `count`.
 pub(super) fn ends(text: &str, count: usize, head: usize, tail: usize) -> (&str, &str) {
-    let at = |index: usize| {
-        text.char_indices()
-            .nth(index)
-            .map_or(text.len(), |(at, _)| at)
-    };
+    let at = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(at, _)| at);
     (&text[..at(head)], &text[at(count.saturating_sub(tail))..])
 }
 
@@ -39,11 +35,8 @@ mod tests {
     #[test]
     fn long_results_keep_both_ends() {
         let text = format!("{}{}{}", "é".repeat(500), "x".repeat(1000), "ö".repeat(200));
-        let expected = format!(
-            "{}\n[… 1000 characters left out …]\n{}",
-            "é".repeat(500),
-            "ö".repeat(200)
-        );
+        let expected =
+            format!("{}\n[… 1000 characters left out …]\n{}", "é".repeat(500), "ö".repeat(200));
         assert_eq!(preview(&text), expected);
     }
 

@@ -14,19 +14,12 @@ use std::fmt;
 use serde_json::Value;
 
 /// Every provider.
-pub static PROVIDERS: &[&dyn Provider] = &[
-    &openai::OpenAi,
-    &responses::Responses,
-    &anthropic::Anthropic,
-    &gemini::Gemini,
-];
+pub static PROVIDERS: &[&dyn Provider] =
+    &[&openai::OpenAi, &responses::Responses, &anthropic::Anthropic, &gemini::Gemini];
 
 /// Returns the provider that is called `name`.
 pub fn by_name(name: &str) -> Option<&'static dyn Provider> {
-    PROVIDERS
-        .iter()
-        .copied()
-        .find(|provider| provider.name() == name)
+    PROVIDERS.iter().copied().find(|provider| provider.name() == name)
 }
 
 /// A wire shape.
@@ -106,33 +99,20 @@ pub enum Stop {
 
 /// Returns the text at `pointer`, or nothing.
 fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns the number at `pointer`.
 fn number(value: &Value, pointer: &str) -> Option<usize> {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_u64)
-        .and_then(|number| usize::try_from(number).ok())
+    value.pointer(pointer).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
 }
 
 /// Returns the texts of those `parts` that `is_text` accepts, joined.
 fn join(parts: &[Value], is_text: impl Fn(&Value) -> bool) -> String {
-    parts
-        .iter()
-        .filter(|part| is_text(part))
-        .map(|part| text(part, "/text"))
-        .collect()
+    parts.iter().filter(|part| is_text(part)).map(|part| text(part, "/text")).collect()
 }
 
 /// Tells whether the array at `pointer` holds anything.
 fn holds(value: &Value, pointer: &str) -> bool {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_array)
-        .is_some_and(|array| !array.is_empty())
+    value.pointer(pointer).and_then(Value::as_array).is_some_and(|array| !array.is_empty())
 }

@@ -38,11 +38,7 @@ fn date(text: &str) -> Option<SystemTime> {
     let day: u64 = fields.next()?.parse().ok()?;
     let month = u64::try_from(MONTHS.find(fields.next()?)?).ok()? / 3 + 1;
     let year: u64 = fields.next()?.parse().ok()?;
-    let clock: Vec<u64> = fields
-        .next()?
-        .split(':')
-        .map_while(|part| part.parse().ok())
-        .collect();
+    let clock: Vec<u64> = fields.next()?.split(':').map_while(|part| part.parse().ok()).collect();
     let [hours, minutes, seconds] = clock[..] else {
         return None;
     };
@@ -50,11 +46,7 @@ fn date(text: &str) -> Option<SystemTime> {
         return None;
     }
     // Days since 1970, by years that begin in March.
-    let (year, month) = if month < 3 {
-        (year - 1, month + 9)
-    } else {
-        (year, month - 3)
-    };
+    let (year, month) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
     let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
     let seconds = days.checked_sub(719_468)? * 86_400 + hours * 3600 + minutes * 60 + seconds;
     Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
@@ -72,31 +64,16 @@ mod tests {
     #[test]
     fn headers_are_read() {
         assert_eq!(wish("retry-after", "3"), Some(Duration::from_secs(3)));
-        assert_eq!(
-            wish("retry-after", " 0.5 "),
-            Some(Duration::from_millis(500))
-        );
-        assert_eq!(
-            wish("retry-after-ms", "20"),
-            Some(Duration::from_millis(20))
-        );
+        assert_eq!(wish("retry-after", " 0.5 "), Some(Duration::from_millis(500)));
+        assert_eq!(wish("retry-after-ms", "20"), Some(Duration::from_millis(20)));
         assert_eq!(
             wish("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"),
             Some(Duration::from_secs(10))
         );
-        assert_eq!(
-            wish("retry-after", "Thu, 01 Jan 1970 00:00:00 GMT"),
-            Some(Duration::ZERO)
-        );
-        for nonsense in [
-            "soon",
-            "-1",
-            "NaN",
-            "inf",
-            "Wed, 21 Oct",
-            "Wed, 99 Foo 2015 07:28:00 GMT",
-            "",
-        ] {
+        assert_eq!(wish("retry-after", "Thu, 01 Jan 1970 00:00:00 GMT"), Some(Duration::ZERO));
+        for nonsense in
+            ["soon", "-1", "NaN", "inf", "Wed, 21 Oct", "Wed, 99 Foo 2015 07:28:00 GMT", ""]
+        {
             assert_eq!(wish("retry-after", nonsense), None, "{nonsense}");
         }
     }

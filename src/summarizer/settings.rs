@@ -86,13 +86,7 @@ impl Default for Limits {
 impl Endpoint {
     /// Returns an endpoint with the provider's own address and model.
     pub fn new(provider: &'static dyn Provider) -> Self {
-        Self {
-            provider,
-            base_url: None,
-            model: None,
-            key: None,
-            certificates: None,
-        }
+        Self { provider, base_url: None, model: None, key: None, certificates: None }
     }
 
     /// Returns the model that is asked.
@@ -128,9 +122,7 @@ impl Endpoint {
         // Local servers need no key; the provider's own address always does.
         if self.key.is_none() && self.base_url.is_none() {
             let variable = self.provider.key_variables()[0];
-            return Err(Reason::Setting(format!(
-                "no API key: set {variable} or give a key file"
-            )));
+            return Err(Reason::Setting(format!("no API key: set {variable} or give a key file")));
         }
         Ok(())
     }
@@ -158,9 +150,7 @@ impl Key {
             return Err(Reason::Setting("API key is empty".into()));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Reason::Setting(
-                "API key has characters that no key has".into(),
-            ));
+            return Err(Reason::Setting("API key has characters that no key has".into()));
         }
         Ok(Self(text.to_owned()))
     }
@@ -178,13 +168,8 @@ impl Key {
         provider: &dyn Provider,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Self>, Reason> {
-        let mut keys = provider
-            .key_variables()
-            .iter()
-            .filter_map(|name| variable(name));
-        keys.find(|key| !key.trim().is_empty())
-            .map(|key| Self::new(&key))
-            .transpose()
+        let mut keys = provider.key_variables().iter().filter_map(|name| variable(name));
+        keys.find(|key| !key.trim().is_empty()).map(|key| Self::new(&key)).transpose()
     }
 
     /// Returns the key itself: for a request's header and nothing else.
@@ -220,10 +205,6 @@ impl Source {
             Self::Http(endpoint) => Some(endpoint.host()),
             Self::Command(_) | Self::File(_) => None,
         };
-        Notice::Asking {
-            messages,
-            who: self.name(),
-            host,
-        }
+        Notice::Asking { messages, who: self.name(), host }
     }
 }

@@ -89,9 +89,7 @@ impl Stages<'_, '_> {
                 return Err(reason);
             }
             self.divisions -= 1;
-            (self.job.say)(&Notice::Divided {
-                reason: reason.to_string(),
-            });
+            (self.job.say)(&Notice::Divided { reason: reason.to_string() });
             self.capacity = smaller(middle.size(&piece), &overflow);
             queue = self.divide(&middle, piece.start);
         }
@@ -111,14 +109,8 @@ impl Stages<'_, '_> {
         piece: &Range<usize>,
         is_all: bool,
     ) -> Result<String, Unanswered> {
-        let (request, body) = compose(
-            stage,
-            middle,
-            piece,
-            self.capacity,
-            is_all,
-            self.job.earlier,
-        );
+        let (request, body) =
+            compose(stage, middle, piece, self.capacity, is_all, self.job.earlier);
         let (frame, job, stage) = (self.frame, self.job, request.stage);
         let earlier = job.earlier.filter(|_| is_all);
         let accept = |text: &str| {
@@ -128,12 +120,7 @@ impl Stages<'_, '_> {
             Ok(())
         };
         let tokens = middle.size(piece).tokens;
-        self.calls.ask(
-            request,
-            tokens,
-            |again| frame.prompt(stage, earlier, &body, again),
-            accept,
-        )
+        self.calls.ask(request, tokens, |again| frame.prompt(stage, earlier, &body, again), accept)
     }
 }
 
@@ -145,21 +132,15 @@ pub(super) fn divide(
     earlier: Option<&str>,
 ) -> Vec<Range<usize>> {
     let room = earlier_room(earlier);
-    let characters = capacity
-        .characters
-        .saturating_sub(room)
-        .max(capacity.characters / 2);
+    let characters = capacity.characters.saturating_sub(room).max(capacity.characters / 2);
     // Tokens of a text are fewer than its characters, and four make one as a rule.
-    let tokens = capacity
-        .tokens
-        .saturating_sub(room / 4)
-        .max(capacity.tokens / 2);
-    let with_earlier = middle.pieces(first, Capacity { characters, tokens });
-    if with_earlier.len() <= 1 {
-        with_earlier
-    } else {
-        middle.pieces(first, capacity)
+    let tokens = capacity.tokens.saturating_sub(room / 4).max(capacity.tokens / 2);
+    if middle.len() == 0 && earlier.is_some() {
+        // Nothing came after the earlier summary that could be said; it is written anew by itself.
+        return vec![Range::default()];
     }
+    let with_earlier = middle.pieces(first, Capacity { characters, tokens });
+    if with_earlier.len() <= 1 { with_earlier } else { middle.pieces(first, capacity) }
 }
 
 /// Returns one request without its prompt, and the text of its piece.
@@ -172,29 +153,15 @@ pub(super) fn compose(
     earlier: Option<&str>,
 ) -> (Request, String) {
     if is_all {
-        capacity.characters = capacity
-            .characters
-            .min(CONVERSATION - earlier_room(earlier));
+        capacity.characters = capacity.characters.min(CONVERSATION - earlier_room(earlier));
     }
     let rendered = middle.render(piece, capacity);
-    let stage = if stage == Stage::Whole && !is_all {
-        Stage::Chunk
-    } else {
-        stage
-    };
+    let stage = if stage == Stage::Whole && !is_all { Stage::Chunk } else { stage };
     let is_merge = stage == Stage::Merge;
     let request = Request {
         stage,
-        messages: if is_merge {
-            Vec::new()
-        } else {
-            rendered.messages
-        },
-        shortened: if is_merge {
-            Vec::new()
-        } else {
-            rendered.shortened
-        },
+        messages: if is_merge { Vec::new() } else { rendered.messages },
+        shortened: if is_merge { Vec::new() } else { rendered.shortened },
         characters: 0,
         attempts: 0,
         answered: false,
@@ -204,28 +171,14 @@ pub(super) fn compose(
 
 /// Returns what one request of these settings can hold.
 pub(super) fn capacity(settings: &Settings) -> Capacity {
-    let Limits {
-        window,
-        summary_tokens,
-        ..
-    } = settings.limits;
+    let Limits { window, summary_tokens, .. } = settings.limits;
     let texts = [&settings.prompt, &settings.instructions];
-    let around = AROUND
-        + texts
-            .into_iter()
-            .flatten()
-            .map(|text| text.len() / 4)
-            .sum::<usize>();
+    let around = AROUND + texts.into_iter().flatten().map(|text| text.len() / 4).sum::<usize>();
     let tokens = window.map_or(usize::MAX, |window| {
-        let room = window
-            .saturating_sub(summary_tokens + around)
-            .max(window / 4);
+        let room = window.saturating_sub(summary_tokens + around).max(window / 4);
         scale(room, 1.0 / MARGIN)
     });
-    Capacity {
-        characters: CONVERSATION,
-        tokens,
-    }
+    Capacity { characters: CONVERSATION, tokens }
 }
 
 /// Returns what a request may hold after one of `size` was too large.

@@ -11,19 +11,11 @@ use context_compact::summarizer::{Failure, Notice, Reason, Settings, Source, Sta
 use super::loopback::{excerpt, limits, run};
 
 fn settings(source: Source) -> Settings {
-    Settings {
-        source,
-        prompt: None,
-        instructions: None,
-        limits: limits(),
-    }
+    Settings { source, prompt: None, instructions: None, limits: limits() }
 }
 
 fn command(line: &str) -> (Result<Summary, Failure>, Vec<Notice>) {
-    run(
-        &settings(Source::Command(line.into())),
-        &[excerpt(0, 20_000)],
-    )
+    run(&settings(Source::Command(line.into())), &[excerpt(0, 20_000)])
 }
 
 fn temporary(name: &str) -> PathBuf {
@@ -33,10 +25,7 @@ fn temporary(name: &str) -> PathBuf {
 /// Tells whether the process whose id stands in the file still runs.
 fn runs(path: &PathBuf) -> bool {
     let id = fs::read_to_string(path).expect("an id");
-    let probe = Command::new("kill")
-        .args(["-0", id.trim()])
-        .stderr(Stdio::null())
-        .status();
+    let probe = Command::new("kill").args(["-0", id.trim()]).stderr(Stdio::null()).status();
     let zombie = fs::read_to_string(format!("/proc/{}/stat", id.trim()))
         .is_ok_and(|stat| stat.contains(") Z "));
     probe.expect("kill").success() && !zombie
@@ -59,10 +48,7 @@ fn the_prompt_is_on_stdin_and_the_summary_on_stdout() {
         command("cat > /dev/null; echo '<analysis>hm</analysis><summary>the work</summary>'");
     let summary = result.unwrap();
     assert_eq!((&*summary.text, summary.attempts), ("the work", 1));
-    assert_eq!(
-        said[0].to_string(),
-        "summarising 1 message with the command"
-    );
+    assert_eq!(said[0].to_string(), "summarising 1 message with the command");
     let summary = command("grep -c TEXT.ONLY").0.unwrap();
     assert_eq!(summary.text, "2");
 }
@@ -70,37 +56,21 @@ fn the_prompt_is_on_stdin_and_the_summary_on_stdout() {
 #[test]
 fn a_command_that_does_not_read_is_no_error() {
     assert_eq!(command("echo the work").0.unwrap().text, "the work");
-    assert_eq!(
-        command("exec 0<&-; sleep 0.1; echo the work")
-            .0
-            .unwrap()
-            .text,
-        "the work"
-    );
+    assert_eq!(command("exec 0<&-; sleep 0.1; echo the work").0.unwrap().text, "the work");
 }
 
 #[test]
 fn its_stderr_is_passed_on() {
     let (result, said) = command("echo loading >&2; printf 'no newline' >&2; echo the work");
     result.unwrap();
-    assert_eq!(
-        said[1..],
-        [
-            Notice::Stderr("loading".into()),
-            Notice::Stderr("no newline".into())
-        ]
-    );
+    assert_eq!(said[1..], [Notice::Stderr("loading".into()), Notice::Stderr("no newline".into())]);
 }
 
 #[test]
 fn its_failures_are_told_apart() {
     for (line, reason, attempts) in [
         ("exit 3", Reason::Command("exited with status 3".into()), 3),
-        (
-            "kill -9 $$",
-            Reason::Command("was killed by a signal".into()),
-            3,
-        ),
+        ("kill -9 $$", Reason::Command("was killed by a signal".into()), 3),
         ("true", Reason::Answer("empty"), 3),
         ("echo; echo", Reason::Answer("empty"), 3),
         ("printf '\\377'", Reason::Answer("not UTF-8"), 3),
@@ -112,25 +82,18 @@ fn its_failures_are_told_apart() {
         ),
     ] {
         let failure = command(line).0.unwrap_err();
-        assert_eq!(
-            (failure.reason, failure.attempts),
-            (reason, attempts),
-            "{line}"
-        );
+        assert_eq!((failure.reason, failure.attempts), (reason, attempts), "{line}");
     }
-    let failure = command("echo 'prompt is too long: 9 tokens > 8 maximum' >&2; exit 1")
-        .0
-        .unwrap_err();
+    let failure =
+        command("echo 'prompt is too long: 9 tokens > 8 maximum' >&2; exit 1").0.unwrap_err();
     assert!(matches!(failure.reason, Reason::Overflow(_)), "{failure:?}");
 }
 
 #[test]
 fn a_command_that_works_the_second_time_works() {
     let path = temporary("second");
-    let line = format!(
-        "if test -e {0}; then echo the work; else touch {0}; exit 1; fi",
-        path.display()
-    );
+    let line =
+        format!("if test -e {0}; then echo the work; else touch {0}; exit 1; fi", path.display());
     let summary = command(&line).0.unwrap();
     assert_eq!((&*summary.text, summary.attempts), ("the work", 2));
     fs::remove_file(path).unwrap();
@@ -156,10 +119,7 @@ fn a_timeout_ends_the_whole_group() {
 #[test]
 fn a_child_that_keeps_the_output_open_is_not_waited_for() {
     let start = Instant::now();
-    assert_eq!(
-        command("echo the work; sleep 1000 &").0.unwrap().text,
-        "the work"
-    );
+    assert_eq!(command("echo the work; sleep 1000 &").0.unwrap().text, "the work");
     assert!(start.elapsed() < Duration::from_secs(4));
 }
 
@@ -176,20 +136,11 @@ fn a_file_is_taken_as_it_is() {
     assert_eq!(said, []);
     for text in ["", " \n", &"word ".repeat(1000)] {
         fs::write(&path, text).unwrap();
-        let failure = run(&settings(Source::File(path.clone())), &[excerpt(4, 5)])
-            .0
-            .unwrap_err();
-        assert!(
-            failure.reason.to_string().starts_with("could not use "),
-            "{failure}"
-        );
+        let failure = run(&settings(Source::File(path.clone())), &[excerpt(4, 5)]).0.unwrap_err();
+        assert!(failure.reason.to_string().starts_with("could not use "), "{failure}");
     }
     fs::remove_file(&path).unwrap();
-    assert!(
-        run(&settings(Source::File(path)), &[excerpt(4, 5)])
-            .0
-            .is_err()
-    );
+    assert!(run(&settings(Source::File(path)), &[excerpt(4, 5)]).0.is_err());
 }
 
 /// Plays the process that is interrupted, when [`an_interrupt_ends_the_whole_group`] starts it.
@@ -214,11 +165,7 @@ fn an_interrupt_ends_the_whole_group() {
         assert!(waits_for(|| path.exists()), "it did not start");
         let id = victim.id().to_string();
         assert!(
-            Command::new("kill")
-                .args([&format!("-{signal}"), &id])
-                .status()
-                .unwrap()
-                .success()
+            Command::new("kill").args([&format!("-{signal}"), &id]).status().unwrap().success()
         );
         let status = victim.wait().unwrap();
         assert_eq!(status.code(), None, "it died of the signal");

@@ -24,20 +24,10 @@ fn load_is_waited_for() {
         let (result, said, _) =
             play_out(vec![error(status, "busy"), error(status, "busy"), good()]);
         let summary = result.unwrap();
-        assert_eq!(
-            (&*summary.text, summary.attempts),
-            ("the work", 3),
-            "{status}"
-        );
+        assert_eq!((&*summary.text, summary.attempts), ("the work", 3), "{status}");
         assert_eq!(summary.requests[0].attempts, 3);
         assert_eq!(said.len(), 3);
-        assert!(
-            said[1]
-                .to_string()
-                .contains(&format!("answered {status}: busy")),
-            "{}",
-            said[1]
-        );
+        assert!(said[1].to_string().contains(&format!("answered {status}: busy")), "{}", said[1]);
 
         let failure = play_out(vec![error(status, "busy")]).0.unwrap_err();
         assert!(matches!(failure.reason, Reason::Wait { .. }), "{status}");
@@ -77,10 +67,8 @@ fn what_is_final_is_not_repeated() {
 #[test]
 fn keys_do_not_come_back() {
     for status in [401, 500] {
-        let (result, said, _) = play_out(vec![error(
-            status,
-            &format!("Incorrect API key provided: {KEY}."),
-        )]);
+        let (result, said, _) =
+            play_out(vec![error(status, &format!("Incorrect API key provided: {KEY}."))]);
         let failure = result.unwrap_err();
         assert!(failure.to_string().contains("[key]"), "{failure}");
         assert!(!format!("{failure} {failure:?} {said:?}").contains(KEY));
@@ -93,9 +81,8 @@ fn keys_do_not_come_back() {
 fn redirects_are_not_followed() {
     let other = Server::start(vec![good()]);
     for status in [301, 302, 303, 307, 308] {
-        let failure = play_out(vec![Act::Redirect(status, format!("{}/v1", other.url))])
-            .0
-            .unwrap_err();
+        let failure =
+            play_out(vec![Act::Redirect(status, format!("{}/v1", other.url))]).0.unwrap_err();
         assert!(matches!(failure.reason, Reason::Final(_)), "{failure}");
         assert!(failure.to_string().contains("redirects are not followed"));
     }
@@ -118,9 +105,7 @@ fn nobody_there_is_a_failure() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let failure = run(&settings("openai", &url), &[excerpt(0, 5)])
-        .0
-        .unwrap_err();
+    let failure = run(&settings("openai", &url), &[excerpt(0, 5)]).0.unwrap_err();
     assert!(matches!(failure.reason, Reason::Wait { .. }), "{failure:?}");
     assert_eq!(failure.attempts, 3);
 }
@@ -131,17 +116,11 @@ fn what_is_not_an_answer_is_tried_again() {
     for (act, fault) in [
         (Act::Answer(200, &[], "{\"choices\": [".into()), "not JSON"),
         (Act::Answer(200, &[], String::new()), "not JSON"),
-        (
-            Act::Answer(200, html, "<h1>Welcome</h1>".into()),
-            "of another content type than JSON",
-        ),
+        (Act::Answer(200, html, "<h1>Welcome</h1>".into()), "of another content type than JSON"),
         (Act::Flood, "larger than 4 MB"),
     ] {
         let failure = play_out(vec![act]).0.unwrap_err();
-        assert_eq!(
-            (failure.reason, failure.attempts),
-            (Reason::Answer(fault), 3)
-        );
+        assert_eq!((failure.reason, failure.attempts), (Reason::Answer(fault), 3));
     }
 }
 
@@ -151,9 +130,7 @@ fn an_error_inside_a_success_is_an_error() {
     let (result, ..) = play_out(vec![Act::Answer(200, &[], inner.into()), good()]);
     assert_eq!(result.unwrap().attempts, 2);
     let inner = r#"{"error": {"code": 402, "message": "no credits"}}"#;
-    let failure = play_out(vec![Act::Answer(200, &[], inner.into())])
-        .0
-        .unwrap_err();
+    let failure = play_out(vec![Act::Answer(200, &[], inner.into())]).0.unwrap_err();
     assert!(matches!(failure.reason, Reason::Final(_)), "{failure:?}");
 }
 
@@ -163,10 +140,7 @@ fn stalls_and_drips_end_with_the_answers_time() {
         let (reason, attempts, took) = hurried(vec![act], |_| {});
         assert!(matches!(reason, Reason::Wait { .. }), "{reason:?}");
         assert_eq!(attempts, 3);
-        assert!(
-            took >= Duration::from_millis(600) && took < Duration::from_secs(3),
-            "{took:?}"
-        );
+        assert!(took >= Duration::from_millis(600) && took < Duration::from_secs(3), "{took:?}");
     }
 }
 
@@ -196,15 +170,10 @@ fn an_address_nobody_routes_ends_with_the_connecting_time() {
 #[test]
 fn unusable_addresses_are_said() {
     for (url, reason) in [
-        (
-            "ftp://x",
-            "base URL begins with neither http:// nor https://",
-        ),
+        ("ftp://x", "base URL begins with neither http:// nor https://"),
         ("http:///v1", "base URL names no host"),
     ] {
-        let failure = run(&settings("anthropic", url), &[excerpt(0, 5)])
-            .0
-            .unwrap_err();
+        let failure = run(&settings("anthropic", url), &[excerpt(0, 5)]).0.unwrap_err();
         assert_eq!(failure.reason.to_string(), reason);
     }
 }
@@ -218,10 +187,7 @@ fn endless_overflow_ends() {
         let excerpts: Vec<_> = (0..64).map(|message| excerpt(message, 50)).collect();
         let failure = run(&settings, &excerpts).0.unwrap_err();
         assert!(matches!(failure.reason, Reason::Overflow(_)), "{failure:?}");
-        assert_eq!(
-            (failure.attempts, server.seen().len()),
-            (retries + 2, retries + 2)
-        );
+        assert_eq!((failure.attempts, server.seen().len()), (retries + 2, retries + 2));
     }
 }
 
@@ -239,31 +205,16 @@ fn every_providers_overflow_is_one() {
             400,
             "This model's maximum prompt length is 131072 but the request contains 537812 tokens",
         ),
-        (
-            400,
-            "Please reduce the length of the messages or completion",
-        ),
+        (400, "Please reduce the length of the messages or completion"),
         (
             400,
             "This endpoint's maximum context length is 8 tokens. However, you requested about 9 tokens",
         ),
-        (
-            400,
-            "the request exceeds the available context size, try increasing it",
-        ),
-        (
-            400,
-            "tokens to keep from the initial prompt is greater than the context length",
-        ),
-        (
-            400,
-            "prompt token count of 140000 exceeds the limit of 128000",
-        ),
+        (400, "the request exceeds the available context size, try increasing it"),
+        (400, "tokens to keep from the initial prompt is greater than the context length"),
+        (400, "prompt token count of 140000 exceeds the limit of 128000"),
         (400, "invalid params, context window exceeds limit"),
-        (
-            400,
-            "Your request exceeded model token limit: 8 (requested: 9)",
-        ),
+        (400, "Your request exceeded model token limit: 8 (requested: 9)"),
         (
             400,
             "Prompt contains 9 tokens and more, too large for model with 8 maximum context length",
@@ -273,15 +224,9 @@ fn every_providers_overflow_is_one() {
     ];
     for (status, message) in messages {
         let (reason, ..) = hurried(vec![error(status, message)], |_| {});
-        assert!(
-            matches!(reason, Reason::Overflow(_)),
-            "{message}: {reason:?}"
-        );
+        assert!(matches!(reason, Reason::Overflow(_)), "{message}: {reason:?}");
         let (reason, ..) = hurried(vec![error(429, message)], |_| {});
-        assert!(
-            matches!(reason, Reason::Wait { .. }),
-            "{message}: {reason:?}"
-        );
+        assert!(matches!(reason, Reason::Wait { .. }), "{message}: {reason:?}");
     }
 }
 
@@ -291,9 +236,7 @@ fn too_many_bytes_are_tried_without_media() {
     let mut with = excerpt(0, 5);
     with.text += " data:image/png;base64,AAAA";
     with.bare = Some("[image]".into());
-    let summary = run(&settings("openai", &server.url), &[with, excerpt(1, 5)])
-        .0
-        .unwrap();
+    let summary = run(&settings("openai", &server.url), &[with, excerpt(1, 5)]).0.unwrap();
     assert_eq!((&*summary.text, summary.attempts), ("the work", 2));
     let seen = server.seen();
     assert!(seen[0].prompt().contains("base64"));
@@ -306,11 +249,7 @@ fn too_many_bytes_without_media_divide_the_request() {
     let excerpts: Vec<_> = (0..4).map(|message| excerpt(message, 50)).collect();
     let summary = run(&settings("openai", &server.url), &excerpts).0.unwrap();
     assert_eq!(
-        summary
-            .requests
-            .iter()
-            .map(|request| request.messages.len())
-            .collect::<Vec<_>>(),
+        summary.requests.iter().map(|request| request.messages.len()).collect::<Vec<_>>(),
         [4, 2, 2, 0]
     );
 }

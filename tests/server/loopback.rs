@@ -46,10 +46,7 @@ pub(super) struct Seen {
 
 impl Seen {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| &**value)
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| &**value)
     }
 
     /// The prompt in a body of any provider's.
@@ -108,10 +105,7 @@ fn play(mut stream: &TcpStream, act: &Act, log: &Mutex<Vec<Seen>>) -> std::io::R
             write!(stream, "{head}\r\n{body}")
         }
         Act::Redirect(status, to) => {
-            write!(
-                stream,
-                "HTTP/1.1 {status} X\r\ncontent-length: 0\r\nlocation: {to}\r\n\r\n"
-            )
+            write!(stream, "HTTP/1.1 {status} X\r\ncontent-length: 0\r\nlocation: {to}\r\n\r\n")
         }
         Act::Truncate(body) => {
             write!(stream, "{head}content-length: 9999\r\n\r\n{body}")?;
@@ -152,16 +146,10 @@ fn read(stream: &TcpStream) -> std::io::Result<Seen> {
         }
     }
     let length = headers.iter().find(|(name, _)| name == "content-length");
-    let length = length
-        .and_then(|(_, value)| value.parse().ok())
-        .unwrap_or(0);
+    let length = length.and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
-    Ok(Seen {
-        path,
-        headers,
-        body: serde_json::from_slice(&body).unwrap_or_default(),
-    })
+    Ok(Seen { path, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
 }
 
 /// Returns an answer of `provider` with `text`, ended in the way it calls `stop`.
@@ -183,19 +171,11 @@ pub(super) fn answer(provider: &str, text: &str, stop: &str) -> Act {
 
 /// Returns a good answer of the first provider's.
 pub(super) fn good() -> Act {
-    answer(
-        "openai",
-        "<analysis>hm</analysis><summary>the work</summary>",
-        "stop",
-    )
+    answer("openai", "<analysis>hm</analysis><summary>the work</summary>", "stop")
 }
 
 pub(super) fn error(status: u16, message: &str) -> Act {
-    Act::Answer(
-        status,
-        &[],
-        json!({"error": {"message": message}}).to_string(),
-    )
+    Act::Answer(status, &[], json!({"error": {"message": message}}).to_string())
 }
 
 /// Returns settings for a server of `provider`'s kind, in a hurry.
@@ -208,12 +188,7 @@ pub(super) fn settings(provider: &str, url: &str) -> Settings {
     };
     endpoint.base_url = Some(format!("{url}{version}"));
     endpoint.key = Some(Key::new(KEY).expect("a key"));
-    Settings {
-        source: Source::Http(endpoint),
-        prompt: None,
-        instructions: None,
-        limits: limits(),
-    }
+    Settings { source: Source::Http(endpoint), prompt: None, instructions: None, limits: limits() }
 }
 
 pub(super) fn limits() -> Limits {
@@ -227,14 +202,7 @@ pub(super) fn limits() -> Limits {
 
 pub(super) fn excerpt(message: usize, words: usize) -> Excerpt {
     let text = format!("start{message} {}end{message}", "word ".repeat(words));
-    Excerpt {
-        message,
-        role: "user".into(),
-        text,
-        bare: None,
-        tokens: words + 2,
-        group: message,
-    }
+    Excerpt { message, role: "user".into(), text, bare: None, tokens: words + 2, group: message }
 }
 
 pub(super) fn words(text: &str) -> usize {
@@ -256,14 +224,8 @@ pub(super) fn with_earlier(
 ) -> (Result<Summary, Failure>, Vec<Notice>) {
     let said = RefCell::new(Vec::new());
     let say = |notice: &Notice| said.borrow_mut().push(notice.clone());
-    let job = Job {
-        excerpts,
-        earlier,
-        target: Some(500),
-        replaces: 1000,
-        count: &words,
-        say: &say,
-    };
+    let job =
+        Job { excerpts, earlier, target: Some(500), replaces: 1000, count: &words, say: &say };
     let result = summarise(settings, &job);
     (result, said.into_inner())
 }
@@ -271,9 +233,6 @@ pub(super) fn with_earlier(
 /// Summarises two messages by the chat completions of a server with this script.
 pub(super) fn play_out(script: Vec<Act>) -> (Result<Summary, Failure>, Vec<Notice>, Vec<Seen>) {
     let server = Server::start(script);
-    let (result, said) = run(
-        &settings("openai", &server.url),
-        &[excerpt(3, 5), excerpt(4, 5)],
-    );
+    let (result, said) = run(&settings("openai", &server.url), &[excerpt(3, 5), excerpt(4, 5)]);
     (result, said, server.seen())
 }

@@ -10,20 +10,8 @@ use super::loopback::{Act, KEY, Server, answer, error, excerpt, run, settings};
 
 /// Name, path, header of the key, its value's beginning, and the pointer to the bound on the answer.
 const SHAPES: &[(&str, &str, &str, &str, &str)] = &[
-    (
-        "openai",
-        "/v1/chat/completions",
-        "authorization",
-        "Bearer ",
-        "/max_tokens",
-    ),
-    (
-        "responses",
-        "/v1/responses",
-        "authorization",
-        "Bearer ",
-        "/max_output_tokens",
-    ),
+    ("openai", "/v1/chat/completions", "authorization", "Bearer ", "/max_tokens"),
+    ("responses", "/v1/responses", "authorization", "Bearer ", "/max_output_tokens"),
     ("anthropic", "/v1/messages", "x-api-key", "", "/max_tokens"),
     (
         "gemini",
@@ -47,10 +35,7 @@ fn done(provider: &str) -> &'static str {
 #[test]
 fn the_table_is_complete() {
     let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name()).collect();
-    assert_eq!(
-        names,
-        SHAPES.iter().map(|shape| shape.0).collect::<Vec<_>>()
-    );
+    assert_eq!(names, SHAPES.iter().map(|shape| shape.0).collect::<Vec<_>>());
 }
 
 #[test]
@@ -64,11 +49,7 @@ fn each_is_asked_in_its_own_shape() {
         }
         let (result, said) = run(&settings, &[excerpt(3, 5), excerpt(7, 5)]);
         let summary = result.unwrap();
-        assert_eq!(
-            (&*summary.text, summary.attempts),
-            ("the work", 1),
-            "{name}"
-        );
+        assert_eq!((&*summary.text, summary.attempts), ("the work", 1), "{name}");
         assert_eq!(summary.requests.len(), 1);
         assert_eq!(
             (summary.requests[0].stage, &*summary.requests[0].messages),
@@ -76,10 +57,7 @@ fn each_is_asked_in_its_own_shape() {
         );
 
         let host = server.url.trim_start_matches("http://");
-        assert_eq!(
-            said[0].to_string(),
-            format!("summarising 2 messages with m at {host}")
-        );
+        assert_eq!(said[0].to_string(), format!("summarising 2 messages with m at {host}"));
 
         let seen = &server.seen()[0];
         assert_eq!(seen.path, path);
@@ -92,10 +70,7 @@ fn each_is_asked_in_its_own_shape() {
         assert_eq!(temperature, Some(&json!(0)));
         assert_eq!(seen.body.get("tools"), None);
         let prompt = seen.prompt();
-        assert!(
-            prompt.contains("start3 ") && prompt.contains(" end7"),
-            "{prompt}"
-        );
+        assert!(prompt.contains("start3 ") && prompt.contains(" end7"), "{prompt}");
         assert!(prompt.contains("about 500 tokens"));
         assert!(!seen.body.to_string().contains(KEY));
     }
@@ -141,16 +116,10 @@ fn what_is_no_summary_is_refused_and_asked_for_again() {
         for (act, fault) in [
             (answer(name, "", done(name)), "empty"),
             (answer(name, " \n ", done(name)), "empty"),
-            (
-                answer(name, "<summary>the wo", cut),
-                "cut off by the limit on its length",
-            ),
+            (answer(name, "<summary>the wo", cut), "cut off by the limit on its length"),
             (ok(call(name)), "a tool call"),
             (ok(refusal(name)), "a refusal"),
-            (
-                answer(name, &long, done(name)),
-                "too large for what it replaces",
-            ),
+            (answer(name, &long, done(name)), "too large for what it replaces"),
             (ok(json!({"hello": 1})), "of another shape than expected"),
         ] {
             let server = Server::start(vec![act]);
@@ -164,10 +133,7 @@ fn what_is_no_summary_is_refused_and_asked_for_again() {
             );
             assert!(!failure.requests[0].answered);
             let again = server.seen()[2].prompt().to_owned();
-            assert!(
-                again.contains(&format!("thrown away because it was {fault}")),
-                "{again}"
-            );
+            assert!(again.contains(&format!("thrown away because it was {fault}")), "{again}");
         }
     }
 }
@@ -175,18 +141,9 @@ fn what_is_no_summary_is_refused_and_asked_for_again() {
 #[test]
 fn each_ones_overflow_divides_the_request() {
     let messages = [
-        (
-            "openai",
-            "Your input exceeds the context window of this model",
-        ),
-        (
-            "responses",
-            "Your input exceeds the context window of this model",
-        ),
-        (
-            "anthropic",
-            "prompt is too long: 213462 tokens > 200000 maximum",
-        ),
+        ("openai", "Your input exceeds the context window of this model"),
+        ("responses", "Your input exceeds the context window of this model"),
+        ("anthropic", "prompt is too long: 213462 tokens > 200000 maximum"),
         (
             "gemini",
             "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)",
@@ -197,21 +154,11 @@ fn each_ones_overflow_divides_the_request() {
         let server = Server::start(vec![error(400, message), good]);
         let excerpts: Vec<_> = (0..8).map(|message| excerpt(message, 100)).collect();
         let summary = run(&settings(name, &server.url), &excerpts).0.unwrap();
-        let stages: Vec<Stage> = summary
-            .requests
-            .iter()
-            .map(|request| request.stage)
-            .collect();
-        assert_eq!(
-            stages[..3],
-            [Stage::Whole, Stage::Chunk, Stage::Chunk],
-            "{name}"
-        );
+        let stages: Vec<Stage> = summary.requests.iter().map(|request| request.stage).collect();
+        assert_eq!(stages[..3], [Stage::Whole, Stage::Chunk, Stage::Chunk], "{name}");
         assert_eq!(stages.last(), Some(&Stage::Merge));
         let answered = summary.requests.iter().filter(|request| request.answered);
-        let messages: Vec<usize> = answered
-            .flat_map(|request| request.messages.clone())
-            .collect();
+        let messages: Vec<usize> = answered.flat_map(|request| request.messages.clone()).collect();
         assert_eq!(messages, (0..8).collect::<Vec<_>>(), "{name}");
     }
 }
@@ -219,25 +166,17 @@ fn each_ones_overflow_divides_the_request() {
 #[test]
 fn a_parameter_that_the_model_does_not_take_is_left_out() {
     let script = vec![
-        error(
-            400,
-            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-        ),
+        error(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
         error(400, "'temperature' does not support 0 with this model."),
         answer("openai", "<summary>the work</summary>", "stop"),
     ];
     let server = Server::start(script);
-    let summary = run(&settings("openai", &server.url), &[excerpt(0, 5)])
-        .0
-        .unwrap();
+    let summary = run(&settings("openai", &server.url), &[excerpt(0, 5)]).0.unwrap();
     assert_eq!(summary.text, "the work");
     let bodies: Vec<Value> = server.seen().into_iter().map(|seen| seen.body).collect();
     assert_eq!(bodies[0]["max_tokens"], 4096);
     assert_eq!(
-        (
-            &bodies[2]["max_completion_tokens"],
-            bodies[2].get("temperature")
-        ),
+        (&bodies[2]["max_completion_tokens"], bodies[2].get("temperature")),
         (&json!(4096), None)
     );
 }
@@ -246,16 +185,12 @@ fn a_parameter_that_the_model_does_not_take_is_left_out() {
 fn a_local_server_needs_no_key_and_others_do() {
     let server = Server::start(vec![answer("openai", "the work", "stop")]);
     let mut settings = settings("openai", &server.url);
-    let Source::Http(endpoint) = &mut settings.source else {
-        unreachable!("it is HTTP")
-    };
+    let Source::Http(endpoint) = &mut settings.source else { unreachable!("it is HTTP") };
     endpoint.key = None;
     assert!(run(&settings, &[excerpt(0, 5)]).0.is_ok());
     assert_eq!(server.seen()[0].header("authorization"), None);
 
-    let Source::Http(endpoint) = &mut settings.source else {
-        unreachable!("it is HTTP")
-    };
+    let Source::Http(endpoint) = &mut settings.source else { unreachable!("it is HTTP") };
     endpoint.base_url = None;
     settings.limits.deadline = Duration::from_secs(1);
     let failure = run(&settings, &[excerpt(0, 5)]).0.unwrap_err();
@@ -268,48 +203,13 @@ fn a_local_server_needs_no_key_and_others_do() {
 #[test]
 fn base_urls_end_where_the_path_of_the_provider_begins() {
     for (name, base, url, host) in [
-        (
-            "openai",
-            "http://h:1/v1",
-            "http://h:1/v1/chat/completions",
-            "h:1",
-        ),
-        (
-            "openai",
-            "https://me:pw@h/api/v1/",
-            "https://me:pw@h/api/v1/chat/completions",
-            "h",
-        ),
-        (
-            "responses",
-            "http://h:1/v1",
-            "http://h:1/v1/responses",
-            "h:1",
-        ),
-        (
-            "anthropic",
-            "http://[::1]:1",
-            "http://[::1]:1/v1/messages",
-            "[::1]:1",
-        ),
-        (
-            "anthropic",
-            "http://h:1/v1",
-            "http://h:1/v1/messages",
-            "h:1",
-        ),
-        (
-            "gemini",
-            "http://h:1",
-            "http://h:1/v1beta/models/m:generateContent",
-            "h:1",
-        ),
-        (
-            "gemini",
-            "http://h:1/v1",
-            "http://h:1/v1/models/m:generateContent",
-            "h:1",
-        ),
+        ("openai", "http://h:1/v1", "http://h:1/v1/chat/completions", "h:1"),
+        ("openai", "https://me:pw@h/api/v1/", "https://me:pw@h/api/v1/chat/completions", "h"),
+        ("responses", "http://h:1/v1", "http://h:1/v1/responses", "h:1"),
+        ("anthropic", "http://[::1]:1", "http://[::1]:1/v1/messages", "[::1]:1"),
+        ("anthropic", "http://h:1/v1", "http://h:1/v1/messages", "h:1"),
+        ("gemini", "http://h:1", "http://h:1/v1beta/models/m:generateContent", "h:1"),
+        ("gemini", "http://h:1/v1", "http://h:1/v1/models/m:generateContent", "h:1"),
     ] {
         let mut endpoint = Endpoint::new(by_name(name).unwrap());
         endpoint.base_url = Some(base.into());
@@ -318,11 +218,7 @@ fn base_urls_end_where_the_path_of_the_provider_begins() {
     }
     for provider in PROVIDERS {
         let endpoint = Endpoint::new(*provider);
-        assert!(
-            endpoint
-                .url()
-                .starts_with(&format!("https://{}", endpoint.host()))
-        );
+        assert!(endpoint.url().starts_with(&format!("https://{}", endpoint.host())));
     }
 }
 
@@ -331,21 +227,12 @@ fn keys_come_from_the_environment_or_a_file() {
     let gemini = by_name("gemini").unwrap();
     let environment = |names: &'static [(&str, &str)]| {
         Key::from_environment(gemini, |name| {
-            names
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| (*value).to_owned())
+            names.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
         })
     };
     let key = |text| Ok(Some(Key::new(text).unwrap()));
-    assert_eq!(
-        environment(&[("GEMINI_API_KEY", "a"), ("GOOGLE_API_KEY", "b")]),
-        key("a")
-    );
-    assert_eq!(
-        environment(&[("GEMINI_API_KEY", " "), ("GOOGLE_API_KEY", "b")]),
-        key("b")
-    );
+    assert_eq!(environment(&[("GEMINI_API_KEY", "a"), ("GOOGLE_API_KEY", "b")]), key("a"));
+    assert_eq!(environment(&[("GEMINI_API_KEY", " "), ("GOOGLE_API_KEY", "b")]), key("b"));
     assert_eq!(environment(&[("OPENAI_API_KEY", "c")]), Ok(None));
     assert!(environment(&[("GEMINI_API_KEY", "two words")]).is_err());
 
@@ -353,15 +240,7 @@ fn keys_come_from_the_environment_or_a_file() {
     std::fs::write(&path, "  a\n").unwrap();
     assert_eq!(Key::from_file(&path), Ok(Key::new("a").unwrap()));
     std::fs::write(&path, "\n").unwrap();
-    assert_eq!(
-        Key::from_file(&path).unwrap_err().to_string(),
-        "API key is empty"
-    );
+    assert_eq!(Key::from_file(&path).unwrap_err().to_string(), "API key is empty");
     std::fs::remove_file(&path).unwrap();
-    assert!(
-        Key::from_file(&path)
-            .unwrap_err()
-            .to_string()
-            .starts_with("could not read ")
-    );
+    assert!(Key::from_file(&path).unwrap_err().to_string().starts_with("could not read "));
 }

@@ -63,9 +63,7 @@ fn only_trusted_servers_get_a_request() {
     let (port, read) = start();
     let ask = |host: &str, certificates: Option<PathBuf>| {
         let mut settings = settings("openai", &format!("https://{host}:{port}"));
-        let Source::Http(endpoint) = &mut settings.source else {
-            unreachable!("it is HTTP")
-        };
+        let Source::Http(endpoint) = &mut settings.source else { unreachable!("it is HTTP") };
         endpoint.certificates = certificates;
         run(&settings, &[excerpt(0, 5)]).0
     };
@@ -77,16 +75,10 @@ fn only_trusted_servers_get_a_request() {
         );
         assert_eq!((failure.attempts, read.load(Ordering::SeqCst)), (1, 0));
     }
-    assert_eq!(
-        ask("localhost", Some(path.clone())).unwrap().text,
-        "the work"
-    );
+    assert_eq!(ask("localhost", Some(path.clone())).unwrap().text, "the work");
     assert!(read.load(Ordering::SeqCst) > 0);
 
     fs::write(&path, "nothing").unwrap();
-    assert!(matches!(
-        ask("localhost", Some(path.clone())).unwrap_err().reason,
-        Reason::Setting(_)
-    ));
+    assert!(matches!(ask("localhost", Some(path.clone())).unwrap_err().reason, Reason::Setting(_)));
     fs::remove_file(path).unwrap();
 }

@@ -33,10 +33,7 @@ impl Provider for Anthropic {
 
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
         let version = ("anthropic-version", "2023-06-01".to_owned());
-        key.map(|key| ("x-api-key", key.to_owned()))
-            .into_iter()
-            .chain([version])
-            .collect()
+        key.map(|key| ("x-api-key", key.to_owned())).into_iter().chain([version]).collect()
     }
 
     fn body(&self, ask: &Ask) -> Value {
@@ -54,12 +51,7 @@ impl Provider for Anthropic {
     fn read(&self, answer: &Value) -> Option<Reply> {
         let parts = answer.get("content")?.as_array()?;
         let stop = match text(answer, "/stop_reason") {
-            _ if parts
-                .iter()
-                .any(|part| text(part, "/type").ends_with("tool_use")) =>
-            {
-                Stop::Tool
-            }
+            _ if parts.iter().any(|part| text(part, "/type").ends_with("tool_use")) => Stop::Tool,
             "tool_use" | "pause_turn" => Stop::Tool,
             "refusal" => Stop::Refusal,
             "max_tokens" => Stop::Length,
@@ -67,10 +59,6 @@ impl Provider for Anthropic {
             _ => Stop::Done,
         };
         let text_of = join(parts, |part| part["type"] == "text");
-        Some(Reply {
-            text: text_of,
-            stop,
-            input: number(answer, "/usage/input_tokens"),
-        })
+        Some(Reply { text: text_of, stop, input: number(answer, "/usage/input_tokens") })
     }
 }

@@ -38,9 +38,7 @@ impl Provider for Gemini {
     }
 
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
-        key.map(|key| ("x-goog-api-key", key.to_owned()))
-            .into_iter()
-            .collect()
+        key.map(|key| ("x-goog-api-key", key.to_owned())).into_iter().collect()
     }
 
     fn body(&self, ask: &Ask) -> Value {
@@ -57,18 +55,11 @@ impl Provider for Gemini {
     fn read(&self, answer: &Value) -> Option<Reply> {
         let input = number(answer, "/usageMetadata/promptTokenCount");
         if !text(answer, "/promptFeedback/blockReason").is_empty() {
-            return Some(Reply {
-                text: String::new(),
-                stop: Stop::Refusal,
-                input,
-            });
+            return Some(Reply { text: String::new(), stop: Stop::Refusal, input });
         }
         let candidate = answer.pointer("/candidates/0")?;
         let none = Vec::new();
-        let parts = candidate
-            .pointer("/content/parts")
-            .and_then(Value::as_array)
-            .unwrap_or(&none);
+        let parts = candidate.pointer("/content/parts").and_then(Value::as_array).unwrap_or(&none);
         let stop = match text(candidate, "/finishReason") {
             _ if parts.iter().any(|part| part["functionCall"].is_object()) => Stop::Tool,
             "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => Stop::Tool,
@@ -77,10 +68,6 @@ impl Provider for Gemini {
             _ => Stop::Refusal,
         };
         let text_of = join(parts, |part| part["thought"] != true);
-        Some(Reply {
-            text: text_of,
-            stop,
-            input,
-        })
+        Some(Reply { text: text_of, stop, input })
     }
 }

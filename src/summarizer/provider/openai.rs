@@ -32,17 +32,11 @@ impl Provider for OpenAi {
     }
 
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
-        key.map(|key| ("authorization", format!("Bearer {key}")))
-            .into_iter()
-            .collect()
+        key.map(|key| ("authorization", format!("Bearer {key}"))).into_iter().collect()
     }
 
     fn body(&self, ask: &Ask) -> Value {
-        let bound = if ask.refused.max_tokens {
-            "max_completion_tokens"
-        } else {
-            "max_tokens"
-        };
+        let bound = if ask.refused.max_tokens { "max_completion_tokens" } else { "max_tokens" };
         let mut body = json!({
             "model": ask.model,
             "messages": [{ "role": "user", "content": ask.prompt }],
@@ -73,10 +67,6 @@ impl Provider for OpenAi {
             "model_context_window_exceeded" => Stop::Window,
             _ => Stop::Done,
         };
-        Some(Reply {
-            text: text_of,
-            stop,
-            input: number(answer, "/usage/prompt_tokens"),
-        })
+        Some(Reply { text: text_of, stop, input: number(answer, "/usage/prompt_tokens") })
     }
 }

@@ -31,9 +31,7 @@ impl Provider for Responses {
     }
 
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
-        key.map(|key| ("authorization", format!("Bearer {key}")))
-            .into_iter()
-            .collect()
+        key.map(|key| ("authorization", format!("Bearer {key}"))).into_iter().collect()
     }
 
     fn body(&self, ask: &Ask) -> Value {
@@ -67,10 +65,6 @@ impl Provider for Responses {
         };
         let parts: Vec<Value> = parts.into_iter().cloned().collect();
         let text_of = join(&parts, |part| part["type"] == "output_text");
-        Some(Reply {
-            text: text_of,
-            stop,
-            input: number(answer, "/usage/input_tokens"),
-        })
+        Some(Reply { text: text_of, stop, input: number(answer, "/usage/input_tokens") })
     }
 }

@@ -1,0 +1,154 @@
+//! The tables of an encoding, read where they lie in the binary.
+//!
+//! Relies on the build script for their content and on `layout` for their form. Nothing is parsed,
+//! allocated or initialised: a lookup is a load of eight bytes.
+
+use super::layout::{Cell, FILTER_BITS, Info, Pair};
+
+/// A table on a boundary of its words, so that no load crosses two cache lines.
+#[repr(align(64))]
+struct Aligned<T: ?Sized>(T);
+
+/// The words of a table.
+type Words = [[u8; 8]];
+
+/// Embeds a table that the build script wrote.
+macro_rules! words {
+    ($name:literal) => {{
+        static BYTES: &Aligned<[u8]> =
+            &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/", $name)));
+        BYTES.0.as_chunks().0
+    }};
+}
+
+/// One encoding's tables.
+pub(super) struct Vocabulary {
+    trie: &'static Words,
+    info: &'static Words,
+    pairs: &'static Words,
+    filter: &'static Words,
+}
+
+/// The vocabulary of `o200k_base`.
+pub(super) static O200K_BASE: Vocabulary = Vocabulary {
+    trie: words!("o200k_base.trie"),
+    info: words!("o200k_base.info"),
+    pairs: words!("o200k_base.pairs"),
+    filter: words!("o200k_base.filter"),
+};
+
+/// The vocabulary of `cl100k_base`.
+pub(super) static CL100K_BASE: Vocabulary = Vocabulary {
+    trie: words!("cl100k_base.trie"),
+    info: words!("cl100k_base.info"),
+    pairs: words!("cl100k_base.pairs"),
+    filter: words!("cl100k_base.filter"),
+};
+
+impl Vocabulary {
+    /// Returns the halves, the next shorter prefix and the length of a token.
+    #[inline]
+    pub(super) fn info(&self, token: u32) -> Info {
+        Info(u64::from_le_bytes(self.info[token as usize]))
+    }
+
+    /// Returns the number of tokens.
+    pub(super) fn len(&self) -> usize {
+        self.info.len()
+    }
+
+    /// Returns the longest token that `text` begins with. `text` is not empty.
+    #[inline]
+    pub(super) fn longest_prefix(&self, text: &[u8]) -> u32 {
+        let mut at = 0;
+        let mut cell = self.cell(at);
+        let mut longest = 0;
+        for &byte in text {
+            let child = cell.child(byte);
+            cell = self.cell(child);
+            if cell.parent() != at {
+                break;
+            }
+            at = child;
+            if cell.token_plus_one() != 0 {
+                longest = cell.token_plus_one();
+            }
+        }
+        debug_assert!(longest != 0, "every byte is a token");
+        longest - 1
+    }
+
+    #[inline]
+    fn cell(&self, index: u32) -> Cell {
+        Cell(u64::from_le_bytes(self.trie[index as usize]))
+    }
+
+    /// Tells whether an encoder that merges step by step leaves these two tokens side by side.
+    ///
+    /// Undoes the merges around the boundary, the latest first. If two tokens meet there that would have
+    /// merged before either of them became part of something longer, the answer is no.
+    pub(super) fn may_meet(&self, mut left: u32, mut right: u32) -> bool {
+        // Merges with this id and later ones come after those undone so far.
+        let mut limit = u32::MAX;
+        loop {
+            if self.merged(left, right).is_some_and(|merged| merged < limit) {
+                return false;
+            }
+            // Of the two the one with the higher id was made later. At a tie the left one was.
+            let (of_left, of_right) = (self.info(left), self.info(right));
+            let undo_left = if left > right { of_left.len() > 1 } else { of_right.len() == 1 };
+            if undo_left {
+                if of_left.len() == 1 {
+                    return true;
+                }
+                limit = left;
+                left = of_left.right();
+            } else {
+                if of_right.len() == 1 {
+                    return true;
+                }
+                limit = right + 1;
+                right = of_right.left();
+            }
+        }
+    }
+
+    /// Returns what two tokens merge to.
+    #[inline]
+    fn merged(&self, left: u32, right: u32) -> Option<u32> {
+        let pair = Pair::new(left, right);
+        let bit = pair.hash(FILTER_BITS);
+        let word = u64::from_le_bytes(self.filter[bit / 64]);
+        if word >> (bit % 64) & 1 == 0 {
+            return None;
+        }
+        let mask = self.pairs.len() - 1;
+        let mut at = pair.hash(self.pairs.len().trailing_zeros());
+        loop {
+            let slot = u64::from_le_bytes(self.pairs[at & mask]);
+            if slot == 0 {
+                return None;
+            }
+            if let Some(merged) = pair.merged(slot) {
+                return Some(merged);
+            }
+            at += 1;
+        }
+    }
+
+    /// Appends the bytes of a token; none if there is no such token.
+    pub(super) fn decode(&self, token: u32, bytes: &mut Vec<u8>) {
+        if token as usize >= self.len() {
+            return;
+        }
+        let mut stack = vec![token];
+        while let Some(token) = stack.pop() {
+            let info = self.info(token);
+            if info.len() == 1 {
+                bytes.push(info.left() as u8);
+            } else {
+                stack.extend([info.right(), info.left()]);
+            }
+        }
+    }
+}
