@@ -73,8 +73,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
-            answer: Duration::from_secs(120),
-            deadline: Duration::from_secs(600),
+            answer: Duration::from_mins(2),
+            deadline: Duration::from_mins(10),
             retries: 2,
             pause: Duration::from_millis(500),
             summary_tokens: 4096,
