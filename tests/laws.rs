@@ -5,6 +5,7 @@
 
 mod generate;
 
+use context_compact::compact::rebuild::Rebuild;
 use context_compact::compact::{self, Options, Plan, Subject, profile};
 use context_compact::conversation::{Conversation, Kind};
 use context_compact::count::Meter;
@@ -14,6 +15,7 @@ use context_compact::document::Document;
 use context_compact::draft::Draft;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
+use context_compact::reread::settle;
 use context_compact::tokenizer::{Encoding, Tokenizer};
 use context_compact::truncate::clear::Tools;
 use context_compact::truncate::cut::{Limit, Measure};
@@ -69,25 +71,24 @@ fn unpaired(bytes: &[u8]) -> usize {
 
 fn truncated(bytes: &[u8], policies: &Policies) -> Option<Vec<u8>> {
     let meter = words();
-    with(bytes, |document, _, conversation| {
+    with(bytes, |document, shape, conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let count = meter.count(conversation);
         let mut draft = Draft::new(conversation);
         shorten(&mut draft, &pairs, &meter, &count, policies, &mut |_| None).ok()?;
-        let after = meter.draft(&draft, &count);
-        conversation.dialect.make_resumable(&mut draft, after);
-        Some(document.apply(&draft.edits(document)))
+        let expected = meter.draft(&draft, &count);
+        Some(document.apply(&settle(document, shape, draft, &meter, expected).edits))
     })
 }
 
 fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) -> Option<Vec<u8>> {
     let meter = words();
-    with(bytes, |document, _, conversation| {
+    with(bytes, |document, shape, conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let cuts = Cuts::of(conversation, &pairs);
         let count = meter.count(conversation);
-        let (conversation, pairs, cuts, count) = (conversation, &pairs, &cuts, &count);
-        let subject = Subject { conversation, pairs, cuts, meter: &meter, count };
+        let (pairs, cuts, count, meter) = (&pairs, &cuts, &count, &meter);
+        let subject = Subject { document, shape, conversation, pairs, cuts, meter, count };
         let options = Options {
             budget,
             profile,
@@ -98,30 +99,28 @@ fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) ->
             tools: Tools::default(),
             min_saving: 50,
         };
-        let mut draft = match compact::plan(&subject, &options).ok()? {
-            Plan::Fits => Draft::new(conversation),
-            Plan::Shortened(draft, _) => draft,
-            Plan::Summarise(mut rebuild, _) => {
-                let write = |rebuild: &compact::rebuild::Rebuild<'_, '_>| {
-                    digest(&digest::Request {
-                        conversation,
-                        pairs,
-                        summarised: &rebuild.summarised(),
-                        shown: &rebuild.kept,
-                        budget: rebuild.summary_room(),
-                        count: &|text| meter.text(text),
-                        archive: None,
-                        redact: false,
-                    })
-                };
-                let text = write(&rebuild);
-                let text = if rebuild.give_rest_to_tail(&text) { write(&rebuild) } else { text };
-                rebuild.with_summary(&text)
-            }
-        };
-        let after = meter.draft(&draft, count);
-        conversation.dialect.make_resumable(&mut draft, after);
-        Some(document.apply(&draft.edits(document)))
+        let plan = compact::plan(&subject, &options).ok()?;
+        if let Plan::Fits = plan {
+            return Some(bytes.to_vec());
+        }
+        let done = compact::carry_out(&subject, plan, budget, |rebuild| {
+            let write = |rebuild: &Rebuild<'_, '_>| {
+                digest(&digest::Request {
+                    conversation,
+                    pairs,
+                    summarised: &rebuild.summarised(),
+                    shown: &rebuild.kept,
+                    budget: rebuild.summary_room(),
+                    count: &|text| meter.text(text),
+                    archive: None,
+                    redact: false,
+                })
+            };
+            let text = write(rebuild);
+            let text = if rebuild.give_rest_to_tail(&text) { write(rebuild) } else { text };
+            Some(((), text))
+        });
+        Some(document.apply(&done?.settled.edits))
     })
 }
 
