@@ -94,6 +94,11 @@ impl<'a> Document<'a> {
         Ok(Self { bytes, text, values })
     }
 
+    /// Text between values, which holds none.
+    pub fn blank(bytes: &'a [u8]) -> Self {
+        Self { bytes, text: "", values: Vec::new() }
+    }
+
     /// The values of the stream, in order.
     pub fn values(&self) -> &[Json<'a>] {
         &self.values
@@ -102,6 +107,11 @@ impl<'a> Document<'a> {
     /// The bytes as they were read.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
+    }
+
+    /// Whether `json` is a view of this document.
+    pub fn holds(&self, json: Json<'_>) -> bool {
+        self.text.as_bytes().as_ptr_range().contains(&json.source().as_ptr())
     }
 
     /// Where `json`, a view of this document, stands in the text.

@@ -67,6 +67,15 @@ pub struct Draft<'c, 'a> {
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
     values: BTreeMap<usize, Vec<(Json<'a>, String)>>,
     members: BTreeMap<usize, Vec<MemberChange<'a>>>,
+    units: BTreeMap<usize, Vec<UnitChange<'a>>>,
+    new_units: BTreeMap<usize, Vec<String>>,
+}
+
+/// What becomes of a value in a unit, whether the unit is a message or not.
+#[derive(Clone, Debug)]
+enum UnitChange<'a> {
+    Value(Json<'a>, String),
+    Removed { key: Json<'a>, value: Json<'a> },
 }
 
 /// A member of an object that gets a value, or goes.
@@ -89,7 +98,22 @@ impl<'c, 'a> Draft<'c, 'a> {
             new_messages: BTreeMap::new(),
             values: BTreeMap::new(),
             members: BTreeMap::new(),
+            units: BTreeMap::new(),
+            new_units: BTreeMap::new(),
         }
+    }
+
+    /// Whether nothing was decided.
+    pub fn is_empty(&self) -> bool {
+        !self.dropped.contains(&true)
+            && !self.dropped_units.contains(&true)
+            && self.parts.is_empty()
+            && self.new_parts.is_empty()
+            && self.new_messages.is_empty()
+            && self.values.is_empty()
+            && self.members.is_empty()
+            && self.units.is_empty()
+            && self.new_units.is_empty()
     }
 
     /// The conversation as it was.
@@ -158,6 +182,31 @@ impl<'c, 'a> Draft<'c, 'a> {
     /// Replaces a value inside a message by another one, given as JSON.
     pub fn set_value(&mut self, message: usize, value: Json<'a>, source: impl Into<String>) {
         self.values.entry(message).or_default().push((value, source.into()));
+    }
+
+    /// Replaces a value anywhere in a unit by another one, given as JSON.
+    pub fn set_unit_value(&mut self, unit: usize, value: Json<'a>, source: impl Into<String>) {
+        self.units.entry(unit).or_default().push(UnitChange::Value(value, source.into()));
+    }
+
+    /// Removes the member `key` of a unit, if it has it.
+    pub fn remove_unit_member(&mut self, unit: usize, key: &str) {
+        let json = self.conversation.source.units[unit].json;
+        if let Some((key, value)) = json.members().find(|(name, _)| name.is(key)) {
+            let change = UnitChange::Removed { key: key.json(), value };
+            self.units.entry(unit).or_default().push(change);
+        }
+    }
+
+    /// Puts a unit, as it is to be written, before unit `at`; at the number of units: at the end.
+    pub fn insert_unit(&mut self, at: usize, source: impl Into<String>) {
+        self.new_units.entry(at).or_default().push(source.into());
+    }
+
+    /// Takes back all messages that were put in, with the index of the message they stand before.
+    pub fn take_new_messages(&mut self) -> Vec<(usize, NewMessage<'a>)> {
+        let all = std::mem::take(&mut self.new_messages);
+        all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
     }
 
     /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.

@@ -7,7 +7,7 @@
 //! where it splits nothing that a provider wants whole.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
@@ -27,31 +27,41 @@ pub struct Pairs {
     call_of: HashMap<Place, Place>,
 }
 
-/// The calls met so far, by what a result may know of them.
+/// The calls met so far.
 #[derive(Default)]
 struct Calls<'a> {
     by_id: HashMap<Cow<'a, str>, Vec<Place>>,
-    by_name: HashMap<Cow<'a, str>, Vec<Place>>,
     all: Vec<Place>,
+    /// The unanswered ones of the exchange at hand, for results without ids.
+    open: VecDeque<(Cow<'a, str>, Place)>,
+    is_answered: bool,
 }
 
 impl<'a> Calls<'a> {
+    /// A call after a result begins an exchange: what the one before left open stays open.
     fn add(&mut self, call: &Part<'a>, place: Place) {
+        if std::mem::take(&mut self.is_answered) {
+            self.open.clear();
+        }
         if let Some(id) = id_of(call) {
             self.by_id.entry(id).or_default().push(place);
         }
-        self.by_name.entry(call.tool()).or_default().push(place);
         self.all.push(place);
+        self.open.push_back((call.tool(), place));
     }
 
-    /// The calls that a result may answer.
-    fn of(&self, result: &Part<'a>) -> &[Place] {
-        let found = match id_of(result) {
-            Some(id) => self.by_id.get(&id),
-            None if result.name.is_some() => self.by_name.get(&result.tool()),
-            None => Some(&self.all),
-        };
-        found.map_or(&[], Vec::as_slice)
+    /// The call that a result belongs to, answered already or not.
+    fn of(&mut self, result: &Part<'a>, answer: &HashMap<Place, Place>) -> Option<Place> {
+        self.is_answered = true;
+        if let Some(id) = id_of(result) {
+            return nearest(self.by_id.get(&id)?, answer);
+        }
+        let name = result.tool();
+        let is_open = |(_, call): &(Cow<'_, str>, Place)| !answer.contains_key(call);
+        let answered = self.open.iter().take_while(|call| !is_open(call)).count();
+        self.open.drain(..answered);
+        let fits = |call: &str| call == name || name.is_empty() || call.is_empty();
+        self.open.iter().find(|call| is_open(call) && fits(&call.0)).map(|(_, call)| *call)
     }
 }
 
@@ -70,7 +80,7 @@ impl Pairs {
                 let place = (at, index);
                 match part.kind {
                     Kind::ToolCall => calls.add(part, place),
-                    Kind::ToolResult => match nearest(calls.of(part), &answer) {
+                    Kind::ToolResult => match calls.of(part, &answer) {
                         Some(call) if answer.contains_key(&call) => {
                             pairs.duplicates.push((place, call));
                         }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Draft, MemberChange, NewMessage, NewPart};
+use super::{Draft, MemberChange, NewMessage, NewPart, UnitChange};
 use crate::conversation::{Kind, List, Message, Part, Role};
 use crate::dialect::Site;
 use crate::document::{self, Document, Edit};
@@ -35,6 +35,10 @@ impl<'a> Draft<'_, 'a> {
                 self.edit_message(document, at, message, &within, &mut edits);
             }
         }
+        for (&unit, changes) in self.units.iter().filter(|(unit, _)| !gone[**unit]) {
+            let within = document.span(self.conversation.source.units[unit].json);
+            edits.extend(changes.iter().map(|change| change.edit(document, &within)));
+        }
         for list in 0..self.conversation.source.lists.len() {
             self.edit_list(document, list, &gone, &within, &mut edits);
         }
@@ -42,7 +46,7 @@ impl<'a> Draft<'_, 'a> {
     }
 
     /// Which units go: those whose messages all go, and those dropped by themselves.
-    fn gone_units(&self) -> Vec<bool> {
+    pub fn gone_units(&self) -> Vec<bool> {
         let mut messages = vec![(0_usize, 0_usize); self.dropped_units.len()];
         for (message, dropped) in self.conversation.messages.iter().zip(&self.dropped) {
             for &unit in &message.units {
@@ -86,6 +90,13 @@ impl<'a> Draft<'_, 'a> {
             let new = NewMessage { parts: parts.collect(), ..new.clone() };
             let written = self.conversation.dialect.write_message(&new, &site);
             inserts.entry(index).or_default().extend(written);
+        }
+        for (&unit, new) in &self.new_units {
+            let index =
+                if unit < source.units.len() { position(unit) } else { Some(indices.len()) };
+            if let Some(index) = index.filter(|_| unit < source.units.len() || list == 0) {
+                inserts.entry(index).or_default().extend(new.iter().cloned());
+            }
         }
         let keep = |item: usize| !gone[indices[item]];
         if inserts.is_empty() && indices.iter().all(|&unit| !gone[unit]) {
@@ -144,12 +155,12 @@ impl<'a> Draft<'_, 'a> {
         changes.extend(self.emptied_lists(at, message));
         let mut objects: Vec<Json<'a>> = Vec::new();
         for change in &changes {
-            if !objects.iter().any(|object| object.is_same(change.object)) {
+            if !objects.iter().any(|object| object.is(change.object)) {
                 objects.push(change.object);
             }
         }
         for object in objects {
-            let of_object = |change: &&MemberChange<'a>| change.object.is_same(object);
+            let of_object = |change: &&MemberChange<'a>| change.object.is(object);
             edit_members(document, object, changes.iter().filter(of_object), edits);
         }
     }
@@ -160,7 +171,7 @@ impl<'a> Draft<'_, 'a> {
         for key in ["tool_calls"] {
             let Some(list) = message.json.member(key) else { continue };
             let mut items = (0..message.parts.len())
-                .filter(|&index| message.parts[index].list.is_some_and(|of| of.is_same(list)))
+                .filter(|&index| message.parts[index].list.is_some_and(|of| of.is(list)))
                 .peekable();
             if items.peek().is_some() && items.all(|index| self.is_removed((at, index))) {
                 changes.push(MemberChange { object: message.json, key, value: None });
@@ -179,12 +190,12 @@ impl<'a> Draft<'_, 'a> {
     ) {
         let mut lists: Vec<Json<'a>> = Vec::new();
         for part in &message.parts {
-            if let Some(list) = part.list.filter(|list| lists.iter().all(|of| !of.is_same(*list))) {
+            if let Some(list) = part.list.filter(|list| lists.iter().all(|of| !of.is(*list))) {
                 lists.push(list);
             }
         }
         let has_new = self.new_parts(at).next().is_some();
-        let known = |content: &Json<'a>| lists.iter().any(|list| list.is_same(*content));
+        let known = |content: &Json<'a>| lists.iter().any(|list| list.is(*content));
         if let Some(content) = message.content.filter(|content| has_new && !known(content)) {
             if !content.is_array() {
                 edits.push(self.content_with_new_parts(document, at, message, content, within));
@@ -199,7 +210,12 @@ impl<'a> Draft<'_, 'a> {
 
     fn retext(&self, document: &Document<'a>, part: &Part<'a>, text: &str) -> Edit {
         let dialect = self.conversation.dialect;
-        match (part.kind, part.body) {
+        // What an agent shows in place of a result stands nowhere in the document.
+        let body = match part.body {
+            Some(body) if !document.holds(body) => part.json.member("content"),
+            body => body,
+        };
+        match (part.kind, body) {
             (Kind::ToolResult, Some(body)) => {
                 Edit { span: document.span(body), text: dialect.write_result(part, text) }
             }
@@ -222,7 +238,7 @@ impl<'a> Draft<'_, 'a> {
         within: &[Edit],
     ) -> Edit {
         let dialect = self.conversation.dialect;
-        let own = message.parts.iter().position(|part| part.json.is_same(content));
+        let own = message.parts.iter().position(|part| part.json.is(content));
         let mut items = Vec::new();
         for index in 0..=message.parts.len() {
             let new = self.new_parts.get(&(at, index)).into_iter().flatten();
@@ -247,11 +263,11 @@ impl<'a> Draft<'_, 'a> {
         within: &[Edit],
         edits: &mut Vec<Edit>,
     ) {
-        let in_list = |part: &Part<'a>| part.list.is_some_and(|of| of.is_same(list));
+        let in_list = |part: &Part<'a>| part.list.is_some_and(|of| of.is(list));
         let indices: Vec<usize> =
             (0..message.parts.len()).filter(|&index| in_list(&message.parts[index])).collect();
         let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        let is_content = message.content.is_some_and(|content| content.is_same(list));
+        let is_content = message.content.is_some_and(|content| content.is(list));
         if is_content {
             for (&(_, before), new) in self.new_parts.range((at, 0)..(at + 1, 0)) {
                 let position = indices.iter().position(|&index| index >= before);
@@ -362,4 +378,30 @@ fn edit_members<'a: 'c, 'c>(
     let empty = document.span(object).start + 1;
     let keep = |item: usize| !goes(item);
     edits.extend(list::rewrite(document.bytes(), &Separator::Comma, &spans, empty, keep, &inserts));
+}
+
+impl UnitChange<'_> {
+    fn edit(&self, document: &Document<'_>, unit: &Range<usize>) -> Edit {
+        match self {
+            Self::Value(value, source) => {
+                Edit { span: document.span(*value), text: source.clone() }
+            }
+            Self::Removed { key, value } => {
+                let (start, end) = (document.span(*key).start, document.span(*value).end);
+                let bytes = document.bytes();
+                let blank = |bytes: &mut dyn Iterator<Item = &u8>| {
+                    bytes.take_while(|byte| byte.is_ascii_whitespace()).count()
+                };
+                let behind = end + blank(&mut bytes[end..unit.end].iter());
+                // With the comma behind it, or else with the one before.
+                let span = if bytes[behind] == b',' {
+                    start..behind + 1 + blank(&mut bytes[behind + 1..unit.end].iter())
+                } else {
+                    let before = start - blank(&mut bytes[unit.start..start].iter().rev());
+                    before - usize::from(bytes[before - 1] == b',')..end
+                };
+                Edit { span, text: String::new() }
+            }
+        }
+    }
 }
