@@ -29,6 +29,15 @@ impl Dialect for OpenAi {
         Provider::OpenAi
     }
 
+    fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
+        match part.kind {
+            // A `function_call` of old, which stands in no list, has no id, nor has its result.
+            Kind::ToolCall => part.list.map(|_| "id"),
+            _ if part.json.member("role").is_some_and(|role| role.says("function")) => None,
+            _ => Some("tool_call_id"),
+        }
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }
