@@ -31,13 +31,12 @@ pub(crate) use content::{
 pub(crate) use ids::{id_form, is_good_id, is_good_name, is_plain_byte, name_limit};
 pub use locate::{Location, locate};
 pub(crate) use order::may_instruct;
-pub(crate) use request::lacks_tools;
-pub(crate) use thinking::{
-    is_unsigned, lone_reasoning, out_of_order, unsigned_steps,
-    wants_thinking,
-};
 pub(crate) use report::Report;
+pub(crate) use request::lacks_tools;
 pub use rules::{RULES, Row, Rule, rule};
+pub(crate) use thinking::{
+    is_unsigned, lone_reasoning, out_of_order, unsigned_steps, wants_thinking,
+};
 pub(crate) use view::{Side, Standing, Turn, View, Wire, is_inline, is_sent, side, turns};
 
 /// How bad a finding is.

@@ -105,20 +105,6 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
     }
 
-    /// Whether nothing was decided.
-    pub fn is_empty(&self) -> bool {
-        !self.dropped.contains(&true)
-            && !self.dropped_units.contains(&true)
-            && self.parts.is_empty()
-            && self.new_parts.is_empty()
-            && self.new_messages.is_empty()
-            && self.values.is_empty()
-            && self.members.is_empty()
-            && self.root_members.is_empty()
-            && self.units.is_empty()
-            && self.new_units.is_empty()
-    }
-
     /// The conversation as it was.
     pub fn conversation(&self) -> &'c Conversation<'a> {
         self.conversation
@@ -187,6 +173,38 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.values.entry(message).or_default().push((value, source.into()));
     }
 
+    /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.
+    pub fn set_member(
+        &mut self,
+        message: usize,
+        object: Json<'a>,
+        key: &'static str,
+        value: Option<String>,
+    ) {
+        self.members.entry(message).or_default().push(MemberChange { object, key, value });
+    }
+
+    /// Gives a member of the object that holds the list a value, given as JSON.
+    pub fn set_root_member(&mut self, key: &'static str, value: String) {
+        if let Some(object) = self.conversation.source.root {
+            self.root_members.push(MemberChange { object, key, value: Some(value) });
+        }
+    }
+
+    /// Whether nothing was decided.
+    pub fn is_empty(&self) -> bool {
+        !self.dropped.contains(&true)
+            && !self.dropped_units.contains(&true)
+            && self.parts.is_empty()
+            && self.new_parts.is_empty()
+            && self.new_messages.is_empty()
+            && self.values.is_empty()
+            && self.members.is_empty()
+            && self.root_members.is_empty()
+            && self.units.is_empty()
+            && self.new_units.is_empty()
+    }
+
     /// Replaces a value anywhere in a unit by another one, given as JSON.
     pub fn set_unit_value(&mut self, unit: usize, value: Json<'a>, source: impl Into<String>) {
         self.units.entry(unit).or_default().push(UnitChange::Value(value, source.into()));
@@ -212,22 +230,8 @@ impl<'c, 'a> Draft<'c, 'a> {
         all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
     }
 
-    /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.
-    pub fn set_member(
-        &mut self,
-        message: usize,
-        object: Json<'a>,
-        key: &'static str,
-        value: Option<String>,
-    ) {
-        self.members.entry(message).or_default().push(MemberChange { object, key, value });
-    }
-
-    /// Gives a member of the object that holds the list a value, given as JSON.
-    pub fn set_root_member(&mut self, key: &'static str, value: String) {
-        if let Some(object) = self.conversation.source.root {
-            self.root_members.push(MemberChange { object, key, value: Some(value) });
-        }
+    fn unit(&self, unit: usize) -> Json<'a> {
+        self.conversation.source.units[unit].json
     }
 
     /// Whether the message was changed or dropped.

@@ -22,6 +22,7 @@ pub mod numbers;
 pub mod output;
 pub mod pairing;
 pub mod partition;
+pub mod reread;
 pub mod summarizer;
 pub mod tokenizer;
 pub mod tools;

@@ -7,7 +7,7 @@
 //! where it splits nothing that a provider wants whole.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
@@ -31,37 +31,36 @@ pub struct Pairs {
 #[derive(Default)]
 struct Calls<'a> {
     by_id: HashMap<Cow<'a, str>, Vec<Place>>,
-    all: Vec<Place>,
-    /// The unanswered ones of the exchange at hand, for results without ids.
-    open: VecDeque<(Cow<'a, str>, Place)>,
+    all: Vec<(Place, Cow<'a, str>)>,
+    /// Where the exchange at hand begins in `all`, and whether it has a result.
+    exchange: usize,
     is_answered: bool,
 }
 
 impl<'a> Calls<'a> {
-    /// A call after a result begins an exchange: what the one before left open stays open.
     fn add(&mut self, call: &Part<'a>, place: Place) {
-        if std::mem::take(&mut self.is_answered) {
-            self.open.clear();
-        }
         if let Some(id) = id_of(call) {
             self.by_id.entry(id).or_default().push(place);
         }
-        self.all.push(place);
-        self.open.push_back((call.tool(), place));
+        // A call after a result begins an exchange: what the one before left open stays open.
+        if std::mem::take(&mut self.is_answered) {
+            self.exchange = self.all.len();
+        }
+        self.all.push((place, call.tool()));
     }
 
-    /// The call that a result belongs to, answered already or not.
-    fn of(&mut self, result: &Part<'a>, answer: &HashMap<Place, Place>) -> Option<Place> {
+    /// The call that a result answers; one that is answered already where no other is left.
+    fn answered_by(&mut self, result: &Part<'a>, answer: &HashMap<Place, Place>) -> Option<Place> {
         self.is_answered = true;
         if let Some(id) = id_of(result) {
             return nearest(self.by_id.get(&id)?, answer);
         }
         let name = result.tool();
-        let is_open = |(_, call): &(Cow<'_, str>, Place)| !answer.contains_key(call);
-        let answered = self.open.iter().take_while(|call| !is_open(call)).count();
-        self.open.drain(..answered);
-        let fits = |call: &str| call == name || name.is_empty() || call.is_empty();
-        self.open.iter().find(|call| is_open(call) && fits(&call.0)).map(|(_, call)| *call)
+        let fits =
+            |call: &&(Place, Cow<'a, str>)| call.1 == name || name.is_empty() || call.1.is_empty();
+        let mut exchange = self.all[self.exchange..].iter().filter(fits);
+        let open = exchange.clone().find(|(call, _)| !answer.contains_key(call));
+        open.or_else(|| exchange.next_back()).map(|(call, _)| *call)
     }
 }
 
@@ -80,7 +79,7 @@ impl Pairs {
                 let place = (at, index);
                 match part.kind {
                     Kind::ToolCall => calls.add(part, place),
-                    Kind::ToolResult => match calls.of(part, &answer) {
+                    Kind::ToolResult => match calls.answered_by(part, &answer) {
                         Some(call) if answer.contains_key(&call) => {
                             pairs.duplicates.push((place, call));
                         }
@@ -103,8 +102,8 @@ impl Pairs {
                 None => pairs.orphans.push(place),
             }
         }
-        pairs.calls =
-            calls.all.into_iter().map(|call| (call, answer.get(&call).copied())).collect();
+        let all = calls.all.into_iter();
+        pairs.calls = all.map(|(call, _)| (call, answer.get(&call).copied())).collect();
         pairs.call_of = answer.into_iter().map(|(call, result)| (result, call)).collect();
         pairs
     }

@@ -53,11 +53,12 @@ fn normalized(
 ) -> (String, Vec<String>, Vec<&'static str>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document, sample);
-    let (draft, repairs) = normalize::normalize(&conversation, provider, options);
-    let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
+    let (mut draft, repairs) = normalize::normalize(&conversation, provider, options);
     let kept = conversation.messages.iter().enumerate();
-    let kept = kept.filter(|(at, _)| !draft.is_touched(*at));
+    let kept = kept.filter(|(at, message)| !message.units.is_empty() && !draft.is_touched(*at));
     let kept = kept.map(|(_, message)| message.json.source().to_owned()).collect();
+    conversation.dialect.make_resumable(&mut draft, &document, usize::MAX);
+    let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
     (out, kept, repairs.iter().map(|repair| repair.rule.name).collect())
 }
 

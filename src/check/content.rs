@@ -23,9 +23,10 @@ fn is_blank(part: &Part<'_>) -> bool {
 pub(crate) fn is_empty(message: &Message<'_>, provider: Provider) -> bool {
     if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
         // A text that is the whole content; one in a list is a rule of its own.
-        return message.parts.iter().all(|part| {
-            part.kind == Kind::Text && part.list.is_none() && is_blank(part)
-        });
+        return message
+            .parts
+            .iter()
+            .all(|part| part.kind == Kind::Text && part.list.is_none() && is_blank(part));
     }
     match message.parts.as_slice() {
         [] => true,
@@ -172,9 +173,8 @@ pub(crate) fn images<'a>(parts: impl Iterator<Item = (usize, Part<'a>)>) -> Vec<
     let in_part = |(message, part): (usize, Part<'a>)| {
         let own = (part.kind == Kind::Image && part.list.is_some()).then_some(part.json);
         let inner = (part.kind == Kind::ToolResult).then(|| part.attachments());
-        let is_image = |item: &Json<'a>| {
-            item.str_member("type").is_some_and(|kind| kind.contains("image"))
-        };
+        let is_image =
+            |item: &Json<'a>| item.str_member("type").is_some_and(|kind| kind.contains("image"));
         let all = own.into_iter().chain(inner.into_iter().flatten().filter(is_image));
         all.map(|json| (message, json)).collect::<Vec<_>>()
     };

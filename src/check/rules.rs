@@ -183,11 +183,7 @@ pub static RULES: &[Rule] = &[
         holds: "calls have ids, and results say which call they answer",
         repair: "call and result get an id, made from what the call says",
         loses: false,
-        rows: &[
-            fault(OpenAi, O3),
-            fault(Responses, &[R5]),
-            fault(Anthropic, &[A6, A6_CALL]),
-        ],
+        rows: &[fault(OpenAi, O3), fault(Responses, &[R5]), fault(Anthropic, &[A6, A6_CALL])],
         find: ids::missing_call_ids,
     },
     Rule {
@@ -222,11 +218,7 @@ pub static RULES: &[Rule] = &[
         holds: "user and assistant alternate; results count as the user's",
         repair: "neighbours are joined; between results and what the user says next the assistant says that it has no reply",
         loses: false,
-        rows: &[
-            note(Anthropic, &[A10]),
-            fault(Bedrock, &[B4]),
-            fault(Gemini, &[G3]),
-        ],
+        rows: &[note(Anthropic, &[A10]), fault(Bedrock, &[B4]), fault(Gemini, &[G3])],
         find: order::role_orders,
     },
     Rule {
@@ -234,10 +226,7 @@ pub static RULES: &[Rule] = &[
         holds: "the last message is a user's or a result, where no prefill is allowed",
         repair: "nothing: what the assistant said last is not ours to delete",
         loses: false,
-        rows: &[
-            note(Anthropic, A11),
-            note(Mistral, &[M4]),
-        ],
+        rows: &[note(Anthropic, A11), note(Mistral, &[M4])],
         find: order::last_roles,
     },
     Rule {
@@ -245,10 +234,7 @@ pub static RULES: &[Rule] = &[
         holds: "the system prompt stands first, or outside the messages",
         repair: "the prompt is moved out where the request has a place for it, else it becomes the user's",
         loses: false,
-        rows: &[
-            fault(Anthropic, &[A15]),
-            fault(Mistral, &[M2]),
-        ],
+        rows: &[fault(Anthropic, &[A15]), fault(Mistral, &[M2])],
         find: order::system_places,
     },
     Rule {
@@ -256,10 +242,7 @@ pub static RULES: &[Rule] = &[
         holds: "no text part is empty or blank",
         repair: "the part is removed",
         loses: false,
-        rows: &[
-            fault(Anthropic, A12),
-            fault(Bedrock, &[B5]),
-        ],
+        rows: &[fault(Anthropic, A12), fault(Bedrock, &[B5])],
         find: content::empty_texts,
     },
     Rule {
@@ -280,11 +263,7 @@ pub static RULES: &[Rule] = &[
         holds: "no array of calls, blocks or parts is empty",
         repair: "the member or the message is removed",
         loses: false,
-        rows: &[
-            fault(OpenAi, &[O5]),
-            fault(Anthropic, &[A13]),
-            fault(Gemini, &[G7]),
-        ],
+        rows: &[fault(OpenAi, &[O5]), fault(Anthropic, &[A13]), fault(Gemini, &[G7])],
         find: content::empty_arrays,
     },
     Rule {
@@ -292,11 +271,7 @@ pub static RULES: &[Rule] = &[
         holds: "there is at least one message",
         repair: "nothing: it comes back as it was",
         loses: false,
-        rows: &[
-            note(Anthropic, &[A14]),
-            note(Gemini, &[G6]),
-            note(Mistral, &[M7]),
-        ],
+        rows: &[note(Anthropic, &[A14]), note(Gemini, &[G6]), note(Mistral, &[M7])],
         find: content::empty_conversations,
     },
     Rule {
@@ -304,9 +279,7 @@ pub static RULES: &[Rule] = &[
         holds: "thinking leads its message and does not end it",
         repair: "the thinking parts that do not are removed",
         loses: true,
-        rows: &[
-            fault(Anthropic, A16),
-        ],
+        rows: &[fault(Anthropic, A16)],
         find: thinking::thinking_orders,
     },
     Rule {
@@ -314,9 +287,7 @@ pub static RULES: &[Rule] = &[
         holds: "with thinking on, older models want the open tool loop to begin with it",
         repair: "thinking is switched off in the request",
         loses: false,
-        rows: &[
-            fault(Anthropic, &[A17]),
-        ],
+        rows: &[fault(Anthropic, &[A17])],
         find: thinking::missing_thinking,
     },
     Rule {
@@ -337,9 +308,7 @@ pub static RULES: &[Rule] = &[
         holds: "a result that is an error says something",
         repair: "it says `error`",
         loses: false,
-        rows: &[
-            fault(Anthropic, &[A19]),
-        ],
+        rows: &[fault(Anthropic, &[A19])],
         find: content::empty_error_results,
     },
     Rule {
@@ -347,10 +316,7 @@ pub static RULES: &[Rule] = &[
         holds: "the input of a call is an object (OpenAI: a JSON string)",
         repair: "it is written as one",
         loses: false,
-        rows: &[
-            fault(OpenAi, &[O9]),
-            fault(Anthropic, &[A20]),
-        ],
+        rows: &[fault(OpenAi, &[O9]), fault(Anthropic, &[A20])],
         find: content::input_types,
     },
     Rule {
@@ -372,9 +338,7 @@ pub static RULES: &[Rule] = &[
         holds: "a request that calls tools defines some",
         repair: "the tools that are called are defined, with any input",
         loses: false,
-        rows: &[
-            fault(Bedrock, &[B6]),
-        ],
+        rows: &[fault(Bedrock, &[B6])],
         find: request::missing_tools,
     },
     Rule {
@@ -382,9 +346,7 @@ pub static RULES: &[Rule] = &[
         holds: "not more pictures than the provider takes",
         repair: "the oldest ones become a text that says so",
         loses: true,
-        rows: &[
-            fault(Anthropic, &[A22]),
-        ],
+        rows: &[fault(Anthropic, &[A22])],
         find: content::media_counts,
     },
     Rule {

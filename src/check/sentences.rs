@@ -41,9 +41,12 @@ pub(super) const A18: &[&str] = &[
 ];
 pub(super) const A19: &str =
     "messages.{n}.content.{m}.tool_result: content cannot be empty if `is_error` is true";
-pub(super) const A20: &str = "messages.{n}.content.{m}.tool_use.input: Input should be a valid dictionary";
-pub(super) const A21: &str = "messages.{n}.content.{m}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
-pub(super) const A22: &str = "messages.{n}: Too much media: 0 document pages + {count} images > 100";
+pub(super) const A20: &str =
+    "messages.{n}.content.{m}.tool_use.input: Input should be a valid dictionary";
+pub(super) const A21: &str =
+    "messages.{n}.content.{m}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
+pub(super) const A22: &str =
+    "messages.{n}: Too much media: 0 document pages + {count} images > 100";
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -58,17 +61,20 @@ pub(super) const O8: &str = "Invalid 'messages[{n}].tool_calls[{m}].function.nam
 pub(super) const O9: &str = "Invalid type for 'messages[{n}].tool_calls[{m}].function.arguments': expected a string, but got {type} instead.";
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
-pub(super) const R3: &str = "Item '{item}' of type 'reasoning' was provided without its required following item.";
+pub(super) const R3: &str =
+    "Item '{item}' of type 'reasoning' was provided without its required following item.";
 pub(super) const R5: &str = "Missing required parameter: 'input[{n}].call_id'.";
 pub(super) const R6: &str = "Invalid 'input[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
 pub(super) const R4: &str =
     "Duplicate item found with id {id}. Remove duplicate items from your input and try again.";
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
-pub(super) const G3: &str = "Please ensure that multiturn requests alternate between user and model.";
+pub(super) const G3: &str =
+    "Please ensure that multiturn requests alternate between user and model.";
 pub(super) const G5: &str = "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.";
 pub(super) const G6: &str = "* GenerateContentRequest.contents: contents is not specified";
-pub(super) const G7: &str = "* GenerateContentRequest.contents[{n}].parts: contents.parts must not be empty.";
+pub(super) const G7: &str =
+    "* GenerateContentRequest.contents[{n}].parts: contents.parts must not be empty.";
 pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
 pub(super) const B2: &str =
     "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";
@@ -80,15 +86,17 @@ pub(super) const B6: &str =
     "The toolConfig field must be defined when using toolUse and toolResult content blocks.";
 pub(super) const B7: &str = "Value '{name}' at 'messages.{n}.member.content.{m}.member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
 pub(super) const B8: &str = "Value '{id}' at 'messages.{n}.member.content.{m}.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
-pub(super) const B9: &str = "Conversation blocks and tool result blocks cannot be provided in the same turn.";
+pub(super) const B9: &str =
+    "Conversation blocks and tool result blocks cannot be provided in the same turn.";
 pub(super) const B10: &str = "User messages cannot contain reasoning content";
 pub(super) const M1: &str = "Not the same number of function calls and responses";
 pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
 pub(super) const M3: &str = "Conversation must start with a user message or system message";
-pub(super) const M4: &str = "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant";
+pub(super) const M4: &str =
+    "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant";
 pub(super) const M5: &str = "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.";
 pub(super) const M7: &str = "Conversation must have at least one message";
-pub(super) const M8: &str = "Assistant message must have either content or tool_calls, but not both.";
+pub(super) const M8: &str =
+    "Assistant message must have either content or tool_calls, but not both.";
 pub(super) const M9: &str = "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
 pub(super) const M6: &str = "Duplicate tool call id {id} in assistant message";
-

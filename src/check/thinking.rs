@@ -55,9 +55,9 @@ pub(super) fn thinking_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 /// Whether a thinking part of a message of Anthropic's lacks the signature that proves it.
 pub(crate) fn is_unsigned(part: &Part<'_>) -> bool {
     let [kind, signature, data] = part.json.pick(["type", "signature", "data"]);
-    let proof = if kind.is_some_and(|kind| kind.says("redacted_thinking")) { data } else { signature };
-    part.kind == Kind::Reasoning
-        && proof.and_then(Json::text).is_none_or(|text| text.is_empty())
+    let proof =
+        if kind.is_some_and(|kind| kind.says("redacted_thinking")) { data } else { signature };
+    part.kind == Kind::Reasoning && proof.and_then(Json::text).is_none_or(|text| text.is_empty())
 }
 
 pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -71,7 +71,8 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
         }
         Provider::Gemini => {
             for place in unsigned_steps(view) {
-                let text = format!("call of {} lacks its thought signature", view.part(place).tool());
+                let text =
+                    format!("call of {} lacks its thought signature", view.part(place).tool());
                 found.push(Report::part(place, text));
             }
         }
@@ -154,9 +155,10 @@ pub(crate) fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
     let messages = view.messages();
     let start = messages.iter().rposition(Message::is_request)?;
     let last = view.turns.last()?;
-    let is_open = last.members.iter().any(|&at| {
-        messages[at].has(Kind::ToolCall) || messages[at].has(Kind::ToolResult)
-    });
+    let is_open = last
+        .members
+        .iter()
+        .any(|&at| messages[at].has(Kind::ToolCall) || messages[at].has(Kind::ToolResult));
     let first = messages[start..].iter().position(|message| message.has(Kind::ToolCall))? + start;
     (is_open && messages[first].parts[0].kind != Kind::Reasoning).then_some(first)
 }

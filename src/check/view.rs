@@ -247,8 +247,8 @@ impl<'c, 'a> View<'c, 'a> {
                     let place = (member, index);
                     if part.kind != Kind::ToolResult {
                         // What a tool shows belongs to its result.
-                        let shown = self.wire.results_alone
-                            && self.messages()[member].role == Role::Tool;
+                        let shown =
+                            self.wire.results_alone && self.messages()[member].role == Role::Tool;
                         other = if shown { other } else { Some(member) };
                         continue;
                     }

@@ -169,6 +169,12 @@ fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
     for part in &message.parts {
         match part {
             NewPart::Text(text) => texts.push(text.as_ref()),
+            // The answer to a `function_call` of old, which has no id.
+            NewPart::Result { call_id, name, text } if call_id.is_empty() => units.push(format!(
+                r#"{{"role":"function","name":{},"content":{}}}"#,
+                quote(name),
+                quote(text)
+            )),
             NewPart::Result { call_id, text, .. } => units.push(format!(
                 r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
                 quote(call_id),

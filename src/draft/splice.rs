@@ -39,13 +39,39 @@ impl<'a> Draft<'_, 'a> {
             }
         }
         for (&unit, changes) in self.units.iter().filter(|(unit, _)| !gone[**unit]) {
-            let within = document.span(self.conversation.source.units[unit].json);
-            edits.extend(changes.iter().map(|change| change.edit(document, &within)));
+            let unit = document.span(self.unit(unit));
+            edits.extend(changes.iter().map(|change| change.edit(document, &unit)));
         }
         for list in 0..self.conversation.source.lists.len() {
             self.edit_list(document, list, &gone, &within, &mut edits);
         }
         without_void(edits)
+    }
+
+    /// The units of a message as they will be written, those that go left out.
+    pub fn written_units(&self, document: &Document<'a>, at: usize) -> Vec<(usize, String)> {
+        let message = &self.conversation.messages[at];
+        let units = message.units.iter().filter(|&&unit| !self.dropped_units[unit]);
+        if !self.is_changed(at) && units.clone().all(|unit| !self.units.contains_key(unit)) {
+            return units.map(|&unit| (unit, self.unit(unit).source().to_owned())).collect();
+        }
+        let mut edits = Vec::new();
+        self.edit_values(document, at, message, &mut edits);
+        self.edit_message(document, at, message, &edits.clone(), &mut edits);
+        let write = |&unit: &usize| {
+            let span = document.span(self.unit(unit));
+            let inside = |edit: &&Edit| span.start <= edit.span.start && edit.span.end <= span.end;
+            let mut own: Vec<Edit> = edits.iter().filter(inside).cloned().collect();
+            let changes = self.units.get(&unit).into_iter().flatten();
+            own.extend(changes.map(|change| change.edit(document, &span)));
+            let mut own = without_void(own);
+            for edit in &mut own {
+                edit.span = edit.span.start - span.start..edit.span.end - span.start;
+            }
+            let bytes = document::apply(&document.bytes()[span.clone()], &own);
+            (unit, String::from_utf8_lossy(&bytes).into_owned())
+        };
+        units.map(write).collect()
     }
 
     /// Which units go: those whose messages all go, and those dropped by themselves.
@@ -95,9 +121,9 @@ impl<'a> Draft<'_, 'a> {
             inserts.entry(index).or_default().extend(written);
         }
         for (&unit, new) in &self.new_units {
-            let index =
-                if unit < source.units.len() { position(unit) } else { Some(indices.len()) };
-            if let Some(index) = index.filter(|_| unit < source.units.len() || list == 0) {
+            let is_last = unit >= source.units.len();
+            let index = if is_last { Some(indices.len()) } else { position(unit) };
+            if let Some(index) = index.filter(|_| !is_last || list == 0) {
                 inserts.entry(index).or_default().extend(new.iter().cloned());
             }
         }

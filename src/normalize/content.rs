@@ -27,9 +27,9 @@ impl Plan<'_, '_> {
             return;
         }
         let turns = self.turns();
-        let last_word = turns.last().filter(|turn| {
-            self.provider == Provider::Anthropic && turn.side == Side::Assistant
-        });
+        let last_word = turns
+            .last()
+            .filter(|turn| self.provider == Provider::Anthropic && turn.side == Side::Assistant);
         let last_word = last_word.and_then(|turn| turn.members.last().copied());
         let said: Vec<usize> = turns.iter().flat_map(|turn| turn.members.clone()).collect();
         let mut texts: HashSet<Place> = HashSet::new();
@@ -115,10 +115,9 @@ impl Plan<'_, '_> {
                 (Some(body), _) if body.is_null() => "{}".to_owned(),
                 (Some(body), _) if body.is_object() => body.compact(),
                 (_, Some(text)) if text.trim().is_empty() => "{}".to_owned(),
-                (_, Some(text)) => read.map_or_else(
-                    || format!("{{\"input\":{}}}", quote(text)),
-                    ToOwned::to_owned,
-                ),
+                (_, Some(text)) => {
+                    read.map_or_else(|| format!("{{\"input\":{}}}", quote(text)), ToOwned::to_owned)
+                }
                 (Some(body), None) => format!("{{\"input\":{}}}", body.source()),
             };
             let value = if function.is_some() { quote(&object) } else { object };

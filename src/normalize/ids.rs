@@ -102,16 +102,27 @@ impl<'a> Plan<'_, 'a> {
         for (_, place) in self.parts() {
             let part = self.part(place);
             let is_call = part.kind == Kind::ToolCall;
-            let is_result = part.kind == Kind::ToolResult && part.name.is_some();
-            if !(is_call || is_result) || is_good_name(self.provider, &part.tool()) {
+            // A result repeats the name of its call.
+            let called = match part.kind {
+                Kind::ToolCall => place,
+                Kind::ToolResult if part.name.is_some() => {
+                    self.pairs.call_of(place).unwrap_or(place)
+                }
+                _ => continue,
+            };
+            let mut name = self.name_of(called);
+            if name == self.part(called).tool() {
+                name = self.name_of(place);
+            }
+            if name == part.tool() {
                 continue;
             }
-            let name = self.name_of(place);
             match part.name {
                 Some(old) => self.draft.set_value(place.0, old, quote(&name)),
                 None => {
-                    let holder = part.json.member("function").or(part.json.member("custom"));
-                    let holder = holder.filter(|value| value.is_object()).unwrap_or(part.json);
+                    let inner = part.json.pick(["function", "custom", "functionCall"]);
+                    let holder = inner.into_iter().flatten().find(|value| value.is_object());
+                    let holder = holder.unwrap_or(part.json);
                     self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
                 }
             }
@@ -164,9 +175,7 @@ fn fresh_id(provider: Provider, base: &str, is_new: bool, used: &HashSet<String>
 }
 
 fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if u8::try_from(c).is_ok_and(is_plain_byte) { c } else { '_' })
-        .collect()
+    text.chars().map(|c| if u8::try_from(c).is_ok_and(is_plain_byte) { c } else { '_' }).collect()
 }
 
 /// Nine letters and digits.

@@ -260,8 +260,8 @@ impl<'a> Plan<'_, 'a> {
             items.extend(added.map(|(_, new)| new));
             let left = items.len() < slot_items;
             slot.items = items;
-            let is_gone = slot.items.is_empty()
-                || (self.wire.results_alone && slot.role == Role::Tool);
+            let is_gone =
+                slot.items.is_empty() || (self.wire.results_alone && slot.role == Role::Tool);
             if !left || !is_gone {
                 self.slots.push(slot);
             }

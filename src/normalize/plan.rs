@@ -114,8 +114,10 @@ impl<'c, 'a> Plan<'c, 'a> {
     /// The parts of the source in the slots that are sent, in order, with their slot.
     pub(super) fn parts(&self) -> Vec<(usize, Place)> {
         let sent = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_sent);
-        sent.flat_map(|(at, slot)| slot.items.iter().filter_map(move |item| Some((at, item.place()?))))
-            .collect()
+        sent.flat_map(|(at, slot)| {
+            slot.items.iter().filter_map(move |item| Some((at, item.place()?)))
+        })
+        .collect()
     }
 
     /// Notes a repair of the rule called `name`.

@@ -27,7 +27,9 @@ impl Plan<'_, '_> {
         }
         let conversation = self.conversation;
         let lone: HashSet<usize> =
-            lone_reasoning(&conversation.messages, conversation, self.wire.log).into_iter().collect();
+            lone_reasoning(&conversation.messages, conversation, self.wire.log)
+                .into_iter()
+                .collect();
         self.slots.retain(|slot| !slot.message.is_some_and(|at| lone.contains(&at)));
         let mut lone: Vec<usize> = lone.into_iter().collect();
         lone.sort_unstable();

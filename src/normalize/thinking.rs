@@ -19,8 +19,7 @@ impl Plan<'_, '_> {
             return;
         }
         let places = self.parts().into_iter().map(|(_, place)| place);
-        let unsigned: Vec<Place> =
-            places.filter(|&place| is_unsigned(self.part(place))).collect();
+        let unsigned: Vec<Place> = places.filter(|&place| is_unsigned(self.part(place))).collect();
         for &place in &unsigned {
             self.report("thinking-bound", Some(place), "thinking removed: it has no signature");
         }
@@ -39,9 +38,8 @@ impl Plan<'_, '_> {
                 .iter()
                 .map(|&slot| {
                     let items = self.slots[slot].items.iter().enumerate();
-                    let parts = items.filter_map(|(index, item)| {
-                        Some((index, self.part(item.place()?)))
-                    });
+                    let parts =
+                        items.filter_map(|(index, item)| Some((index, self.part(item.place()?))));
                     (slot, parts.collect())
                 })
                 .collect();
@@ -96,9 +94,11 @@ impl Plan<'_, '_> {
             let Some(message) = slot.message.filter(|_| !slot.is_moved) else { return Some(at) };
             let count = self.conversation.messages[message].parts.len();
             let is_whole = slot.items.len() == count
-                && slot.items.iter().enumerate().all(
-                    |(index, item)| matches!(item, Item::Own((_, own)) if *own == index),
-                );
+                && slot
+                    .items
+                    .iter()
+                    .enumerate()
+                    .all(|(index, item)| matches!(item, Item::Own((_, own)) if *own == index));
             let skipped = (next..message).any(|message| self.is_sent(message));
             if skipped || !is_whole || self.draft.is_changed(message) {
                 return Some(at);

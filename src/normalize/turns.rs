@@ -89,9 +89,9 @@ impl<'a> Plan<'_, 'a> {
         let Some(first) = turns.first().filter(|turn| turn.side == Side::Assistant) else { return };
         let first = first.members[0];
         let prompted = self.provider == Provider::Mistral
-            && self.slots[..first].iter().any(|slot| {
-                slot.is_sent && matches!(slot.role, Role::System | Role::Developer)
-            });
+            && self.slots[..first]
+                .iter()
+                .any(|slot| slot.is_sent && matches!(slot.role, Role::System | Role::Developer));
         if !prompted {
             let at = self.slots[first].message.map(|message| (message, usize::MAX));
             self.report("first-role", at, "a message of the user put before the first one");

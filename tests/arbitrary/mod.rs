@@ -112,13 +112,12 @@ fn anthropic_block() -> impl Strategy<Value = Value> {
         1 => text().prop_map(|text| json!([{"type": "text", "text": text}])),
         1 => Just(json!([{"type": "image", "source": {}}])),
     ];
-    let result = (id(), content, any::<bool>(), any::<bool>()).prop_map(
-        |(id, content, is_error, nulls)| {
+    let result =
+        (id(), content, any::<bool>(), any::<bool>()).prop_map(|(id, content, is_error, nulls)| {
             let result = json!({"type": "tool_result", "tool_use_id": id, "content": content,
                 "is_error": is_error});
             sparse(result, nulls)
-        },
-    );
+        });
     let signature =
         prop_oneof![3 => Just(json!("sig")), 1 => Just(json!("")), 1 => Just(Value::Null)];
     let thinking = signature.prop_map(
@@ -181,9 +180,8 @@ fn openai_message() -> impl Strategy<Value = Value> {
         let call = json!({"name": name, "arguments": arguments});
         json!({"role": "assistant", "content": null, "function_call": call})
     });
-    let legacy_result = (name(), text()).prop_map(
-        |(name, text)| json!({"role": "function", "name": name, "content": text}),
-    );
+    let legacy_result = (name(), text())
+        .prop_map(|(name, text)| json!({"role": "function", "name": name, "content": text}));
     prop_oneof![
         8 => said,
         6 => result,
@@ -198,7 +196,8 @@ fn openai_message() -> impl Strategy<Value = Value> {
 fn gemini_content() -> impl Strategy<Value = Value> {
     let call = (prop_oneof![2 => Just(Value::Null), 1 => id()], name(), any::<bool>()).prop_map(
         |(id, name, signed)| {
-            let mut part = json!({"functionCall": sparse(json!({"id": id, "name": name, "args": {}}), false)});
+            let mut part =
+                json!({"functionCall": sparse(json!({"id": id, "name": name, "args": {}}), false)});
             if signed {
                 part["thoughtSignature"] = json!("sig");
             }
@@ -279,7 +278,9 @@ fn claude_code() -> impl Strategy<Value = Sample> {
         let units = lines.into_iter().enumerate().filter_map(|(at, (mut message, id, joined))| {
             let role = message["role"].as_str()?.to_owned();
             if role == "system" {
-                return Some(json!({"type": "progress", "uuid": format!("u{at}"), "parentUuid": parent(at)}));
+                return Some(
+                    json!({"type": "progress", "uuid": format!("u{at}"), "parentUuid": parent(at)}),
+                );
             }
             if role == "assistant" {
                 message["id"] = json!(if joined { format!("m{id}") } else { format!("n{at}") });
@@ -288,7 +289,13 @@ fn claude_code() -> impl Strategy<Value = Sample> {
                 "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "message": message}))
         });
         let units = units.collect();
-        Sample { dialect: "claude-code", holder: None, request: Value::Null, units, is_pretty: false }
+        Sample {
+            dialect: "claude-code",
+            holder: None,
+            request: Value::Null,
+            units,
+            is_pretty: false,
+        }
     })
 }
 
@@ -307,7 +314,8 @@ fn codex() -> impl Strategy<Value = Sample> {
 /// A conversation in some dialect.
 pub(crate) fn sample() -> impl Strategy<Value = Sample> {
     let none = || Just(json!({}));
-    let with_units = |sample: &Sample| !sample.units.is_empty() || sample.layout() != Layout::Stream;
+    let with_units =
+        |sample: &Sample| !sample.units.is_empty() || sample.layout() != Layout::Stream;
     prop_oneof![
         array("openai", "messages", none(), openai_message()),
         array("anthropic", "messages", anthropic_request(), anthropic_message()),
