@@ -132,6 +132,18 @@ pub trait Dialect: Sync {
     /// The provider it is made for.
     fn provider(&self) -> Provider;
 
+    /// Whether the files are logs of an agent, which mends what it reads before it sends it: joins
+    /// neighbours, puts results first, drops what is empty.
+    fn is_log(&self) -> bool {
+        false
+    }
+
+    /// The member that holds the id of a call, or of a result its call's, in the part's object;
+    /// `None` where the dialect has no ids.
+    fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
+        None
+    }
+
     /// What framing costs.
     fn framing(&self) -> Framing;
 

@@ -28,15 +28,16 @@ pub(crate) struct Wire {
     pub(crate) results_lead: bool,
     /// A result is a message of its own.
     pub(crate) results_alone: bool,
+    /// Thinking parts are Anthropic's, and Anthropic's models read them.
+    pub(crate) knows_thinking: bool,
+    /// An array without items is refused as such.
+    pub(crate) has_list_rule: bool,
 }
 
 impl Wire {
     pub(crate) fn of(conversation: &Conversation<'_>, provider: Provider) -> Self {
         let own = conversation.dialect.provider();
-        let units = &conversation.source.units;
-        let log = conversation.messages.iter().any(|message| {
-            message.units.first().is_some_and(|&unit| units[unit].json != message.json)
-        });
+        let log = conversation.dialect.is_log();
         let foreign = match provider {
             Provider::Bedrock => own != Provider::Anthropic,
             Provider::Mistral => own != Provider::OpenAi,
@@ -59,6 +60,10 @@ impl Wire {
             adjacent: !responses,
             results_lead: !log && (foreign || !family),
             results_alone,
+            knows_thinking: own == Provider::Anthropic
+                && matches!(provider, Provider::Anthropic | Provider::Bedrock),
+            has_list_rule: !foreign
+                && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
         }
     }
 }
@@ -241,7 +246,10 @@ impl<'c, 'a> View<'c, 'a> {
                 for (index, part) in self.messages()[member].parts.iter().enumerate() {
                     let place = (member, index);
                     if part.kind != Kind::ToolResult {
-                        other = Some(member);
+                        // What a tool shows belongs to its result.
+                        let shown =
+                            self.wire.results_alone && self.messages()[member].role == Role::Tool;
+                        other = if shown { other } else { Some(member) };
                         continue;
                     }
                     if self.pairs.call_of(place).is_some_and(|call| callers.contains(&call.0)) {
@@ -256,11 +264,6 @@ impl<'c, 'a> View<'c, 'a> {
             }
         }
         found
-    }
-
-    /// The messages of a turn.
-    pub(crate) fn members(&self, turn: usize) -> &[usize] {
-        &self.turns[turn].members
     }
 }
 

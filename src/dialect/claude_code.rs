@@ -39,6 +39,10 @@ impl Dialect for ClaudeCode {
         Provider::Anthropic
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }
