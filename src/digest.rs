@@ -6,6 +6,7 @@
 
 mod calls;
 mod errors;
+mod fixed;
 mod index;
 mod ledger;
 mod names;
@@ -17,6 +18,7 @@ mod prose;
 mod records;
 mod redact;
 mod select;
+mod setting;
 mod share;
 mod shell;
 mod survey;
@@ -27,6 +29,7 @@ use crate::conversation::Conversation;
 use crate::marks;
 use crate::pairing::Pairs;
 
+pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};
 
 /// What is to be summarised, and in how many tokens.
@@ -57,15 +60,15 @@ pub fn digest(request: &Request<'_, '_>) -> String {
     }
     let page = page::Page::of(request);
     // The last choices go until the whole fits: the choice was made by estimates.
-    let mut best = page.write(page.choices());
+    let mut best = write::page(&page, page.order.len());
     if count(&best) <= request.budget {
         return best;
     }
     marks::SUMMARY_OPENER.clone_into(&mut best);
-    let (mut low, mut high) = (0, page.choices());
+    let (mut low, mut high) = (0, page.order.len());
     while low < high {
         let middle = usize::midpoint(low, high);
-        let text = page.write(middle);
+        let text = write::page(&page, middle);
         if count(&text) <= request.budget {
             best = text;
             low = middle + 1;

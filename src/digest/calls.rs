@@ -92,8 +92,6 @@ const PATHS: &[&str] = &[
     "relative_workspace_path",
     "filePath",
     "uri",
-    "source",
-    "destination",
     "paths",
 ];
 const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
@@ -137,6 +135,12 @@ pub(super) fn read(conversation: &Conversation<'_>, pairs: &Pairs, wanted: &[boo
     let part = |place: Place| &conversation.messages[place.0].parts[place.1];
     let asked = pairs.calls.iter().filter(|(place, _)| wanted[place.0]);
     asked.map(|&(place, result)| one(place, part(place), result, result.map(part))).collect()
+}
+
+/// Whether a call is one that works on files or runs commands.
+pub(super) fn is_work(part: &Part<'_>) -> bool {
+    let call = one((0, 0), part, None, None);
+    call.command.is_some() || call.touches.iter().any(|touch| touch.path.contains(['/', '.']))
 }
 
 fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Part<'_>>) -> Call {

@@ -4,6 +4,7 @@
 //! file, and for the weight of a name. A path is known by its last two components; where only one
 //! file has its last component, by that one alone.
 
+use super::Setting;
 use super::names::{Form, Found};
 
 /// The number of a name.
@@ -210,7 +211,7 @@ impl Index {
     ///
     /// The weight by hand: measured on real compactions, it does as well in the end as a model of
     /// seventy features. Names said often, by someone, lately, and paths that were named win.
-    pub(super) fn weights(&self, messages: usize, coding: bool) -> Vec<f32> {
+    pub(super) fn weights(&self, messages: usize, setting: Setting) -> Vec<f32> {
         let mut merged: Vec<(u32, u8, u32)> = self
             .entries
             .iter()
@@ -225,6 +226,7 @@ impl Index {
                 *into = (into.0 + count, into.1 | flags, into.2.max(last));
             }
         }
+        let coding = setting == Setting::Work;
         let weight = |(entry, (count, flags, last)): (&Entry, (u32, u8, u32))| {
             if count == 0 {
                 return 0.0;
@@ -238,19 +240,25 @@ impl Index {
             weight += if named && is_path && coding { 2.0 } else { 0.0 };
             weight += if flags & IN_LAST_REQUEST != 0 { 1.0 } else { 0.0 };
             weight += if flags & IN_FIRST_REQUEST != 0 { 0.5 } else { 0.0 };
-            weight * scale(entry.form, coding)
+            weight * scale(entry.form, usize::from(entry.length), setting)
         };
         self.entries.iter().zip(merged).map(weight).collect()
     }
 }
 
 /// What a name of this form is worth beside a symbol.
-fn scale(form: Form, coding: bool) -> f32 {
-    match (form, coding) {
-        (Form::Number, true) => 0.1,
-        (Form::Id, true) => 0.25,
+fn scale(form: Form, length: usize, setting: Setting) -> f32 {
+    match (form, setting) {
+        (Form::Number, Setting::Work) => 0.1,
+        (Form::Id, Setting::Work) => 0.25,
+        (Form::Number, Setting::Service) => {
+            if length >= 3 {
+                0.7
+            } else {
+                0.1
+            }
+        }
         (Form::Word, _) => 0.33,
-        (Form::Number, false) => 0.7,
         _ => 1.0,
     }
 }

@@ -17,29 +17,34 @@ pub(super) fn is_record(text: &str) -> bool {
     shaped && text.len() > 2 && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// The fields of a record, each from its name to the end of its value.
-pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>)) {
+/// The fields of records, each from its name to the end of its value, with the record's number.
+pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, u32)) {
     let Ok(raw) = serde_json::from_str::<&RawValue>(text) else { return };
     let base = text.as_ptr().addr();
     let span = |json: Json<'_>| {
         let start = json.source().as_ptr().addr() - base;
         start..start + json.source().len()
     };
-    let mut open = vec![Json::from_checked(raw.get())];
-    while let Some(value) = open.pop() {
+    let mut open = vec![(Json::from_checked(raw.get()), 0)];
+    let mut records = 0;
+    while let Some((value, record)) = open.pop() {
         let at = open.len();
         for (key, member) in value.members() {
-            if member.is_object() || member.items().next().is_some_and(Json::is_object) {
-                open.push(member);
+            let is_list = member.items().next().is_some_and(Json::is_object);
+            if member.is_object() || is_list {
+                // What a record holds is told with it, the records of a list each for itself.
+                records += u32::from(is_list);
+                open.push((member, if is_list { records } else { record }));
             } else {
-                then(span(key.json()).start..span(member).end);
+                then(span(key.json()).start..span(member).end, record);
             }
         }
         for item in value.items() {
             if item.is_object() || item.is_array() {
-                open.push(item);
+                records += 1;
+                open.push((item, records));
             } else {
-                then(span(item));
+                then(span(item), record);
             }
         }
         open[at..].reverse();

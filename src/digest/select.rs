@@ -31,7 +31,7 @@ pub(super) struct Group {
 
 /// The state of the choice.
 pub(super) struct Choice<'c> {
-    pub(super) candidates: &'c [Candidate],
+    pub(super) candidates: Vec<Candidate>,
     pub(super) names: &'c [Id],
     pub(super) weights: &'c [f32],
     pub(super) groups: Vec<Group>,

@@ -10,7 +10,7 @@ use super::calls::{self, Call, Deed};
 use super::index::{Id, Index, Origin, Voice};
 use super::ledger::Ledger;
 use super::names::{self, Form, Words};
-use super::{Request, outcome, prose, records, units};
+use super::{Request, Setting, outcome, prose, records, units};
 use crate::conversation::{self, Conversation, Kind, Message, Role};
 use crate::marks;
 
@@ -41,6 +41,9 @@ pub(super) struct Leaf {
     pub(super) source: Source,
 }
 
+/// The field that stands for the arguments as they are written.
+const WHOLE: u32 = u32::MAX;
+
 /// A line, a sentence, a pair of neighbours or a field, that may be chosen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
@@ -53,6 +56,9 @@ pub(super) struct Unit {
     pub(super) cost: u16,
     /// What it is worth apart from its names.
     pub(super) worth: f32,
+    /// Whether it is a field of a record, and of which of its text.
+    pub(super) is_field: bool,
+    pub(super) record: u32,
 }
 
 /// All that was found.
@@ -79,6 +85,10 @@ impl Survey {
         if part.kind != Kind::ToolCall {
             return part.text()[range].to_owned();
         }
+        if leaf.field == WHOLE {
+            let text = part.body.map(|body| body.text().unwrap_or(body.source().into()));
+            return text.map_or_else(String::new, |text| text[range].to_owned());
+        }
         let (mut at, mut found) = (0, String::new());
         calls::texts(part, |_, text| {
             if at == leaf.field {
@@ -95,7 +105,7 @@ pub(super) fn read(
     request: &Request<'_, '_>,
     all: &[Call],
     ledger: &Ledger,
-    coding: bool,
+    setting: Setting,
 ) -> Survey {
     let messages = &request.conversation.messages;
     let requests = || (0..messages.len()).filter(|&at| messages[at].is_request());
@@ -114,10 +124,11 @@ pub(super) fn read(
             is_last_request: false,
         },
         is_shown: false,
-        coding,
+        setting,
         found: Vec::new(),
         places: Vec::new(),
         words: Words::default(),
+        record: None,
     };
     let (first, last) = (requests().next(), requests().last());
     let by_place = Places::of(all);
@@ -196,10 +207,12 @@ struct Reader {
     survey: Survey,
     origin: Origin,
     is_shown: bool,
-    coding: bool,
+    setting: Setting,
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
+    /// The record that is being read.
+    record: Option<u32>,
 }
 
 /// A line that was read and may be joined with the next one.
@@ -253,6 +266,8 @@ impl Reader {
             count: names.len() as u16,
             cost,
             worth,
+            is_field: self.record.is_some(),
+            record: self.record.unwrap_or(0),
         };
         self.survey.names.extend_from_slice(names);
         self.survey.units.push(unit);
@@ -265,24 +280,37 @@ impl Reader {
             _ => Voice::Assistant,
         };
         let number = self.leaf(leaf);
-        let coding = self.coding;
-        units::sentences(text, |range| {
+        let setting = self.setting;
+        units::sentences(text, |range, is_code| {
             let sentence = &text[range.clone()];
             self.scan(text, &range);
             #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
             let fullness = (self.words.count() as f32 / 6.0).min(1.0);
-            if !coding {
-                self.salient(sentence);
+            let explained = self.found.iter().zip(&self.places);
+            let explained = explained
+                .filter(|(_, place)| self.words.explain(sentence, &sentence[(*place).clone()]))
+                .map(|(id, _)| *id);
+            let mut names: Vec<Id> = explained.collect();
+            let mut worth = 0.0;
+            if !is_code {
+                if setting == Setting::Talk {
+                    self.salient(sentence);
+                    names.clone_from(&self.found);
+                }
+                let cues = prose::cues(sentence);
+                worth = fullness
+                    * match leaf.source {
+                        Source::Asked => cues.worth_asked(),
+                        Source::Summary => 6.0,
+                        _ => cues.worth_said(last),
+                    };
+                if setting != Setting::Work {
+                    worth *= 0.2;
+                }
             }
-            let cues = prose::cues(sentence);
-            let worth = match leaf.source {
-                Source::Asked => cues.worth_asked(),
-                Source::Summary => 6.0,
-                _ => cues.worth_said(last),
-            };
-            let found = std::mem::take(&mut self.found);
-            self.keep(number, &range, &found, estimate(sentence), worth * fullness);
-            self.found = found;
+            if worth > 0.0 || !names.is_empty() {
+                self.keep(number, &range, &names, estimate(sentence), worth);
+            }
         });
     }
 
@@ -377,6 +405,15 @@ impl Reader {
             }
             _ => Source::Call(number),
         };
+        if self.setting == Setting::Service {
+            let text = part
+                .body
+                .map(|body| body.text().unwrap_or(std::borrow::Cow::Borrowed(body.source())));
+            if let Some(text) = text.filter(|text| records::is_record(text)) {
+                self.fields(&text, leaf(Source::Call(number), WHOLE));
+                return;
+            }
+        }
         let mut field = 0;
         calls::texts(part, |key, text| {
             let leaf = leaf(source, field);
@@ -395,6 +432,21 @@ impl Reader {
                 self.lines(text, leaf, |_| 0.0);
             }
         });
+    }
+
+    /// Reads the fields of records.
+    fn fields(&mut self, text: &str, leaf: Leaf) {
+        let number = self.leaf(leaf);
+        records::fields(text, |range, record| {
+            self.scan(text, &range);
+            let found = std::mem::take(&mut self.found);
+            if !found.is_empty() {
+                self.record = Some(record);
+                self.keep(number, &range, &found, estimate(&text[range.clone()]), 0.0);
+            }
+            self.found = found;
+        });
+        self.record = None;
     }
 
     fn result(
@@ -421,15 +473,7 @@ impl Reader {
             return;
         }
         if records::is_record(text) {
-            let number = self.leaf(leaf);
-            records::fields(text, |range| {
-                self.scan(text, &range);
-                let found = std::mem::take(&mut self.found);
-                if !found.is_empty() {
-                    self.keep(number, &range, &found, estimate(&text[range.clone()]), 0.0);
-                }
-                self.found = found;
-            });
+            self.fields(text, leaf);
         } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
             self.prose(text, leaf, false);
         } else {

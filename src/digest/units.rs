@@ -26,8 +26,19 @@ pub(super) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
 }
 
 /// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
-pub(super) fn sentences(text: &str, mut then: impl FnMut(Range<usize>)) {
+/// Lines between fences are code, and whole; the second argument tells.
+pub(super) fn sentences(text: &str, mut then: impl FnMut(Range<usize>, bool)) {
+    let mut is_code = false;
     lines_whole(text, |line| {
+        if text[line.clone()].starts_with("```") {
+            is_code = !is_code;
+            return;
+        }
+        let mut then = |range: Range<usize>| then(range, is_code);
+        if is_code {
+            emit(text, line, &mut then);
+            return;
+        }
         let mut start = line.start;
         for (end, next) in sentence_ends(text, line.clone()) {
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
@@ -128,6 +139,11 @@ fn number_length(line: &[u8]) -> usize {
 
 /// A line without the marks of a list, a quote or a heading before it.
 pub(super) fn without_marks(line: &str) -> &str {
-    let bare = line.trim_start_matches(['-', '*', '•', '>', '#', '+', ' ', '\t']);
+    let mut bare = line;
+    while let Some(rest) =
+        ["- ", "* ", "• ", "> ", "# ", "#", "+ "].iter().find_map(|mark| bare.strip_prefix(mark))
+    {
+        bare = rest.trim_start();
+    }
     if bare.is_empty() { line } else { bare }
 }
