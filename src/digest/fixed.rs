@@ -44,7 +44,7 @@ impl Fixed {
             fixed.plan = fitting(request, lines.collect(), share(PLAN));
             fixed.failures = failures(request, all, ledger, share(FAILURES));
         }
-        if setting != Setting::Talk {
+        if setting == Setting::Work {
             fixed.state = state(request, all, ledger, share(STATE));
         }
         fixed
@@ -58,6 +58,10 @@ impl Fixed {
 
     fn quote(&mut self, request: &Request<'_, '_>, setting: Setting) {
         let messages = &request.conversation.messages;
+        // Where some stand word for word already, the rest had no room.
+        if (0..messages.len()).any(|at| request.shown[at] && messages[at].is_request()) {
+            return;
+        }
         let asked: Vec<usize> = (0..messages.len())
             .filter(|&at| request.summarised[at] && !request.shown[at] && messages[at].is_request())
             .collect();

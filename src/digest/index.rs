@@ -240,24 +240,24 @@ impl Index {
             weight += if named && is_path && coding { 2.0 } else { 0.0 };
             weight += if flags & IN_LAST_REQUEST != 0 { 1.0 } else { 0.0 };
             weight += if flags & IN_FIRST_REQUEST != 0 { 0.5 } else { 0.0 };
-            weight * scale(entry.form, usize::from(entry.length), setting)
+            let has_digit = self.text[entry.start as usize..][..usize::from(entry.length)]
+                .bytes()
+                .any(|byte| byte.is_ascii_digit());
+            weight * scale(entry.form, usize::from(entry.length), has_digit, setting)
         };
         self.entries.iter().zip(merged).map(weight).collect()
     }
 }
 
 /// What a name of this form is worth beside a symbol.
-fn scale(form: Form, length: usize, setting: Setting) -> f32 {
+fn scale(form: Form, length: usize, has_digit: bool, setting: Setting) -> f32 {
     match (form, setting) {
         (Form::Number, Setting::Work) => 0.1,
         (Form::Id, Setting::Work) => 0.25,
-        (Form::Number, Setting::Service) => {
-            if length >= 3 {
-                0.7
-            } else {
-                0.1
-            }
-        }
+        // What tools and fields are called needs no keeping; short numbers are mostly counts.
+        (Form::Number, Setting::Service) if length < 3 => 0.1,
+        (Form::Number, Setting::Service) => 0.6,
+        (Form::Symbol, Setting::Service) if !has_digit => 0.1,
         (Form::Word, _) => 0.33,
         _ => 1.0,
     }

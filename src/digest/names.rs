@@ -272,6 +272,14 @@ fn compound(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)
         }
         return;
     }
+    let is_time = bytes[start..end]
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'+' | b'.'));
+    let stop = trim_end(bytes, start, end);
+    if is_time && bytes[start..stop].contains(&b':') && bytes[start].is_ascii_digit() {
+        sink(Found { form: Form::Id, start, end: stop });
+        return;
+    }
     let mut at = start;
     while at < end {
         if bytes[at] == b':' {

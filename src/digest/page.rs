@@ -146,7 +146,7 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             let heading = self.heading(number as u32);
             let names = self.survey.names_of(unit).iter().map(canonical);
-            let cost = f32::from(unit.cost) + 2.0;
+            let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
             pool.add(
                 Item::Unit(number as u32),
                 heading,
@@ -197,7 +197,7 @@ impl<'r, 'a> Page<'r, 'a> {
             covered,
             order: Vec::new(),
         };
-        let spent = (self.request.count)(&write::page(self, 0)) + 20;
+        let spent = (self.request.count)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32;
         let share = |per_cent: f32| self.request.budget as f32 * per_cent / 100.0;
         let is_command = |at: usize| matches!(pool.items[at].0, Item::Command(_));

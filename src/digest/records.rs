@@ -17,8 +17,8 @@ pub(super) fn is_record(text: &str) -> bool {
     shaped && text.len() > 2 && serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// The fields of records, each from its name to the end of its value, with the record's number.
-pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, u32)) {
+/// The fields of records: from the name to the end of the value, the value, the record's number.
+pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, Range<usize>, u32)) {
     let Ok(raw) = serde_json::from_str::<&RawValue>(text) else { return };
     let base = text.as_ptr().addr();
     let span = |json: Json<'_>| {
@@ -36,7 +36,7 @@ pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, u32)) {
                 records += u32::from(is_list);
                 open.push((member, if is_list { records } else { record }));
             } else {
-                then(span(key.json()).start..span(member).end, record);
+                then(span(key.json()).start..span(member).end, span(member), record);
             }
         }
         for item in value.items() {
@@ -44,7 +44,7 @@ pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, u32)) {
                 records += 1;
                 open.push((item, records));
             } else {
-                then(span(item), record);
+                then(span(item), span(item), record);
             }
         }
         open[at..].reverse();

@@ -437,8 +437,8 @@ impl Reader {
     /// Reads the fields of records.
     fn fields(&mut self, text: &str, leaf: Leaf) {
         let number = self.leaf(leaf);
-        records::fields(text, |range, record| {
-            self.scan(text, &range);
+        records::fields(text, |range, value, record| {
+            self.scan(text, &value);
             let found = std::mem::take(&mut self.found);
             if !found.is_empty() {
                 self.record = Some(record);

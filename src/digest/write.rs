@@ -14,6 +14,9 @@ use super::survey::Source;
 use super::{Setting, outcome, records, redact, units};
 use crate::marks;
 
+/// Below so many tokens a section is known by its lines: titles would take what they stand over.
+const ROOMY: usize = 500;
+
 /// Lines under headings, each block with the message that it is sorted by.
 type Blocks = Vec<(usize, Vec<String>)>;
 
@@ -42,12 +45,15 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     if !root.is_empty() && page.setting == Setting::Work {
         let _ = write!(text, "\nPaths are below {root} and [n] is message n.");
     }
+    let is_roomy = page.request.budget >= ROOMY;
     let mut put = |title: &str, blocks: Blocks, more: &[String]| {
         if blocks.is_empty() && more.is_empty() {
             return;
         }
-        text.push_str("\n## ");
-        text.push_str(title);
+        if is_roomy {
+            text.push_str("\n## ");
+            text.push_str(title);
+        }
         for line in flat(blocks).iter().chain(more) {
             text.push('\n');
             text.push_str(line);
