@@ -95,9 +95,9 @@ const PATHS: &[&str] = &[
     "paths",
 ];
 const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
-const OLD: &[&str] =
+pub(super) const OLD: &[&str] =
     &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];
-const NEW: &[&str] = &[
+pub(super) const NEW: &[&str] = &[
     "new_string",
     "new_str",
     "newText",
@@ -108,7 +108,7 @@ const NEW: &[&str] = &[
     "new",
     "new_source",
 ];
-const CONTENT: &[&str] =
+pub(super) const CONTENT: &[&str] =
     &["content", "contents", "file_text", "text", "code_content", "CodeContent"];
 const ABOUT: &[&str] = &[
     "pattern",

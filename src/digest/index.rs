@@ -19,6 +19,10 @@ pub(super) enum Voice {
     Assistant,
     /// The model, in the arguments of a call.
     Call,
+    /// The model, in the new text of an edit.
+    Written,
+    /// The model, in the text that an edit takes away.
+    Removed,
     /// A tool.
     Result,
     /// An earlier summary.
@@ -30,6 +34,7 @@ const CALLED: u8 = 2;
 const IN_RESULT: u8 = 4;
 const IN_LAST_REQUEST: u8 = 8;
 const IN_FIRST_REQUEST: u8 = 16;
+const WRITTEN: u8 = 32;
 
 /// Where a text stands that is being read.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +43,10 @@ pub(super) struct Origin {
     pub(super) voice: Voice,
     pub(super) is_first_request: bool,
     pub(super) is_last_request: bool,
+    /// Whether the message is among the last ten.
+    pub(super) is_recent: bool,
+    /// Whether the sentence gives a reason or a finding of the model.
+    pub(super) is_reason: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -49,8 +58,18 @@ struct Entry {
     /// Messages it stands in.
     messages: u16,
     last: u32,
-    /// Of a last component: how many different parents it has. Of two: the last component's number.
-    parents: u16,
+    /// The last message in which a call names it, plus one.
+    called: u32,
+    /// Edits that took it away.
+    removed: u8,
+    /// Sentences of the model that give a reason or a finding.
+    reasons: u8,
+    /// Messages among the newest that it stands in.
+    recent: u8,
+    /// Of a last component: the longest path that ends with it, and whether another does not.
+    longest: (u32, u16),
+    is_ambiguous: bool,
+    /// Of two components: the number of the last one.
     base: Id,
 }
 
@@ -91,10 +110,18 @@ impl Index {
         if entry.messages == 0 || entry.last != origin.message {
             entry.messages = entry.messages.saturating_add(1);
             entry.last = origin.message;
+            entry.recent = entry.recent.saturating_add(u8::from(origin.is_recent));
         }
+        match origin.voice {
+            Voice::Call => entry.called = origin.message + 1,
+            Voice::Removed => entry.removed = entry.removed.saturating_add(1),
+            _ => {}
+        }
+        entry.reasons = entry.reasons.saturating_add(u8::from(origin.is_reason));
         entry.flags |= match origin.voice {
             Voice::User | Voice::Assistant | Voice::Summary => SPOKEN,
-            Voice::Call => CALLED,
+            Voice::Call | Voice::Removed => CALLED,
+            Voice::Written => CALLED | WRITTEN,
             Voice::Result => IN_RESULT,
         };
         if origin.is_last_request {
@@ -108,22 +135,54 @@ impl Index {
 
     /// The number of a path: that of its last two components.
     fn path(&mut self, path: &str) -> Option<Id> {
-        let path = path.trim_end_matches('/');
-        let (rest, base) = path.rsplit_once('/')?;
+        let path = path.trim_matches('/');
+        let Some((rest, base)) = path.rsplit_once('/').filter(|(rest, _)| *rest != ".") else {
+            let base = path.trim_start_matches("./");
+            let form = if is_file(base) { Form::File } else { Form::Path };
+            return (!base.is_empty()).then(|| self.intern(base, form));
+        };
         let parent = rest.rsplit_once('/').map_or(rest, |(_, parent)| parent);
-        if parent.is_empty() {
-            return Some(self.intern(base, if is_file(base) { Form::File } else { Form::Path }));
-        }
         let two = &path[path.len() - parent.len() - 1 - base.len()..];
         let known = self.entries.len();
         let id = self.intern(two, Form::Path);
-        if (id as usize) == known && is_file(base) {
-            let base = self.intern(base, Form::File);
+        if is_file(base) {
+            let base = if (id as usize) == known {
+                self.intern(base, Form::File)
+            } else {
+                self.entries[id as usize].base
+            };
             self.entries[id as usize].base = base;
-            let entry = &mut self.entries[base as usize];
-            entry.parents = entry.parents.saturating_add(1);
+            self.compare(base, path);
         }
         Some(id)
+    }
+
+    /// Whether a path can be the same file as the others with its last component: of two, the
+    /// shorter ends the longer.
+    fn compare(&mut self, base: Id, path: &str) {
+        let (start, length) = self.entries[base as usize].longest;
+        let longest = &self.text[start as usize..][..usize::from(length)];
+        if longest.len() >= path.len() {
+            let same = longest.ends_with(path)
+                && (longest.len() == path.len()
+                    || longest.as_bytes()[longest.len() - path.len() - 1] == b'/');
+            self.entries[base as usize].is_ambiguous |= !same;
+        } else {
+            let same = longest.is_empty()
+                || path.ends_with(longest)
+                    && path.as_bytes()[path.len() - longest.len() - 1] == b'/';
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "names are far fewer than 2^32 bytes"
+            )]
+            let start = self.text.len() as u32;
+            let entry = &mut self.entries[base as usize];
+            entry.is_ambiguous |= !same;
+            if let Ok(length) = u16::try_from(path.len()) {
+                entry.longest = (start, length);
+                self.text.push_str(path);
+            }
+        }
     }
 
     fn intern(&mut self, name: &str, form: Form) -> Id {
@@ -151,7 +210,12 @@ impl Index {
             flags: 0,
             messages: 0,
             last: 0,
-            parents: 0,
+            called: 0,
+            removed: 0,
+            reasons: 0,
+            recent: 0,
+            longest: (0, 0),
+            is_ambiguous: false,
             base: NONE,
         });
         id
@@ -177,14 +241,14 @@ impl Index {
     pub(super) fn canonical(&self, id: Id) -> Id {
         match self.entries[id as usize].base {
             NONE => id,
-            base if self.entries[base as usize].parents == 1 => base,
+            base if !self.entries[base as usize].is_ambiguous => base,
             _ => id,
         }
     }
 
     /// Whether a last component belongs to several files.
     pub(super) fn is_ambiguous(&self, base: &str) -> bool {
-        self.find(base).is_some_and(|id| self.entries[id as usize].parents > 1)
+        self.find(base).is_some_and(|id| self.entries[id as usize].is_ambiguous)
     }
 
     fn find(&self, name: &str) -> Option<Id> {
@@ -212,40 +276,85 @@ impl Index {
     /// The weight by hand: measured on real compactions, it does as well in the end as a model of
     /// seventy features. Names said often, by someone, lately, and paths that were named win.
     pub(super) fn weights(&self, messages: usize, setting: Setting) -> Vec<f32> {
-        let mut merged: Vec<(u32, u8, u32)> = self
-            .entries
-            .iter()
-            .map(|entry| (u32::from(entry.messages), entry.flags, entry.last))
-            .collect();
+        let mut merged: Vec<Entry> = self.entries.clone();
         for id in 0..self.entries.len() {
             #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
             let canonical = self.canonical(id as Id) as usize;
             if canonical != id {
-                let (count, flags, last) = std::mem::take(&mut merged[id]);
+                let from = merged[id].clone();
+                merged[id].messages = 0;
                 let into = &mut merged[canonical];
-                *into = (into.0 + count, into.1 | flags, into.2.max(last));
+                into.messages = into.messages.saturating_add(from.messages);
+                into.flags |= from.flags;
+                into.last = into.last.max(from.last);
+                into.called = into.called.max(from.called);
+                into.removed = into.removed.saturating_add(from.removed);
+                into.reasons = into.reasons.saturating_add(from.reasons);
+                into.recent = into.recent.max(from.recent);
             }
         }
         let coding = setting == Setting::Work;
-        let weight = |(entry, (count, flags, last)): (&Entry, (u32, u8, u32))| {
-            if count == 0 {
+        let logit = super::page::tune("LOGIT", 0.0) > 0.0 && coding;
+        let weight = |entry: &Entry| {
+            if entry.messages == 0 {
                 return 0.0;
             }
-            #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
-            let (count, place) = (count as f32, last as f32 / messages.max(1) as f32);
-            let named = flags & (SPOKEN | CALLED) != 0;
-            let is_path = matches!(entry.form, Form::Path | Form::File);
-            let mut weight = 1.0 + 1.5 * (1.0 + count).ln() + 1.5 * place;
-            weight += if named { 2.0 } else { 0.0 };
-            weight += if named && is_path && coding { 2.0 } else { 0.0 };
-            weight += if flags & IN_LAST_REQUEST != 0 { 1.0 } else { 0.0 };
-            weight += if flags & IN_FIRST_REQUEST != 0 { 0.5 } else { 0.0 };
+            let flags = entry.flags;
+            let t = super::page::tune;
+            let mut weight;
+            if logit {
+                let mut x = t("L0", -4.33) + 0.76 * (1.0 + f32::from(entry.messages)).ln();
+                if flags & (SPOKEN | CALLED) == 0 {
+                    x -= 1.66;
+                }
+                if entry.called > 0 {
+                    let d = (messages as u32 - (entry.called - 1)) as f32;
+                    x += 3.18 / (1.0 + d / t("LD", 10.0));
+                }
+                if flags & WRITTEN != 0 {
+                    x -= 0.74;
+                }
+                x -= 1.25 * (1.0 + f32::from(entry.removed)).ln();
+                x -= 0.26 * (1.0 + f32::from(entry.recent)).ln();
+                x += 0.6 * (1.0 + f32::from(entry.reasons)).ln();
+                if flags & IN_LAST_REQUEST != 0 {
+                    x += 0.51;
+                }
+                if flags & IN_FIRST_REQUEST != 0 {
+                    x += 0.43;
+                }
+                weight = 1.0 / (1.0 + (-x).exp());
+                weight = t("LS", 10.0) * weight;
+            } else {
+                let place = entry.last as f32 / messages.max(1) as f32;
+                let named = flags & (SPOKEN | CALLED) != 0;
+                let is_path = matches!(entry.form, Form::Path | Form::File);
+                weight = t("W0", 1.0)
+                    + t("WM", 1.5) * (1.0 + f32::from(entry.messages)).ln()
+                    + t("WP", 1.5) * place;
+                weight += if named { t("WN", 2.0) } else { 0.0 };
+                weight += if named && is_path && coding { t("WF", 2.0) } else { 0.0 };
+                weight += if flags & IN_LAST_REQUEST != 0 { 1.0 } else { 0.0 };
+                weight += if flags & IN_FIRST_REQUEST != 0 { 0.5 } else { 0.0 };
+                if entry.called > 0 && coding {
+                    let d = (messages as u32 - (entry.called - 1)) as f32;
+                    weight += t("WC", 0.0) / (1.0 + d / 10.0);
+                }
+                if flags & WRITTEN != 0 {
+                    weight -= t("WW", 0.0);
+                }
+                weight -= t("WR", 0.0) * (1.0 + f32::from(entry.removed)).ln();
+                weight = weight.max(0.1);
+                if coding {
+                    weight = weight * weight / t("DIV", 8.0);
+                }
+            }
             let has_digit = self.text[entry.start as usize..][..usize::from(entry.length)]
                 .bytes()
                 .any(|byte| byte.is_ascii_digit());
             weight * scale(entry.form, usize::from(entry.length), has_digit, setting)
         };
-        self.entries.iter().zip(merged).map(weight).collect()
+        merged.iter().map(weight).collect()
     }
 }
 

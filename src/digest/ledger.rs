@@ -213,5 +213,11 @@ fn root(calls: &[Call]) -> String {
             _ => break,
         }
     }
+    // A file in the root itself keeps its folder's name: alone its own might be another's.
+    if paths()
+        .any(|touch| touch.path.strip_prefix(root.as_str()).is_some_and(|rest| !rest.contains('/')))
+    {
+        root.truncate(root.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1));
+    }
     if root.matches('/').count() > 2 { root } else { String::new() }
 }

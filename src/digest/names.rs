@@ -98,11 +98,16 @@ impl Words {
         all >= OTHERS && plain >= PLAIN
     }
 
-    /// Whether the words of two neighbouring lines explain `name`.
-    pub(super) fn explain_with(&self, line: &str, other: (&Words, &str), name: &str) -> bool {
+    /// How well the words of two neighbouring lines explain `name`: the words to spare.
+    pub(super) fn explain_with(
+        &self,
+        line: &str,
+        other: (&Words, &str),
+        name: &str,
+    ) -> Option<usize> {
         let (all, plain) = self.beside(line, name);
         let (more, more_plain) = other.0.beside(other.1, name);
-        all + more > OTHERS && plain + more_plain > PLAIN
+        (all + more).checked_sub(OTHERS).min((plain + more_plain).checked_sub(PLAIN))
     }
 }
 
@@ -332,7 +337,6 @@ fn piece(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
     } else {
         start
     };
-    let start = if bytes[start..end].starts_with(b"./") { start + 2 } else { start };
     let text = &bytes[start..end];
     if text.contains(&b'/') {
         if is_path(text) {

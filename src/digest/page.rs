@@ -139,6 +139,12 @@ impl<'r, 'a> Page<'r, 'a> {
     fn choose(&mut self) {
         let canonical = |id: &Id| self.survey.index.canonical(*id);
         let mut pool = Pool::default();
+        let mut is_explained = vec![false; self.survey.index.len()];
+        for unit in self.survey.units.iter().filter(|unit| !unit.is_weak) {
+            for id in self.survey.names_of(unit) {
+                is_explained[canonical(id) as usize] = true;
+            }
+        }
         for (number, unit) in self.survey.units.iter().enumerate() {
             let leaf = self.survey.leaves[unit.leaf as usize];
             if leaf.source == Source::Asked && self.fixed.is_quoted[leaf.message as usize] {
@@ -146,6 +152,7 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             let heading = self.heading(number as u32);
             let names = self.survey.names_of(unit).iter().map(canonical);
+            let names = names.filter(|id| !unit.is_weak || !is_explained[*id as usize]);
             let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
             pool.add(
                 Item::Unit(number as u32),

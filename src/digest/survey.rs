@@ -59,6 +59,8 @@ pub(super) struct Unit {
     /// Whether it is a field of a record, and of which of its text.
     pub(super) is_field: bool,
     pub(super) record: u32,
+    /// Whether it barely explains its names: only for those that nothing else explains.
+    pub(super) is_weak: bool,
 }
 
 /// All that was found.
@@ -122,6 +124,8 @@ pub(super) fn read(
             voice: Voice::User,
             is_first_request: false,
             is_last_request: false,
+            is_recent: false,
+            is_reason: false,
         },
         is_shown: false,
         setting,
@@ -129,6 +133,7 @@ pub(super) fn read(
         places: Vec::new(),
         words: Words::default(),
         record: None,
+        is_weak: false,
     };
     let (first, last) = (requests().next(), requests().last());
     let by_place = Places::of(all);
@@ -142,6 +147,7 @@ pub(super) fn read(
         reader.origin.message = number;
         reader.origin.is_first_request = first == Some(at);
         reader.origin.is_last_request = last == Some(at);
+        reader.origin.is_recent = at + 10 >= messages.len();
         let ends_turn = message.role == Role::Assistant
             && !message.has(Kind::ToolCall)
             && messages[at + 1..]
@@ -213,6 +219,7 @@ struct Reader {
     words: Words,
     /// The record that is being read.
     record: Option<u32>,
+    is_weak: bool,
 }
 
 /// A line that was read and may be joined with the next one.
@@ -249,7 +256,11 @@ impl Reader {
             }
         });
         if self.is_shown {
-            self.survey.shown.extend_from_slice(&self.found);
+            let explained = self.found.iter().zip(&self.places);
+            let is_work = self.setting == Setting::Work;
+            let explained = explained
+                .filter(|(_, place)| !is_work || self.words.explain(unit, &unit[(*place).clone()]));
+            self.survey.shown.extend(explained.map(|(id, _)| *id));
         }
     }
 
@@ -268,6 +279,7 @@ impl Reader {
             worth,
             is_field: self.record.is_some(),
             record: self.record.unwrap_or(0),
+            is_weak: self.is_weak,
         };
         self.survey.names.extend_from_slice(names);
         self.survey.units.push(unit);
@@ -283,7 +295,10 @@ impl Reader {
         let setting = self.setting;
         units::sentences(text, |range, is_code| {
             let sentence = &text[range.clone()];
+            let cues = prose::cues(sentence);
+            self.origin.is_reason = cues.reason && leaf.source == Source::Said;
             self.scan(text, &range);
+            self.origin.is_reason = false;
             #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
             let fullness = (self.words.count() as f32 / 6.0).min(1.0);
             let explained = self.found.iter().zip(&self.places);
@@ -297,7 +312,6 @@ impl Reader {
                     self.salient(sentence);
                     names.clone_from(&self.found);
                 }
-                let cues = prose::cues(sentence);
                 worth = fullness
                     * match leaf.source {
                         Source::Asked => cues.worth_asked(),
@@ -368,21 +382,27 @@ impl Reader {
             let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
                 let above = &text[before.range.clone()];
-                let both = |words: &Words, line: &str, other: (&Words, &str), name: &str| {
-                    words.explain_with(line, other, name)
-                };
-                explained.clear();
-                let of_above = before.names.iter().filter(|(_, place)| {
-                    both(&before.words, above, (&now.words, line), &above[place.clone()])
+                let of_above = before.names.iter().filter_map(|(id, place)| {
+                    let other = (&now.words, line);
+                    Some((*id, before.words.explain_with(above, other, &above[place.clone()])?))
                 });
-                explained.extend(of_above.map(|(id, _)| *id));
-                let of_line = now.names.iter().filter(|(_, place)| {
-                    both(&now.words, line, (&before.words, above), &line[place.clone()])
+                let of_line = now.names.iter().filter_map(|(id, place)| {
+                    let other = (&before.words, above);
+                    Some((*id, now.words.explain_with(line, other, &line[place.clone()])?))
                 });
-                explained.extend(of_line.map(|(id, _)| *id));
-                if !explained.is_empty() {
-                    let range = before.range.start..now.range.end;
-                    self.keep(number, &range, &explained, before.cost + now.cost + 1, 0.0);
+                let (mut weak, mut strong) = (Vec::new(), Vec::new());
+                for (id, spare) in of_above.chain(of_line) {
+                    if spare > 0 { strong.push(id) } else { weak.push(id) }
+                }
+                let range = before.range.start..now.range.end;
+                let cost = before.cost + now.cost + 1;
+                if !strong.is_empty() {
+                    self.keep(number, &range, &strong, cost, 0.0);
+                }
+                if !weak.is_empty() {
+                    self.is_weak = true;
+                    self.keep(number, &range, &weak, cost, 0.0);
+                    self.is_weak = false;
                 }
             }
             std::mem::swap(&mut before, &mut now);
@@ -418,11 +438,16 @@ impl Reader {
         calls::texts(part, |key, text| {
             let leaf = leaf(source, field);
             field += 1;
-            let is_old =
-                matches!(key, "old_string" | "old_str" | "oldText" | "oldString" | "old_text");
+            let is_old = calls::OLD.contains(&key);
+            let is_new =
+                call.deed.changes() && (calls::NEW.contains(&key) || calls::CONTENT.contains(&key));
+            self.origin.voice = match (is_old, is_new) {
+                (true, _) => Voice::Removed,
+                (_, true) => Voice::Written,
+                _ => Voice::Call,
+            };
             if call.deed == Deed::Delegated && text.len() > 200 {
                 self.prose(text, leaf, false);
-                self.origin.voice = Voice::Call;
             } else if is_old || call.deed == Deed::Planned {
                 // What was replaced, and plans, stand elsewhere or nowhere: their names are counted.
                 units::lines(text, |range| {
