@@ -74,7 +74,7 @@ impl Fixed {
                 let text = messages[at].text();
                 let text = text.trim();
                 let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
-                self.asked.push((at, format!("- [{at}] {mark}{text}{mark}")));
+                self.asked.push((at, format!("[{at}] User: {mark}{text}{mark}")));
             }
         }
     }
@@ -114,7 +114,8 @@ fn state(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize)
     if let Some(at) = (0..messages.len()).rev().find(speaks) {
         let text = messages[at].text();
         let (mut said, mut left) = (String::new(), share);
-        units::sentences(&text, |range, _| {
+        units::sentences(&text, |sentence| {
+            let range = sentence.range;
             let cost = (request.count)(&text[range.clone()]) + 1;
             left = if cost <= left { left - cost } else { 0 };
             if left > 0 {

@@ -197,6 +197,7 @@ impl<'r, 'a> Page<'r, 'a> {
             self.survey.index.weights(self.request.conversation.messages.len(), self.setting);
         let mut choice = Choice {
             is_chosen: vec![false; pool.candidates.len()],
+            worth: 1.0,
             candidates: pool.candidates,
             names: &pool.names,
             weights: &weights,
@@ -215,15 +216,17 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             _ => false,
         };
+        let is_change = |at: usize| matches!(pool.items[at].0, Item::Change(..));
         if self.setting == Setting::Work {
             let part = share(tune("COMMANDS", COMMANDS as f32)).min(left);
             left -= part - choice.spend(part, is_command);
+            choice.worth = tune("WPROSE", 3.0);
             let part = share(tune("PROSE", PROSE as f32)).min(left);
             left -= part - choice.spend(part, is_prose);
+            let part = share(tune("CHANGES", 8.0)).min(left);
+            left -= part - choice.spend(part, is_change);
         }
-        for candidate in &mut choice.candidates {
-            candidate.worth *= tune("WALL", WORTH_IN_ALL);
-        }
+        choice.worth = tune("WALL", WORTH_IN_ALL);
         // More than there is room for: the exact count takes the last choices back.
         choice.spend(left * 1.3 + 20.0, |at| !is_command(at));
         self.order = choice.order;

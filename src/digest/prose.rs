@@ -226,14 +226,16 @@ pub(super) fn cues(sentence: &str) -> Cues {
 }
 
 impl Cues {
-    /// The worth of a sentence of the model; `last` where it closes a turn.
-    pub(super) fn worth_said(self, last: bool) -> f32 {
+    /// The worth of a sentence of the model: what closes a turn tells what came of it, and its
+    /// first sentence most.
+    pub(super) fn worth_said(self, closes_turn: bool, is_lead: bool) -> f32 {
         let mut worth = 1.0;
-        worth += if self.reason { 5.0 } else { 0.0 };
+        worth += if self.reason { 4.0 } else { 0.0 };
         worth += if self.result { 3.0 } else { 0.0 };
         worth += if self.open { 2.0 } else { 0.0 };
-        worth += if last { 4.0 } else { 0.0 };
-        if self.filler { worth * 0.25 } else { worth }
+        worth += if closes_turn { 2.0 } else { 0.0 };
+        worth += if closes_turn && is_lead { 6.0 } else { 0.0 };
+        if self.filler { worth * 0.2 } else { worth }
     }
 
     /// The worth of a sentence of the user.

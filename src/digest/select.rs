@@ -32,6 +32,8 @@ pub(super) struct Group {
 /// The state of the choice.
 pub(super) struct Choice<'c> {
     pub(super) candidates: Vec<Candidate>,
+    /// How much the worth of a candidate counts beside its names.
+    pub(super) worth: f32,
     pub(super) names: &'c [Id],
     pub(super) weights: &'c [f32],
     pub(super) groups: Vec<Group>,
@@ -53,7 +55,7 @@ impl Choice<'_> {
         let open = |id: &&Id| !self.covered[**id as usize];
         let mut gain: f32 =
             names.iter().filter(open).map(|id| self.weights[*id as usize]).sum::<f32>()
-                + candidate.worth;
+                + self.worth * candidate.worth;
         let group = self.groups[candidate.group as usize];
         let mut cost = candidate.cost;
         if !group.is_open {

@@ -61,6 +61,9 @@ pub(super) struct Unit {
     pub(super) record: u32,
     /// Whether it barely explains its names: only for those that nothing else explains.
     pub(super) is_weak: bool,
+    /// Whether it is code in prose, and whether a line of prose begins with it.
+    pub(super) is_code: bool,
+    pub(super) starts_line: bool,
 }
 
 /// All that was found.
@@ -134,6 +137,8 @@ pub(super) fn read(
         words: Words::default(),
         record: None,
         is_weak: false,
+        is_code: false,
+        starts_line: false,
     };
     let (first, last) = (requests().next(), requests().last());
     let by_place = Places::of(all);
@@ -220,6 +225,8 @@ struct Reader {
     /// The record that is being read.
     record: Option<u32>,
     is_weak: bool,
+    is_code: bool,
+    starts_line: bool,
 }
 
 /// A line that was read and may be joined with the next one.
@@ -280,6 +287,8 @@ impl Reader {
             is_field: self.record.is_some(),
             record: self.record.unwrap_or(0),
             is_weak: self.is_weak,
+            is_code: self.is_code,
+            starts_line: self.starts_line,
         };
         self.survey.names.extend_from_slice(names);
         self.survey.units.push(unit);
@@ -293,37 +302,43 @@ impl Reader {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        units::sentences(text, |range, is_code| {
+        let mut is_lead = true;
+        units::sentences(text, |sentence| {
+            let units::Sentence { range, is_code, starts_line } = sentence;
             let sentence = &text[range.clone()];
             let cues = prose::cues(sentence);
             self.origin.is_reason = cues.reason && leaf.source == Source::Said;
             self.scan(text, &range);
             self.origin.is_reason = false;
-            #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
-            let fullness = (self.words.count() as f32 / 6.0).min(1.0);
             let explained = self.found.iter().zip(&self.places);
             let explained = explained
                 .filter(|(_, place)| self.words.explain(sentence, &sentence[(*place).clone()]))
                 .map(|(id, _)| *id);
             let mut names: Vec<Id> = explained.collect();
             let mut worth = 0.0;
-            if !is_code {
+            if !is_code && !sentence.starts_with('#') {
                 if setting == Setting::Talk {
                     self.salient(sentence);
                     names.clone_from(&self.found);
                 }
+                #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
+                let fullness = (self.words.count() as f32 / 6.0).min(1.0);
                 worth = fullness
                     * match leaf.source {
                         Source::Asked => cues.worth_asked(),
                         Source::Summary => 6.0,
-                        _ => cues.worth_said(last),
+                        _ => cues.worth_said(last, is_lead),
                     };
                 if setting != Setting::Work {
                     worth *= 0.2;
                 }
+                is_lead &= cues.filler;
             }
             if worth > 0.0 || !names.is_empty() {
+                self.is_code = is_code;
+                self.starts_line = starts_line;
                 self.keep(number, &range, &names, estimate(sentence), worth);
+                (self.is_code, self.starts_line) = (false, false);
             }
         });
     }

@@ -25,16 +25,30 @@ pub(super) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
     }
 }
 
+/// A sentence of prose, or a line of code within it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sentence {
+    pub(super) range: Range<usize>,
+    /// Whether it stands between fences.
+    pub(super) is_code: bool,
+    /// Whether a line begins with it.
+    pub(super) starts_line: bool,
+}
+
 /// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
-/// Lines between fences are code, and whole; the second argument tells.
-pub(super) fn sentences(text: &str, mut then: impl FnMut(Range<usize>, bool)) {
+/// Lines between fences are code, and whole.
+pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
     let mut is_code = false;
     lines_whole(text, |line| {
         if text[line.clone()].starts_with("```") {
             is_code = !is_code;
             return;
         }
-        let mut then = |range: Range<usize>| then(range, is_code);
+        let mut starts_line = true;
+        let mut then = |range: Range<usize>| {
+            then(Sentence { range, is_code, starts_line });
+            starts_line = false;
+        };
         if is_code {
             emit(text, line, &mut then);
             return;

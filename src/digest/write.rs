@@ -37,7 +37,7 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
         members.sort_by_key(|&at| page.place(at));
         sections.add(page, heading, &members);
     }
-    sections.asked.extend(page.fixed.asked.iter().map(|(at, line)| (*at, vec![line.clone()])));
+    sections.said.extend(page.fixed.asked.iter().map(|(at, line)| (*at, vec![line.clone()])));
     let (changed, read): (Vec<u32>, Vec<u32>) =
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
     let mut text = marks::SUMMARY_OPENER.to_owned();
@@ -59,8 +59,7 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
             text.push_str(line);
         }
     };
-    put("What the user asked for", sections.asked, &[]);
-    put("What was decided, found and done", sections.said, &[]);
+    put("What was asked, decided, found and done", sections.said, &[]);
     put("Files changed", sections.changed, &grouped_files(page, &changed));
     put("Files read", sections.read, &grouped_files(page, &read));
     put("Commands run", sections.commands, &[]);
@@ -80,7 +79,6 @@ fn flat(mut blocks: Blocks) -> Vec<String> {
 
 #[derive(Default)]
 struct Sections {
-    asked: Blocks,
     said: Blocks,
     changed: Blocks,
     read: Blocks,
@@ -116,34 +114,30 @@ impl Sections {
                 let is_asked = members
                     .iter()
                     .any(|&at| page.leaf(at).is_some_and(|leaf| leaf.source == Source::Asked));
-                let to = if is_asked { &mut self.asked } else { &mut self.said };
-                to.push((number as usize, said(page, number, members, is_asked)));
+                self.said.push((number as usize, said(page, number, members, is_asked)));
             }
             Heading::Ledger => {}
         }
     }
 }
 
-/// Sentences of one message: those of a paragraph together, others under them.
+/// Sentences of one message: those of a line together, others below.
 fn said(page: &Page<'_, '_>, message: u32, members: &[u32], is_asked: bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut before: Option<(usize, u32, u32)> = None;
     for &at in members {
+        let Item::Unit(unit) = page.items[at as usize].0 else { continue };
+        let unit = &page.survey.units[unit as usize];
         let text = units::without_marks(&page.texts[at as usize]);
-        let place = page.place(at);
-        let follows = before.is_some_and(|before| before.1 == place.1 && place.2 <= before.2 + 2);
         match lines.last_mut() {
-            Some(line) if follows => {
+            Some(line) if !unit.starts_line && !line.starts_with("> ") => {
                 line.push(' ');
                 line.push_str(text);
             }
+            Some(_) if unit.is_code => lines.push(format!("> {text}")),
             Some(_) => lines.push(format!("  {text}")),
-            None if is_asked => lines.push(format!("- [{message}] in parts: {text}")),
-            None => lines.push(format!("- [{message}] {text}")),
+            None if is_asked => lines.push(format!("[{message}] User, in parts: {text}")),
+            None => lines.push(format!("[{message}] {text}")),
         }
-        #[allow(clippy::cast_possible_truncation, reason = "a text is smaller than 4 GB")]
-        let length = page.texts[at as usize].len() as u32;
-        before = Some((place.0, place.1, place.2 + length));
     }
     lines
 }
