@@ -122,7 +122,7 @@ impl Meter {
     }
 
     fn scaled(&self, tokens: usize) -> usize {
-        self.model.map_or(tokens, |model| (tokens * model.permille).div_ceil(1000))
+        self.model.map_or(tokens, |model| model.scaled(tokens))
     }
 
     /// What is put around the texts of a dialect's messages.
@@ -171,10 +171,11 @@ impl Meter {
             Kind::ToolCall => self.text(&part.tool()) + texts(),
             Kind::Image | Kind::File => 0,
         };
-        let rule = self.model.map(|model| model.media);
+        let rule = self.model.map_or(media::Rule::Flat(1_600), |model| model.media);
+        let weigh = |item| media::weigh(item, rule).map_or(0, |weight| weight.tokens);
         let media = match part.kind {
-            Kind::Image | Kind::File => media::tokens(part.json, rule),
-            Kind::ToolResult => part.attachments().map(|item| media::tokens(item, rule)).sum(),
+            Kind::Image | Kind::File => weigh(part.json),
+            Kind::ToolResult => part.attachments().map(weigh).sum(),
             _ => 0,
         };
         Tally { content, framing: frame_of(framing, part.kind), media }

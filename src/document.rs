@@ -94,6 +94,11 @@ impl<'a> Document<'a> {
         Ok(Self { bytes, text, values })
     }
 
+    /// Text between values, which holds none.
+    pub fn blank(bytes: &'a [u8]) -> Self {
+        Self { bytes, text: "", values: Vec::new() }
+    }
+
     /// The values of the stream, in order.
     pub fn values(&self) -> &[Json<'a>] {
         &self.values

@@ -383,13 +383,14 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
         let mut lists: Vec<Json<'a>> = Vec::new();
         for part in &message.parts {
-            if let Some(list) = part.list.filter(|list| !lists.iter().any(|own| own.is(*list))) {
+            if let Some(list) = part.list.filter(|list| !lists.iter().any(|known| known.is(*list)))
+            {
                 lists.push(list);
             }
         }
         let has_new = self.new_parts(at).next().is_some();
-        let without_parts = |content: &Json<'a>| !lists.iter().any(|list| list.is(*content));
-        if let Some(content) = message.content.filter(|content| has_new && without_parts(content)) {
+        let is_new = |content: &Json<'a>| has_new && !lists.iter().any(|list| list.is(*content));
+        if let Some(content) = message.content.filter(is_new) {
             if !content.is_array() {
                 edits.push(self.content_with_new_parts(document, at, message, content));
                 return;

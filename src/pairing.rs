@@ -31,7 +31,7 @@ impl Pairs {
         let mut pairs = Pairs::default();
         let mut answer: HashMap<Place, Place> = HashMap::new();
         let mut by_id: HashMap<String, Vec<Place>> = HashMap::new();
-        let mut without_id: Vec<(String, Place)> = Vec::new();
+        let mut without_id = WithoutIds::default();
         let mut early: Vec<(Option<String>, Place)> = Vec::new();
         let mut order = Vec::new();
         for (at, message) in messages.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Pairs {
                         order.push(place);
                         match id {
                             Some(id) => by_id.entry(id.into_owned()).or_default().push(place),
-                            None => without_id.push((part.tool().into_owned(), place)),
+                            None => without_id.call(part.tool().into_owned(), place),
                         }
                     }
                     Kind::ToolResult => {
@@ -51,7 +51,7 @@ impl Pairs {
                             Some(id) => {
                                 by_id.get(id.as_ref()).and_then(|calls| nearest(calls, &answer))
                             }
-                            None => take_by_name(&mut without_id, &part.tool()),
+                            None => without_id.answer(&part.tool()),
                         };
                         match call {
                             Some(call) if answer.contains_key(&call) => {
@@ -99,10 +99,28 @@ fn nearest(calls: &[Place], answer: &HashMap<Place, Place>) -> Option<Place> {
     batch.clone().find(|call| !answer.contains_key(call)).or(Some(last)).copied()
 }
 
-fn take_by_name(open: &mut Vec<(String, Place)>, name: &str) -> Option<Place> {
-    let at =
-        open.iter().position(|(call, _)| call == name || name.is_empty() || call.is_empty())?;
-    Some(open.remove(at).1)
+/// The unanswered calls of the exchange at hand, where the dialect has no ids.
+#[derive(Default)]
+struct WithoutIds {
+    open: Vec<(String, Place)>,
+    is_answered: bool,
+}
+
+impl WithoutIds {
+    /// A call after a result begins an exchange: what the one before left open stays open.
+    fn call(&mut self, name: String, place: Place) {
+        if std::mem::take(&mut self.is_answered) {
+            self.open.clear();
+        }
+        self.open.push((name, place));
+    }
+
+    fn answer(&mut self, name: &str) -> Option<Place> {
+        self.is_answered = true;
+        let fits = |call: &str| call == name || name.is_empty() || call.is_empty();
+        let at = self.open.iter().position(|(call, _)| fits(call))?;
+        Some(self.open.remove(at).1)
+    }
 }
 
 /// The unanswered call with this id that follows a result within the same turn.

@@ -27,6 +27,13 @@ enum Step<'a> {
     New(NewMessage<'a>, usize),
 }
 
+/// What a compaction keeps by name, and the line behind which it goes.
+#[derive(Default)]
+struct Named {
+    anchor: Option<String>,
+    uuids: Vec<String>,
+}
+
 /// The session that a draft is about.
 struct Session<'a> {
     log: Log<'a>,
@@ -136,16 +143,16 @@ impl<'a> Session<'a> {
     }
 
     /// Hangs every line on the one before it, where that is another one than it was, and writes the
-    /// new lines. Returns the names of what stands among the lines that a compaction kept by name.
+    /// new lines. Returns what now stands where a compaction kept lines by name.
     fn chain(
         &mut self,
         draft: &mut Draft<'_, 'a>,
         steps: &[Step<'a>],
         mut before: Option<String>,
-    ) -> Vec<String> {
+    ) -> Named {
         let end = steps.iter().rposition(|step| self.is_preserved(step));
         let by_list = self.preserved_list().is_some();
-        let mut names = Vec::new();
+        let mut named = Named::default();
         let mut last: Option<usize> = None;
         let mut timestamp = None;
         for (index, step) in steps.iter().enumerate() {
@@ -154,8 +161,8 @@ impl<'a> Session<'a> {
                     let parent = before.as_deref().unwrap_or("null");
                     let line = self.scribe.message(message, parent, timestamp);
                     draft.insert_unit(*unit, line.json);
-                    if Some(index) < end && !names.is_empty() {
-                        names.push(line.uuid.clone());
+                    if Some(index) < end && !named.uuids.is_empty() {
+                        named.uuids.push(line.uuid.clone());
                     }
                     (before, last) = (Some(line.uuid), None);
                 }
@@ -165,11 +172,14 @@ impl<'a> Session<'a> {
                     timestamp = line.timestamp.or(timestamp);
                     let is_named = self.is_preserved(step);
                     if is_named {
-                        names.push(uuid.to_owned());
+                        if named.uuids.is_empty() {
+                            named.anchor.clone_from(&before);
+                        }
+                        named.uuids.push(uuid.to_owned());
                     }
                     let follows = match (&before, last) {
                         _ if line.kind == LineKind::Boundary => true,
-                        _ if is_named && (by_list || names.len() == 1) => true,
+                        _ if is_named && (by_list || named.uuids.len() == 1) => true,
                         (None, _) => self.log.before(at).is_none(),
                         (Some(_), last) => last.is_some() && self.log.before(at) == last,
                     };
@@ -187,7 +197,7 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        names
+        named
     }
 
     /// Whether a line hangs beside the path, on a line that stays.
@@ -215,23 +225,27 @@ impl<'a> Session<'a> {
     }
 
     /// Names in the boundary what it keeps now: if one name has no line, the client ignores all.
-    fn name_preserved(&self, draft: &mut Draft<'_, 'a>, names: &[String]) {
+    fn name_preserved(&self, draft: &mut Draft<'_, 'a>, named: &Named) {
         let Some(boundary) = self.boundary().filter(|_| !self.preserved.is_empty()) else {
             return;
         };
-        let uuid = |at: &usize| self.line(*at).uuid;
-        if self.live.preserved.iter().filter_map(uuid).eq(names) {
-            return;
-        }
-        if let Some(list) = self.preserved_list() {
-            draft.set_unit_value(boundary.unit, list, format!("[{}]", names.join(",")));
-        }
-        let ends = [("headUuid", names.first()), ("tailUuid", names.last())];
-        for (key, name) in ends {
-            let segment = boundary.json.at("compactMetadata.preservedSegment");
-            if let (Some(value), Some(name)) = (segment.and_then(|own| own.member(key)), name) {
-                draft.set_unit_value(boundary.unit, value, name.as_str());
+        let metadata = |path: &str| boundary.json.member("compactMetadata")?.at(path);
+        let ends = [named.anchor.as_ref(), named.uuids.first(), named.uuids.last()];
+        let values = [
+            ("preservedMessages.anchorUuid", ends[0]),
+            ("preservedSegment.anchorUuid", ends[0]),
+            ("preservedSegment.headUuid", ends[1]),
+            ("preservedSegment.tailUuid", ends[2]),
+        ];
+        for (path, uuid) in values {
+            let changed = metadata(path).zip(uuid).filter(|(old, new)| old.source() != *new);
+            if let Some((value, uuid)) = changed {
+                draft.set_unit_value(boundary.unit, value, uuid.as_str());
             }
+        }
+        let uuids = self.live.preserved.iter().filter_map(|&at| self.line(at).uuid);
+        if let Some(list) = self.preserved_list().filter(|_| !uuids.eq(&named.uuids)) {
+            draft.set_unit_value(boundary.unit, list, format!("[{}]", named.uuids.join(",")));
         }
     }
 
@@ -336,8 +350,8 @@ pub(super) fn make_resumable<'a>(
             root = Some(summary.uuid);
             session.preserved.clear();
         }
-        let names = session.chain(draft, &steps, root);
-        session.name_preserved(draft, &names);
+        let named = session.chain(draft, &steps, root);
+        session.name_preserved(draft, &named);
     }
     session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
 }
