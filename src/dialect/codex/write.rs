@@ -143,12 +143,11 @@ pub(super) fn make_resumable<'a>(
         return;
     }
     let is_rollout = has_envelope(draft.conversation());
-    match is_rollout.then(|| Compaction::take(draft)).flatten() {
-        Some(compaction) => compact(compaction, draft, document, tokens),
-        None => {
-            write_history(draft, document);
-            lower_size(draft, 0, tokens);
-        }
+    if let Some(compaction) = is_rollout.then(|| Compaction::take(draft)).flatten() {
+        compact(compaction, draft, document, tokens);
+    } else {
+        write_history(draft, document);
+        lower_size(draft, 0, tokens);
     }
 }
 
@@ -166,7 +165,9 @@ fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     let (true, Some((unit, record))) = (is_decided, record) else { return };
     let (within, behind): (Vec<_>, Vec<_>) =
         draft.take_new_messages().into_iter().partition(|(before, _)| *before <= summary);
-    behind.into_iter().for_each(|(before, message)| draft.insert_message(before, message));
+    for (before, message) in behind {
+        draft.insert_message(before, message);
+    }
     let mut within = within.into_iter().peekable();
     let mut steps = Vec::new();
     for at in 0..=summary {
