@@ -124,10 +124,6 @@ impl Dialect for Responses {
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
         items::write_part(part, role)
     }
-
-    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        items::write_result(part, text)
-    }
 }
 
 /// Whether a message's content is this dialect's: its parts name the side that they belong to.
