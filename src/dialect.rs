@@ -5,6 +5,8 @@
 //! sign first; it never guesses between two that fit equally well.
 
 mod anthropic;
+mod claude_code;
+mod codex;
 mod gemini;
 mod openai;
 mod responses;
@@ -24,6 +26,8 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &anthropic::Anthropic,
     &responses::Responses,
     &gemini::Gemini,
+    &claude_code::ClaudeCode,
+    &codex::Codex,
     &sharegpt::ShareGpt,
 ];
 

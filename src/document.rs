@@ -109,6 +109,11 @@ impl<'a> Document<'a> {
         self.bytes
     }
 
+    /// Whether `json` is a view of this document.
+    pub fn holds(&self, json: Json<'_>) -> bool {
+        self.text.as_bytes().as_ptr_range().contains(&json.source().as_ptr())
+    }
+
     /// Where `json`, a view of this document, stands in the text.
     pub fn span(&self, json: Json<'_>) -> Range<usize> {
         let start = json.source().as_ptr().addr() - self.text.as_ptr().addr();

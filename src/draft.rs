@@ -68,6 +68,15 @@ pub struct Draft<'c, 'a> {
     new_parts: BTreeMap<Place, Vec<NewPart<'a>>>,
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
     values: BTreeMap<usize, Vec<(Json<'a>, String)>>,
+    units: BTreeMap<usize, Vec<UnitChange<'a>>>,
+    new_units: BTreeMap<usize, Vec<String>>,
+}
+
+/// What becomes of a value in a unit, whether the unit is a message or not.
+#[derive(Clone, Debug)]
+enum UnitChange<'a> {
+    Value(Json<'a>, String),
+    Removed { key: Json<'a>, value: Json<'a> },
 }
 
 impl<'c, 'a> Draft<'c, 'a> {
@@ -81,7 +90,21 @@ impl<'c, 'a> Draft<'c, 'a> {
             new_parts: BTreeMap::new(),
             new_messages: BTreeMap::new(),
             values: BTreeMap::new(),
+            units: BTreeMap::new(),
+            new_units: BTreeMap::new(),
         }
+    }
+
+    /// Whether nothing was decided.
+    pub fn is_empty(&self) -> bool {
+        !self.dropped.contains(&true)
+            && !self.dropped_units.contains(&true)
+            && self.parts.is_empty()
+            && self.new_parts.is_empty()
+            && self.new_messages.is_empty()
+            && self.values.is_empty()
+            && self.units.is_empty()
+            && self.new_units.is_empty()
     }
 
     /// The conversation as it was.
@@ -152,6 +175,31 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.values.entry(message).or_default().push((value, source.into()));
     }
 
+    /// Replaces a value anywhere in a unit by another one, given as JSON.
+    pub fn set_unit_value(&mut self, unit: usize, value: Json<'a>, source: impl Into<String>) {
+        self.units.entry(unit).or_default().push(UnitChange::Value(value, source.into()));
+    }
+
+    /// Removes the member `key` of a unit, if it has it.
+    pub fn remove_unit_member(&mut self, unit: usize, key: &str) {
+        let json = self.conversation.source.units[unit].json;
+        if let Some((key, value)) = json.members().find(|(name, _)| name.is(key)) {
+            let change = UnitChange::Removed { key: key.json(), value };
+            self.units.entry(unit).or_default().push(change);
+        }
+    }
+
+    /// Puts a unit, as it is to be written, before unit `at`; at the number of units: at the end.
+    pub fn insert_unit(&mut self, at: usize, source: impl Into<String>) {
+        self.new_units.entry(at).or_default().push(source.into());
+    }
+
+    /// Takes back all messages that were put in, with the index of the message they stand before.
+    pub fn take_new_messages(&mut self) -> Vec<(usize, NewMessage<'a>)> {
+        let all = std::mem::take(&mut self.new_messages);
+        all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
+    }
+
     /// Whether the message was changed or dropped.
     pub fn is_touched(&self, message: usize) -> bool {
         self.dropped[message] || self.is_changed(message)
@@ -183,6 +231,10 @@ impl<'c, 'a> Draft<'c, 'a> {
                 self.edit_message(document, at, message, &mut edits);
             }
         }
+        for (&unit, changes) in self.units.iter().filter(|(unit, _)| !gone[**unit]) {
+            let within = document.span(self.conversation.source.units[unit].json);
+            edits.extend(changes.iter().map(|change| change.edit(document, &within)));
+        }
         for list in 0..self.conversation.source.lists.len() {
             self.edit_list(document, list, &gone, &mut edits);
         }
@@ -191,7 +243,7 @@ impl<'c, 'a> Draft<'c, 'a> {
     }
 
     /// Which units go: those whose messages all go, and those dropped by themselves.
-    fn gone_units(&self) -> Vec<bool> {
+    pub fn gone_units(&self) -> Vec<bool> {
         let mut messages = vec![(0_usize, 0_usize); self.dropped_units.len()];
         for (message, dropped) in self.conversation.messages.iter().zip(&self.dropped) {
             for &unit in &message.units {
@@ -230,6 +282,13 @@ impl<'c, 'a> Draft<'c, 'a> {
             };
             let written = self.conversation.dialect.write_message(new, &site);
             inserts.entry(index).or_default().extend(written);
+        }
+        for (&unit, new) in &self.new_units {
+            let index =
+                if unit < source.units.len() { position(unit) } else { Some(indices.len()) };
+            if let Some(index) = index.filter(|_| unit < source.units.len() || list == 0) {
+                inserts.entry(index).or_default().extend(new.iter().cloned());
+            }
         }
         let keep = |item: usize| !gone[indices[item]];
         if inserts.is_empty() && indices.iter().all(|&unit| !gone[unit]) {
@@ -288,14 +347,13 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
         let mut lists: Vec<Json<'a>> = Vec::new();
         for part in &message.parts {
-            if let Some(list) = part.list.filter(|list| !lists.iter().any(|known| known.is(*list)))
-            {
+            if let Some(list) = part.list.filter(|list| !lists.iter().any(|own| own.is(*list))) {
                 lists.push(list);
             }
         }
         let has_new = self.new_parts(at).next().is_some();
-        let is_new = |content: &Json<'a>| has_new && !lists.iter().any(|list| list.is(*content));
-        if let Some(content) = message.content.filter(is_new) {
+        let without_parts = |content: &Json<'a>| !lists.iter().any(|list| list.is(*content));
+        if let Some(content) = message.content.filter(|content| has_new && without_parts(content)) {
             if !content.is_array() {
                 edits.push(self.content_with_new_parts(document, at, message, content));
                 return;
@@ -309,7 +367,12 @@ impl<'c, 'a> Draft<'c, 'a> {
 
     fn retext(&self, document: &Document<'a>, part: &Part<'a>, text: &str) -> Edit {
         let dialect = self.conversation.dialect;
-        match (part.kind, part.body) {
+        // What an agent shows in place of a result stands nowhere in the document.
+        let body = match part.body {
+            Some(body) if !document.holds(body) => part.json.member("content"),
+            body => body,
+        };
+        match (part.kind, body) {
             (Kind::ToolResult, Some(body)) => {
                 Edit { span: document.span(body), text: dialect.write_result(part, text) }
             }
@@ -376,5 +439,31 @@ impl<'c, 'a> Draft<'c, 'a> {
         let empty = document.span(list).start + 1;
         let bytes = document.bytes();
         edits.extend(list::rewrite(bytes, &Separator::Comma, &spans, empty, keep, &inserts));
+    }
+}
+
+impl UnitChange<'_> {
+    fn edit(&self, document: &Document<'_>, unit: &Range<usize>) -> Edit {
+        match self {
+            Self::Value(value, source) => {
+                Edit { span: document.span(*value), text: source.clone() }
+            }
+            Self::Removed { key, value } => {
+                let (start, end) = (document.span(*key).start, document.span(*value).end);
+                let bytes = document.bytes();
+                let blank = |bytes: &mut dyn Iterator<Item = &u8>| {
+                    bytes.take_while(|byte| byte.is_ascii_whitespace()).count()
+                };
+                let behind = end + blank(&mut bytes[end..unit.end].iter());
+                // With the comma behind it, or else with the one before.
+                let span = if bytes[behind] == b',' {
+                    start..behind + 1 + blank(&mut bytes[behind + 1..unit.end].iter())
+                } else {
+                    let before = start - blank(&mut bytes[unit.start..start].iter().rev());
+                    before - usize::from(bytes[before - 1] == b',')..end
+                };
+                Edit { span, text: String::new() }
+            }
+        }
     }
 }

@@ -233,7 +233,7 @@ fn testdata(dialect: &str) -> PathBuf {
 
 #[test]
 fn reads_and_edits_its_test_data() {
-    for dialect in DIALECTS {
+    for dialect in DIALECTS.iter().filter(|dialect| testdata(dialect.name()).is_dir()) {
         let folder = testdata(dialect.name());
         let mut files: Vec<PathBuf> = fs::read_dir(&folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))

@@ -116,7 +116,7 @@ fn line_of(visit: &Visit<'_, '_>, range: Range<usize>) -> String {
             let key = quote(path.rsplit('.').next().unwrap_or(path));
             format!("{{{key}: {array}}}")
         }
-        Layout::Stream | Layout::Array | Layout::Arrays => array,
+        Layout::Stream | Layout::Array | Layout::Arrays | Layout::Whole => array,
     }
 }
 

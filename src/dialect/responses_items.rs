@@ -40,7 +40,7 @@ pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
     }
 }
 
-fn of_one<'a>(role: Role, part: Part<'a>) -> Message<'a> {
+fn of_one(role: Role, part: Part<'_>) -> Message<'_> {
     let mut message = Message::new(role, part.json);
     message.parts.push(part);
     message
@@ -80,10 +80,11 @@ fn content_part(item: Json<'_>) -> Part<'_> {
     }
 }
 
-/// A thought says its text, or the summary of it; the rest of it is encrypted.
+/// A thought says its text, or is encrypted whole, or says only what sums it up.
 fn thought(json: Json<'_>) -> Message<'_> {
-    let [text, summary] = json.pick(["content", "summary"]);
+    let [text, encrypted, summary] = json.pick(["content", "encrypted_content", "summary"]);
     let text = text.filter(|text| text.items().next().is_some());
+    let summary = summary.filter(|_| !encrypted.is_some_and(Json::is_string));
     of_one(Role::Assistant, Part::new(Kind::Reasoning, json).saying(text.or(summary)))
 }
 
