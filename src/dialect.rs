@@ -9,6 +9,7 @@ mod claude_code;
 mod codex;
 mod gemini;
 mod openai;
+mod pi;
 mod responses;
 mod responses_items;
 mod sharegpt;
@@ -29,6 +30,7 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &claude_code::ClaudeCode,
     &codex::Codex,
     &sharegpt::ShareGpt,
+    &pi::Pi,
 ];
 
 /// How strongly a value speaks for a dialect.

@@ -202,7 +202,9 @@ fn check_inserts(
         let is_inside = index > 0
             && index < messages.len()
             && messages[index].units.iter().any(|unit| messages[index - 1].units.contains(unit));
-        if is_inside {
+        // Logs read their last compaction before everything else.
+        let leads = messages.get(index).is_some_and(|message| message.origin == Origin::Summary);
+        if is_inside || leads && conversation.dialect.summary_leads() {
             continue;
         }
         let mut draft = Draft::new(conversation);
