@@ -52,6 +52,12 @@ impl Trouble {
     }
 }
 
+impl From<models::UnknownModel> for Trouble {
+    fn from(error: models::UnknownModel) -> Self {
+        Self { reason: error.to_string(), hint: None }
+    }
+}
+
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
@@ -370,8 +376,7 @@ impl Write for Sink {
 pub fn meter(counting: &Counting) -> anyhow::Result<(Meter, Option<usize>)> {
     match &counting.model {
         Some(name) => {
-            let model = models::named(name)
-                .ok_or_else(|| Trouble { reason: format!("unknown model {name:?}"), hint: None })?;
+            let model = models::named(name).map_err(Trouble::from)?;
             Ok((Meter::of_model(model), Some(model.window)))
         }
         None => Ok((Meter::new(counting.encoding.unwrap_or_default()), None)),

@@ -19,14 +19,19 @@ impl<'a> Json<'a> {
         Self(text)
     }
 
+    /// Whether this is the same value in the same place, and not only an equal one.
+    pub fn is(self, other: Json<'_>) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+
+    /// Whether the other view is of a place inside this one.
+    pub fn holds(self, other: Json<'_>) -> bool {
+        self.0.as_bytes().as_ptr_range().contains(&other.0.as_ptr())
+    }
+
     /// The value as it is written.
     pub fn source(self) -> &'a str {
         self.0
-    }
-
-    /// Whether the other view is of the same place, not only of an equal value.
-    pub fn is(self, other: Json<'_>) -> bool {
-        std::ptr::eq(self.0, other.0)
     }
 
     fn first(self) -> u8 {

@@ -13,6 +13,7 @@ mod breaker;
 mod calls;
 mod class;
 mod command;
+mod exchange;
 mod failure;
 mod file;
 mod group;

@@ -1,13 +1,16 @@
 //! Sessions of pi, and of OpenClaw, which writes the same lines.
 //!
-//! Responsible for what an entry says; [`path`] decides which entries are read, and mends them.
+//! Responsible for what an entry says; [`path`] decides which entries are read, [`mend`] what an
+//! edit makes of them.
 //! A compaction follows the entries that it keeps, and yet is read before them. Answers that were
 //! aborted or failed are never sent again.
 
+mod mend;
 mod path;
 
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
@@ -81,8 +84,13 @@ impl Dialect for Pi {
         Some(header.str_member("id")?.into_owned())
     }
 
-    fn make_resumable(&self, draft: &mut Draft<'_, '_>, tokens: usize) {
-        path::mend(draft, tokens);
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        tokens: usize,
+    ) {
+        mend::mend(draft, tokens);
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn take(path: &Path, job: &Job) -> Result<Summary, Reason> {
     }
     let text = judge(&text, Stop::Done).map_err(unusable)?;
     if (job.count)(&text) >= job.replaces {
-        return Err(unusable("no smaller than what it replaces"));
+        return Err(unusable("too large for what it replaces"));
     }
     let messages = job.excerpts.iter().map(|excerpt| excerpt.message).collect();
     let (shortened, characters) = (Vec::new(), 0);

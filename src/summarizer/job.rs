@@ -32,7 +32,7 @@ pub struct Job<'a> {
     pub earlier: Option<&'a str>,
     /// Tokens that the summary should aim at; the prompt says so.
     pub target: Option<usize>,
-    /// Tokens that the summary stands for; one that counts as many is refused.
+    /// Tokens that the summary must stay under: what it stands for, or the room there is, if less.
     pub replaces: usize,
     /// Counts the tokens of a text.
     pub count: &'a dyn Fn(&str) -> usize,
@@ -58,7 +58,7 @@ pub enum Notice {
     Asking {
         /// How many messages are about to be sent.
         messages: usize,
-        /// The model, or the command.
+        /// The model, or `the command`.
         who: String,
         /// The host, where there is one; never with a user name or a key.
         host: Option<String>,
@@ -69,6 +69,11 @@ pub enum Notice {
         reason: String,
         /// How long is waited first.
         after: Duration,
+    },
+    /// A request was too large and is divided.
+    Divided {
+        /// What the other side said.
+        reason: String,
     },
     /// Text of the user's own, a prompt or instructions, was too long and lost its middle.
     Shortened {
@@ -96,6 +101,7 @@ impl fmt::Display for Notice {
                     after.as_secs_f64()
                 )
             }
+            Self::Divided { reason } => write!(f, "{reason}; trying again in smaller pieces"),
             Self::Shortened { what, characters } => {
                 write!(f, "{what} too long: {characters} characters left out of the middle")
             }

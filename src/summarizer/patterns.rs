@@ -46,7 +46,10 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
     (Overflow, r"prompt (is )?too long"),
     (Overflow, r"input is too long for (requested|this) model"),
     (Overflow, r"exceeds the context window"),
-    (Overflow, r"context[_ ]length[_ ]exceeded|context_window_exceeded|exceed_context_size_error"),
+    (
+        Overflow,
+        r"context[_ ]length[_ ]exceeded|context[_ ]?window[_ ]?exceeded|exceed_context_size_error",
+    ),
     // OpenAI-compatible servers, routers.
     (Overflow, r"exceeds? (the )?(model'?s )?maximum context length"),
     (Overflow, r"maximum context length is [\d,]+|this endpoint's maximum context length"),

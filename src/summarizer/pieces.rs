@@ -81,15 +81,17 @@ impl<'a> Middle<'a> {
         let total: usize = (first..self.len()).map(load).sum();
         let share = total.div_ceil(total.div_ceil(FULL).max(1));
         let mut pieces = Vec::new();
-        let (mut start, mut filled) = (first, 0);
+        let (mut start, mut filled, mut before) = (first, 0, 0);
         for group in first..self.len() {
             let load = load(group);
-            // Nearest to an equal share: a group goes where the larger half of it falls.
-            if group > start && (filled + load > FULL || filled + load / 2 > share) {
+            // A cut falls nearest to its share of everything, so that no crumb is left at the end.
+            let is_share = before + load / 2 > share.saturating_mul(pieces.len() + 1);
+            if group > start && (filled + load > FULL || is_share) {
                 pieces.push(start..group);
                 (start, filled) = (group, 0);
             }
             filled += load;
+            before += load;
         }
         if start < self.len() {
             pieces.push(start..self.len());

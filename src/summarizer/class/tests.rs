@@ -23,6 +23,11 @@ const OVERFLOWS: &[(&str, Option<usize>, Option<usize>)] = &[
     ),
     ("model_context_window_exceeded", None, None),
     (
+        "litellm.ContextWindowExceededError: litellm.BadRequestError: this is a mock error",
+        None,
+        None,
+    ),
+    (
         "This model's maximum context length is 128000 tokens. However, your messages resulted in 150,001 tokens.",
         Some(150_001),
         Some(128_000),
