@@ -9,6 +9,7 @@ mod claude_code;
 mod codex;
 mod gemini;
 mod openai;
+mod pi;
 mod responses;
 mod responses_items;
 mod sharegpt;
@@ -29,6 +30,7 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &claude_code::ClaudeCode,
     &codex::Codex,
     &sharegpt::ShareGpt,
+    &pi::Pi,
 ];
 
 /// How strongly a value speaks for a dialect.
@@ -265,6 +267,18 @@ pub enum Layout {
     /// Each value of the stream, or item of the one array, is a conversation whose lists only its
     /// dialect finds.
     Whole,
+}
+
+impl Layout {
+    /// The layout of one of the conversations, as a document of its own.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        match self {
+            Self::Arrays => Self::Array,
+            Self::Objects(path) => Self::Objects(path.rsplit("*.").next().unwrap_or(path)),
+            other => other,
+        }
+    }
 }
 
 /// A dialect and a layout, recognised.

@@ -30,7 +30,7 @@ impl Region {
             Some(List::Array(array)) => Some(*array),
             _ => None,
         });
-        let layout = if shape.layout == Layout::Arrays { Layout::Array } else { shape.layout };
+        let layout = shape.layout.alone();
         let span = value.map_or(0..document.bytes().len(), |value| document.span(value));
         Self { span, layout }
     }
