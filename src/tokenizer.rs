@@ -11,12 +11,14 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 mod bpe;
+mod cache;
 mod classes;
 mod encode;
 #[allow(dead_code, reason = "the build script packs what the crate reads")]
 mod layout;
 mod scan;
 mod vocabulary;
+mod window;
 
 pub use bpe::Bpe;
 

@@ -3,35 +3,47 @@
 //! Relies on the pattern for where the pieces of a text end and on `encode` for the tokens of a piece.
 //! The ids are those of tiktoken's `encode_ordinary`: no part of a text is ever a special token.
 
+use std::cell::{Cell, RefCell};
+
 use super::Tokenizer;
+use super::cache::{Cache, LONGEST};
 use super::encode::with_tokens;
 use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
+use super::window::Window;
 
-/// Where the piece of a text that starts at a place ends.
-type End = fn(&[u8], usize) -> usize;
+/// Texts are counted without a cache until there were so many bytes of them.
+const CACHE_FROM: usize = 4096;
 
 /// A byte pair encoder.
 pub struct Bpe {
     vocabulary: &'static Vocabulary,
-    end: End,
+    pattern: Kind,
+    /// The bytes of all texts counted so far.
+    counted: Cell<usize>,
+    cache: RefCell<Option<Cache>>,
+}
+
+/// Which pattern splits the texts.
+#[derive(Clone, Copy)]
+enum Kind {
+    O200k,
+    Cl100k,
 }
 
 impl Bpe {
     /// Returns an encoder for `o200k_base`.
     pub fn o200k_base() -> Self {
-        Self {
-            vocabulary: &O200K_BASE,
-            end: O200k::end,
-        }
+        Self::new(&O200K_BASE, Kind::O200k)
     }
 
     /// Returns an encoder for `cl100k_base`.
     pub fn cl100k_base() -> Self {
-        Self {
-            vocabulary: &CL100K_BASE,
-            end: Cl100k::end,
-        }
+        Self::new(&CL100K_BASE, Kind::Cl100k)
+    }
+
+    fn new(vocabulary: &'static Vocabulary, pattern: Kind) -> Self {
+        Self { vocabulary, pattern, counted: Cell::new(0), cache: RefCell::new(None) }
     }
 
     /// Returns the ids of the tokens of a text.
@@ -54,25 +66,58 @@ impl Bpe {
         bytes
     }
 
+    /// Calls `visit` with the place and the bytes of each piece, until it returns false.
+    #[inline]
     fn pieces<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t [u8]> {
         let bytes = text.as_bytes();
+        let end = match self.pattern {
+            Kind::O200k => O200k::end,
+            Kind::Cl100k => Cl100k::end,
+        };
         let mut at = 0;
         std::iter::from_fn(move || {
             let start = at;
-            at = if start < bytes.len() {
-                (self.end)(bytes, start)
-            } else {
-                return None;
-            };
+            at = if start < bytes.len() { end(bytes, start) } else { return None };
             Some(&bytes[start..at])
         })
+    }
+
+    fn count_pieces<P: Pattern>(&self, text: &str, limit: usize) -> Option<usize> {
+        let text = text.as_bytes();
+        self.counted.set(self.counted.get().saturating_add(text.len()));
+        let mut cache = self.cache.borrow_mut();
+        if self.counted.get() >= CACHE_FROM {
+            cache.get_or_insert_with(Cache::new);
+        }
+        let mut total = 0;
+        let mut at = 0;
+        while at < text.len() {
+            let window = Window::load(text, at);
+            let end = P::word(window).map_or_else(|| P::end(text, at), |len| at + len);
+            let piece = &text[at..end];
+            let count = || with_tokens(self.vocabulary, piece, <[u32]>::len);
+            total += match cache.as_mut() {
+                Some(cache) if piece.len() <= LONGEST => cache.count(window, piece, count),
+                _ => count(),
+            };
+            if total > limit {
+                return None;
+            }
+            at = end;
+        }
+        Some(total)
     }
 }
 
 impl Tokenizer for Bpe {
     fn count(&self, text: &str) -> usize {
-        self.pieces(text)
-            .map(|piece| with_tokens(self.vocabulary, piece, <[u32]>::len))
-            .sum()
+        self.count_up_to(text, usize::MAX).expect("no text has more tokens")
+    }
+
+    fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
+        match self.pattern {
+            Kind::O200k => self.count_pieces::<O200k>(text, limit),
+            Kind::Cl100k => self.count_pieces::<Cl100k>(text, limit),
+        }
     }
 }

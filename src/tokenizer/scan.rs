@@ -6,10 +6,11 @@
 
 use super::classes::class_at;
 use super::layout::class::{CASELESS, LOWER, MARK, NEWLINE, NUMBER, OTHER, SPACE, UPPER};
+use super::window::Window;
 
 const LETTER: u8 = UPPER | LOWER | CASELESS;
 /// What may stand before a word, as a part of it.
-const PREFIX: u8 = MARK | SPACE | OTHER;
+pub(super) const PREFIX: u8 = MARK | SPACE | OTHER;
 /// What the first part of an o200k word is made of; capitals only occur here.
 const HEAD: u8 = UPPER | CASELESS | MARK;
 /// What the second part of an o200k word is made of; small letters only occur here.
@@ -19,6 +20,10 @@ const WHITE: u8 = NEWLINE | SPACE;
 
 /// A way to split texts into pieces.
 pub(super) trait Pattern {
+    /// Returns the length of the word that starts a window, if the window can tell.
+    fn word(window: Window) -> Option<usize>;
+
+
     /// Returns where the piece that starts at `at` ends. `at` lies inside the text.
     fn end(text: &[u8], at: usize) -> usize;
 }
@@ -36,6 +41,11 @@ pub(super) trait Pattern {
 pub(super) struct O200k;
 
 impl Pattern for O200k {
+    #[inline]
+    fn word(window: Window) -> Option<usize> {
+        window.o200k_word()
+    }
+
     #[inline]
     fn end(text: &[u8], at: usize) -> usize {
         let (class, len) = class_at(text, at);
@@ -84,6 +94,11 @@ impl Pattern for O200k {
 pub(super) struct Cl100k;
 
 impl Pattern for Cl100k {
+    #[inline]
+    fn word(window: Window) -> Option<usize> {
+        window.cl100k_word()
+    }
+
     #[inline]
     fn end(text: &[u8], at: usize) -> usize {
         let (class, len) = class_at(text, at);
