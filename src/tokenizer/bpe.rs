@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::Tokenizer;
-use super::cache::{Cache, LONGEST};
+use super::cache::Cache;
 use super::encode::with_tokens;
 use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
@@ -93,12 +93,16 @@ impl Bpe {
         let mut at = 0;
         while at < text.len() {
             let window = Window::load(text, at);
-            let end = P::word(window).map_or_else(|| P::end(text, at), |len| at + len);
+            let short = window.and_then(|window| P::end_in_window(text, at, window));
+            let end = short.unwrap_or_else(|| P::end(text, at));
             let piece = &text[at..end];
             let count = || with_tokens(self.vocabulary, piece, <[u32]>::len);
-            total += match cache.as_mut() {
-                Some(cache) if piece.len() <= LONGEST => cache.count(window, piece, count),
-                _ => count(),
+            total += match (&mut *cache, window) {
+                (Some(cache), Some(window)) if piece.len() < 8 => {
+                    cache.short(window, piece.len(), count)
+                }
+                (Some(cache), _) => cache.any(piece, count),
+                (None, _) => count(),
             };
             if total > limit {
                 return None;

@@ -6,74 +6,90 @@
 
 use super::window::Window;
 
-/// Slots for pieces of fewer than 16 bytes; a power of two.
+/// Slots for pieces of fewer than 8 bytes, of fewer than 16, and of fewer than 32; powers of two.
 const SHORT: usize = 1 << 16;
-/// Slots for pieces of 16 to 31 bytes; a power of two.
+const MIDDLE: usize = 1 << 15;
 const LONG: usize = 1 << 13;
-/// The longest piece that has a slot.
-pub(super) const LONGEST: usize = 31;
 
-/// A slot is the piece, four bits of its length, and four bits of its count, at the top.
-const COUNT_SHIFT: u32 = 124;
-const COUNT: u128 = 0xF << COUNT_SHIFT;
+/// At the top of a slot: four bits of the length, to tell pieces that end in zero bytes, and of the count.
+const COUNT: u64 = 0xF << COUNT_SHIFT;
+const COUNT_SHIFT: u32 = 60;
+const LEN_SHIFT: u32 = 56;
 
 /// A cache of counts.
 pub(super) struct Cache {
-    short: Box<[u128]>,
-    long: Box<[[u128; 2]]>,
+    short: Box<[u64]>,
+    middle: Box<[[u64; 2]]>,
+    long: Box<[[u64; 4]]>,
 }
 
 impl Cache {
     pub(super) fn new() -> Self {
         Self {
             short: vec![0; SHORT].into_boxed_slice(),
-            long: vec![[0; 2]; LONG].into_boxed_slice(),
+            middle: vec![[0; 2]; MIDDLE].into_boxed_slice(),
+            long: vec![[0; 4]; LONG].into_boxed_slice(),
         }
     }
 
-    /// Returns the count of a piece of at most [`LONGEST`] bytes, whose first bytes `window` holds.
+    /// Returns the count of a piece of fewer than 8 bytes, which `window` starts with.
     #[inline]
-    pub(super) fn count(
+    pub(super) fn short(
         &mut self,
         window: Window,
-        piece: &[u8],
+        len: usize,
         count: impl FnOnce() -> usize,
     ) -> usize {
-        if piece.len() < 16 {
-            let key = tagged(window.first(piece.len()), piece.len());
-            let slot = &mut self.short[hash(key) >> (64 - SHORT.trailing_zeros())];
-            if *slot & !COUNT == key {
-                return (*slot >> COUNT_SHIFT) as usize;
-            }
-            let count = count();
-            *slot = key | (count as u128) << COUNT_SHIFT;
-            count
-        } else {
-            let rest = Window::load(piece, 16).first(15);
-            let key = [window.all(), tagged(rest, piece.len() - 16)];
-            let hash = hash(key[0]) ^ hash(key[1]).rotate_left(32);
-            let slot = &mut self.long[hash >> (64 - LONG.trailing_zeros())];
-            if slot[0] == key[0] && slot[1] & !COUNT == key[1] {
-                return (slot[1] >> COUNT_SHIFT) as usize;
-            }
-            let count = count();
-            if count < 16 {
-                *slot = [key[0], key[1] | (count as u128) << COUNT_SHIFT];
-            }
-            count
+        let key = window.first(len) | (len as u64) << LEN_SHIFT;
+        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let slot = &mut self.short[(hash >> (64 - SHORT.trailing_zeros())) as usize];
+        if *slot & !COUNT != key {
+            *slot = key | (count() as u64) << COUNT_SHIFT;
+        }
+        (*slot >> COUNT_SHIFT) as usize
+    }
+
+    /// Returns the count of a piece.
+    pub(super) fn any(&mut self, piece: &[u8], count: impl FnOnce() -> usize) -> usize {
+        match piece.len() {
+            0..16 => look_up(&mut self.middle, words(piece), count),
+            16..32 => look_up(&mut self.long, words(piece), count),
+            _ => count(),
         }
     }
 }
 
-#[inline]
-fn tagged(bytes: u128, len: usize) -> u128 {
-    bytes | (len as u128) << 120
+/// Returns the bytes of a piece as words, with its length in the last byte.
+fn words<const WORDS: usize>(piece: &[u8]) -> [u64; WORDS] {
+    let mut words = [0; WORDS];
+    for (word, bytes) in words.iter_mut().zip(piece.chunks(8)) {
+        let mut padded = [0; 8];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        *word = u64::from_le_bytes(padded);
+    }
+    words[WORDS - 1] |= (piece.len() as u64 & 0xF) << LEN_SHIFT;
+    words
 }
 
-#[inline]
-fn hash(key: u128) -> usize {
-    let (low, high) = (key as u64, (key >> 64) as u64);
-    let low = low.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let high = high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
-    (low ^ high) as usize
+fn look_up<const WORDS: usize>(
+    slots: &mut [[u64; WORDS]],
+    mut key: [u64; WORDS],
+    count: impl FnOnce() -> usize,
+) -> usize {
+    let hash = key.iter().fold(0, |hash: u64, word| {
+        (hash.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    });
+    let slot = &mut slots[(hash >> (64 - slots.len().trailing_zeros())) as usize];
+    let mut found = *slot;
+    let last = found[WORDS - 1];
+    found[WORDS - 1] &= !COUNT;
+    if found == key {
+        return (last >> COUNT_SHIFT) as usize;
+    }
+    let count = count();
+    if count < 16 {
+        key[WORDS - 1] |= (count as u64) << COUNT_SHIFT;
+        *slot = key;
+    }
+    count
 }

@@ -10,7 +10,7 @@ use super::window::Window;
 
 const LETTER: u8 = UPPER | LOWER | CASELESS;
 /// What may stand before a word, as a part of it.
-pub(super) const PREFIX: u8 = MARK | SPACE | OTHER;
+const PREFIX: u8 = MARK | SPACE | OTHER;
 /// What the first part of an o200k word is made of; capitals only occur here.
 const HEAD: u8 = UPPER | CASELESS | MARK;
 /// What the second part of an o200k word is made of; small letters only occur here.
@@ -20,12 +20,11 @@ const WHITE: u8 = NEWLINE | SPACE;
 
 /// A way to split texts into pieces.
 pub(super) trait Pattern {
-    /// Returns the length of the word that starts a window, if the window can tell.
-    fn word(window: Window) -> Option<usize>;
-
-
     /// Returns where the piece that starts at `at` ends. `at` lies inside the text.
     fn end(text: &[u8], at: usize) -> usize;
+
+    /// Returns the same from the window at `at`, if it can tell.
+    fn end_in_window(text: &[u8], at: usize, window: Window) -> Option<usize>;
 }
 
 /// The pattern of `o200k_base`. With U = `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, W = `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
@@ -42,9 +41,11 @@ pub(super) struct O200k;
 
 impl Pattern for O200k {
     #[inline]
-    fn word(window: Window) -> Option<usize> {
-        window.o200k_word()
+    fn end_in_window(text: &[u8], at: usize, window: Window) -> Option<usize> {
+        let (len, contracted) = window.o200k()?;
+        Some(if contracted { contraction(text, at + len) } else { at + len })
     }
+
 
     #[inline]
     fn end(text: &[u8], at: usize) -> usize {
@@ -95,8 +96,8 @@ pub(super) struct Cl100k;
 
 impl Pattern for Cl100k {
     #[inline]
-    fn word(window: Window) -> Option<usize> {
-        window.cl100k_word()
+    fn end_in_window(_: &[u8], at: usize, window: Window) -> Option<usize> {
+        Some(at + window.cl100k()?)
     }
 
     #[inline]
