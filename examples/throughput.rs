@@ -42,7 +42,9 @@ fn main() -> io::Result<()> {
         let (wall, cpu) = (Instant::now(), cpu_seconds());
         let tokens = count(&texts, encoding, tiktoken);
         let wall = wall.elapsed().as_secs_f64();
-        let seconds = cpu.zip(cpu_seconds()).map_or(wall, |(start, end)| end - start);
+        let seconds = cpu
+            .zip(cpu_seconds())
+            .map_or(wall, |(start, end)| end - start);
         let speed = bytes as f64 / 1e6 / seconds;
         writeln!(
             io::stdout(),
@@ -82,7 +84,9 @@ fn read(path: &Path, texts: &mut Vec<String>) -> io::Result<()> {
     if path.is_dir() {
         let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
         entries.sort_by_key(fs::DirEntry::file_name);
-        return entries.iter().try_for_each(|entry| read(&entry.path(), texts));
+        return entries
+            .iter()
+            .try_for_each(|entry| read(&entry.path(), texts));
     }
     texts.extend(String::from_utf8(fs::read(path)?));
     Ok(())

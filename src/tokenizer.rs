@@ -110,7 +110,10 @@ pub trait Tokenizer {
         (count <= limit).then_some(count)
     }
 
-    /// Returns a longest beginning of a text that has at most `max_tokens` tokens when counted alone.
+    /// Returns about the longest beginning of a text that has at most `max_tokens` tokens by itself.
+    ///
+    /// The bound is exact. Which beginning is the longest is not always found: a longer text can count
+    /// less.
     fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
         let fits = |end: usize| self.count_up_to(&text[..end], max_tokens).is_some();
         let mut ends = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
@@ -118,7 +121,7 @@ pub trait Tokenizer {
         &text[..ends[ends.partition_point(|&end| fits(end)).saturating_sub(1)]]
     }
 
-    /// Returns a longest end of a text that has at most `max_tokens` tokens when counted alone.
+    /// Returns about the longest end of a text that has at most `max_tokens` tokens by itself.
     fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
         let fits = |start: usize| self.count_up_to(&text[start..], max_tokens).is_some();
         let mut starts = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
@@ -133,5 +136,19 @@ struct Approx;
 impl Tokenizer for Approx {
     fn count(&self, text: &str) -> usize {
         text.chars().count().div_ceil(4)
+    }
+
+    fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let end = text.char_indices().nth(max_tokens.saturating_mul(4));
+        end.map_or(text, |(at, _)| &text[..at])
+    }
+
+    fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let Some(others) = max_tokens.saturating_mul(4).checked_sub(1) else {
+            return "";
+        };
+        text.char_indices()
+            .nth_back(others)
+            .map_or(text, |(at, _)| &text[at..])
     }
 }

@@ -4,6 +4,7 @@
 //! The ids are those of tiktoken's `encode_ordinary`: no part of a text is ever a special token.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 
 use super::Tokenizer;
 use super::cache::Cache;
@@ -31,6 +32,12 @@ enum Kind {
     Cl100k,
 }
 
+/// The piece of a text with which its count went over a limit, and the count before it.
+struct Over {
+    piece: Range<usize>,
+    before: usize,
+}
+
 impl Bpe {
     /// Returns an encoder for `o200k_base`.
     pub fn o200k_base() -> Self {
@@ -43,7 +50,12 @@ impl Bpe {
     }
 
     fn new(vocabulary: &'static Vocabulary, pattern: Kind) -> Self {
-        Self { vocabulary, pattern, counted: Cell::new(0), cache: RefCell::new(None) }
+        Self {
+            vocabulary,
+            pattern,
+            counted: Cell::new(0),
+            cache: RefCell::new(None),
+        }
     }
 
     /// Returns the ids of the tokens of a text.
@@ -66,8 +78,6 @@ impl Bpe {
         bytes
     }
 
-    /// Calls `visit` with the place and the bytes of each piece, until it returns false.
-    #[inline]
     fn pieces<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t [u8]> {
         let bytes = text.as_bytes();
         let end = match self.pattern {
@@ -77,14 +87,26 @@ impl Bpe {
         let mut at = 0;
         std::iter::from_fn(move || {
             let start = at;
-            at = if start < bytes.len() { end(bytes, start) } else { return None };
+            at = if start < bytes.len() {
+                end(bytes, start)
+            } else {
+                return None;
+            };
             Some(&bytes[start..at])
         })
     }
 
-    fn count_pieces<P: Pattern>(&self, text: &str, limit: usize) -> Option<usize> {
-        let text = text.as_bytes();
-        self.counted.set(self.counted.get().saturating_add(text.len()));
+    /// Counts the tokens of a text, or returns the piece that goes over the limit.
+    fn walk(&self, text: &str, limit: usize) -> Result<usize, Over> {
+        match self.pattern {
+            Kind::O200k => self.walk_by::<O200k>(text.as_bytes(), limit),
+            Kind::Cl100k => self.walk_by::<Cl100k>(text.as_bytes(), limit),
+        }
+    }
+
+    fn walk_by<P: Pattern>(&self, text: &[u8], limit: usize) -> Result<usize, Over> {
+        self.counted
+            .set(self.counted.get().saturating_add(text.len()));
         let mut cache = self.cache.borrow_mut();
         if self.counted.get() >= CACHE_FROM {
             cache.get_or_insert_with(Cache::new);
@@ -97,6 +119,7 @@ impl Bpe {
             let end = short.unwrap_or_else(|| P::end(text, at));
             let piece = &text[at..end];
             let count = || with_tokens(self.vocabulary, piece, <[u32]>::len);
+            let before = total;
             total += match (&mut *cache, window) {
                 (Some(cache), Some(window)) if piece.len() < 8 => {
                     cache.short(window, piece.len(), count)
@@ -105,23 +128,93 @@ impl Bpe {
                 (None, _) => count(),
             };
             if total > limit {
-                return None;
+                return Err(Over {
+                    piece: at..end,
+                    before,
+                });
             }
             at = end;
         }
-        Some(total)
+        Ok(total)
+    }
+
+    /// Returns where the first so many tokens of a text end, be it inside a character.
+    fn end_of_tokens(&self, text: &str, tokens: usize) -> usize {
+        match self.walk(text, tokens) {
+            Ok(_) => text.len(),
+            Err(over) => {
+                let piece = &text.as_bytes()[over.piece.clone()];
+                let len = with_tokens(self.vocabulary, piece, |ids| {
+                    let first = &ids[..tokens - over.before];
+                    first
+                        .iter()
+                        .map(|&id| self.vocabulary.info(id).len())
+                        .sum::<usize>()
+                });
+                over.piece.start + len
+            }
+        }
     }
 }
 
 impl Tokenizer for Bpe {
     fn count(&self, text: &str) -> usize {
-        self.count_up_to(text, usize::MAX).expect("no text has more tokens")
+        self.walk(text, usize::MAX).unwrap_or(usize::MAX)
     }
 
     fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
-        match self.pattern {
-            Kind::O200k => self.count_pieces::<O200k>(text, limit),
-            Kind::Cl100k => self.count_pieces::<Cl100k>(text, limit),
-        }
+        self.walk(text, limit).ok()
     }
+
+    /// Takes the first tokens. Their text can count more when nothing follows it, because the pattern
+    /// looks ahead, or because it ends inside a character; then it is made shorter until it does not.
+    fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let mut end = self.end_of_tokens(text, max_tokens);
+        for step in STEPS {
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            if self.count_up_to(&text[..end], max_tokens).is_some() {
+                return &text[..end];
+            }
+            end = end.saturating_sub(step);
+        }
+        ""
+    }
+
+    /// Leaves out the first tokens, of a part of the text that is not much longer than the answer.
+    fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let mut len = max_tokens.saturating_mul(4);
+        let (part, tokens) = loop {
+            let part = &text[char_boundary_from(text, text.len().saturating_sub(len))..];
+            let tokens = self.count(part);
+            if tokens > max_tokens {
+                break (part, tokens);
+            }
+            if part.len() == text.len() {
+                return text;
+            }
+            len = len.saturating_mul(2).max(64);
+        };
+        let mut start = self.end_of_tokens(part, tokens - max_tokens);
+        for step in STEPS {
+            let rest = &part[char_boundary_from(part, start)..];
+            if self.count_up_to(rest, max_tokens).is_some() {
+                return rest;
+            }
+            start = part.len() - rest.len() + step;
+        }
+        ""
+    }
+}
+
+/// By how many bytes a cut is moved when a text counts too much: little at first, then all that is left.
+const STEPS: [usize; 8] = [1, 1, 2, 4, 16, 256, 65_536, usize::MAX];
+
+/// Returns the first character boundary at or behind a place.
+fn char_boundary_from(text: &str, mut at: usize) -> usize {
+    while at < text.len() && !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at.min(text.len())
 }

@@ -43,9 +43,12 @@ impl Pattern for O200k {
     #[inline]
     fn end_in_window(text: &[u8], at: usize, window: Window) -> Option<usize> {
         let (len, contracted) = window.o200k()?;
-        Some(if contracted { contraction(text, at + len) } else { at + len })
+        Some(if contracted {
+            contraction(text, at + len)
+        } else {
+            at + len
+        })
     }
-
 
     #[inline]
     fn end(text: &[u8], at: usize) -> usize {

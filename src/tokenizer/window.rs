@@ -37,7 +37,9 @@ impl Window {
     /// The bytes at a place, unless the text ends before there are enough of them.
     #[inline]
     pub(super) fn load(text: &[u8], at: usize) -> Option<Self> {
-        text[at..].first_chunk().map(|bytes| Self(u64::from_le_bytes(*bytes)))
+        text[at..]
+            .first_chunk()
+            .map(|bytes| Self(u64::from_le_bytes(*bytes)))
     }
 
     /// Returns the first `len` bytes, of which there are one to eight.
@@ -75,7 +77,11 @@ impl Window {
         let letters = self.letters();
         let end = run(letters, prefix);
         let len = self.sure(end)?;
-        if end > prefix { Some(len) } else { self.no_word(letters, false) }
+        if end > prefix {
+            Some(len)
+        } else {
+            self.no_word(letters, false)
+        }
     }
 
     /// Returns the length of the piece that starts here and is no word. Newlines, and in o200k slashes,
