@@ -184,15 +184,15 @@ impl Tokenizer for Bpe {
 
     /// Leaves out the first tokens, of a part of the text that is not much longer than the answer.
     fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        if self.count_up_to(text, max_tokens).is_some() {
+            return text;
+        }
         let mut len = max_tokens.saturating_mul(4);
         let (part, tokens) = loop {
             let part = &text[char_boundary_from(text, text.len().saturating_sub(len))..];
             let tokens = self.count(part);
             if tokens > max_tokens {
                 break (part, tokens);
-            }
-            if part.len() == text.len() {
-                return text;
             }
             len = len.saturating_mul(2).max(64);
         };

@@ -81,10 +81,11 @@ fn look_up<const WORDS: usize>(
     });
     let slot = &mut slots[(hash >> (64 - slots.len().trailing_zeros())) as usize];
     let mut found = *slot;
-    let last = found[WORDS - 1];
+    let known = found[WORDS - 1] >> COUNT_SHIFT;
     found[WORDS - 1] &= !COUNT;
-    if found == key {
-        return (last >> COUNT_SHIFT) as usize;
+    // An empty slot looks like sixteen zero bytes, but no piece has no tokens.
+    if found == key && known != 0 {
+        return known as usize;
     }
     let count = count();
     if count < 16 {
