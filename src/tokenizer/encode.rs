@@ -61,7 +61,7 @@ fn remembering(answer: impl Fn(u32, u32) -> Option<u32>) -> impl FnMut(u32, u32)
 ///
 /// There is room for a token a byte, and for a bit at every place, the end included. `after` tells the
 /// longest prefix of a token that may follow another one.
-#[inline(always)]
+#[inline]
 fn backtrack(
     vocabulary: &Vocabulary,
     piece: &[u8],

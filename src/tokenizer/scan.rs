@@ -64,12 +64,11 @@ impl Pattern for O200k {
         }
         if class & PREFIX != 0 {
             match word(text, at + len) {
-                Word::Lower(end) => return contraction(text, end),
-                // The first alternative without its prefix comes before the second with it.
+                // The first alternative without its prefix comes before the second one with it.
                 Word::Upper(_) | Word::None if class & MARK != 0 => {
                     return contraction(text, at + len);
                 }
-                Word::Upper(end) => return contraction(text, end),
+                Word::Lower(end) | Word::Upper(end) => return contraction(text, end),
                 Word::None => {}
             }
         }

@@ -161,7 +161,7 @@ impl Vocabulary {
         while let Some(token) = stack.pop() {
             let info = self.info(token);
             if info.len() == 1 {
-                bytes.push(info.left() as u8);
+                bytes.push(info.byte());
             } else {
                 stack.extend([info.right(), info.left()]);
             }

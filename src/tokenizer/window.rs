@@ -7,6 +7,11 @@
 //! A set of bytes is a word with the highest bit of each of them. Places in it are counted in bits, which
 //! saves conversions: the first byte is at 0, the second at 8.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "bytes are cut out of words"
+)]
+
 /// Eight bytes, the first the lowest.
 #[derive(Clone, Copy)]
 pub(super) struct Window(u64);
@@ -42,7 +47,7 @@ impl Window {
             .map(|bytes| Self(u64::from_le_bytes(*bytes)))
     }
 
-    /// Returns the first `len` bytes, of which there are one to eight.
+    /// Returns the first `len` bytes, of which there are one to seven.
     #[inline]
     pub(super) fn first(self, len: usize) -> u64 {
         self.0 & u64::MAX >> (64 - 8 * len)
