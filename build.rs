@@ -31,16 +31,8 @@ fn main() {
     let out = Path::new(&out);
 
     fs::write(out.join("classes"), classes::table()).expect("could not write the class table");
-    write_tables(
-        out,
-        "o200k_base",
-        &tiktoken_rs::o200k_base().expect("o200k_base is built in"),
-    );
-    write_tables(
-        out,
-        "cl100k_base",
-        &tiktoken_rs::cl100k_base().expect("cl100k_base is built in"),
-    );
+    write_tables(out, "o200k_base", &tiktoken_rs::o200k_base().expect("o200k_base is built in"));
+    write_tables(out, "cl100k_base", &tiktoken_rs::cl100k_base().expect("cl100k_base is built in"));
 }
 
 fn write_tables(out: &Path, name: &str, source: &CoreBPE) {

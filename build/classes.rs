@@ -43,10 +43,9 @@ pub(crate) fn table() -> Vec<u8> {
 fn ranges(pattern: &str) -> Vec<(char, char)> {
     let hir = regex_syntax::parse(pattern).expect("a valid class");
     match hir.kind() {
-        HirKind::Class(Class::Unicode(class)) => class
-            .iter()
-            .map(|range| (range.start(), range.end()))
-            .collect(),
+        HirKind::Class(Class::Unicode(class)) => {
+            class.iter().map(|range| (range.start(), range.end())).collect()
+        }
         kind => panic!("{pattern} is no class of code points but {kind:?}"),
     }
 }

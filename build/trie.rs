@@ -50,20 +50,14 @@ pub(crate) fn cells(tokens: &[Vec<u8>]) -> Vec<u64> {
 
 /// Returns the nodes of the trie, the root first, in the order of the tokens that need them.
 fn nodes(tokens: &[Vec<u8>]) -> Vec<Node> {
-    let mut nodes = vec![Node {
-        token: None,
-        children: Vec::new(),
-    }];
+    let mut nodes = vec![Node { token: None, children: Vec::new() }];
     let mut child_of = HashMap::new();
     for (token, id) in tokens.iter().zip(0..) {
         let mut node = 0;
         for &byte in token {
             node = *child_of.entry((node, byte)).or_insert_with(|| {
                 let child = nodes.len();
-                nodes.push(Node {
-                    token: None,
-                    children: Vec::new(),
-                });
+                nodes.push(Node { token: None, children: Vec::new() });
                 nodes[node].children.push((byte, child));
                 child
             });
@@ -98,8 +92,7 @@ impl Places {
         let len = self.len();
         for place in len..len + 256 {
             self.next.push(place + 1);
-            self.previous
-                .push(if place == len { self.last } else { place - 1 });
+            self.previous.push(if place == len { self.last } else { place - 1 });
             self.taken.push(false);
         }
         self.last = len + 255;
@@ -134,10 +127,7 @@ impl Places {
                 self.grow();
             }
             let base = place ^ first;
-            if children
-                .iter()
-                .all(|&(byte, _)| !self.taken[base ^ usize::from(byte)])
-            {
+            if children.iter().all(|&(byte, _)| !self.taken[base ^ usize::from(byte)]) {
                 return base;
             }
             place = self.next[place];

@@ -22,9 +22,7 @@ pub(crate) struct Merge {
 impl Vocabulary {
     /// Reads the ordinary tokens: ids without a gap from 0 on. The special ones come after a gap.
     pub(crate) fn read(source: &CoreBPE) -> Self {
-        let tokens: Vec<_> = (0..)
-            .map_while(|id| source.decode_bytes(&[id]).ok())
-            .collect();
+        let tokens: Vec<_> = (0..).map_while(|id| source.decode_bytes(&[id]).ok()).collect();
         assert!(tokens.len() < MAX_IDS, "token ids do not fit");
         assert!(
             tokens.iter().all(|token| !token.starts_with(b"<|")),
@@ -36,13 +34,8 @@ impl Vocabulary {
 
     /// Returns the merges in the order of the tokens, without those of one byte.
     pub(crate) fn merges(&self) -> Vec<Merge> {
-        let long = self
-            .tokens
-            .iter()
-            .zip(0..)
-            .filter(|(token, _)| token.len() > 1);
-        long.map(|(token, whole)| self.last_merge(token, whole))
-            .collect()
+        let long = self.tokens.iter().zip(0..).filter(|(token, _)| token.len() > 1);
+        long.map(|(token, whole)| self.last_merge(token, whole)).collect()
     }
 
     /// Merges the bytes of a token as an encoder would, and stops before the last merge.
@@ -58,34 +51,20 @@ impl Vocabulary {
             assert!(id < whole, "token {whole} is not made of earlier ones");
             ends.remove(i + 1);
         }
-        Merge {
-            left: self.ids[&token[..ends[1]]],
-            right: self.ids[&token[ends[1]..]],
-            whole,
-        }
+        Merge { left: self.ids[&token[..ends[1]]], right: self.ids[&token[ends[1]..]], whole }
     }
 
     /// Returns the word of each token that tells its halves, its next shorter prefix and its length.
     pub(crate) fn info(&self, merges: &[Merge]) -> Vec<u64> {
-        let mut halves: Vec<_> = self
-            .tokens
-            .iter()
-            .map(|token| (u32::from(token[0]), 0))
-            .collect();
+        let mut halves: Vec<_> = self.tokens.iter().map(|token| (u32::from(token[0]), 0)).collect();
         for merge in merges {
             halves[merge.whole as usize] = (merge.left, merge.right);
         }
-        let words = self
-            .tokens
-            .iter()
-            .zip(halves)
-            .map(|(token, (left, right))| {
-                assert!(token.len() < 256, "a token's length does not fit");
-                let shorter = (1..token.len())
-                    .rev()
-                    .find_map(|len| self.ids.get(&token[..len]));
-                Info::pack(left, right, shorter.copied(), token.len()).0
-            });
+        let words = self.tokens.iter().zip(halves).map(|(token, (left, right))| {
+            assert!(token.len() < 256, "a token's length does not fit");
+            let shorter = (1..token.len()).rev().find_map(|len| self.ids.get(&token[..len]));
+            Info::pack(left, right, shorter.copied(), token.len()).0
+        });
         words.collect()
     }
 }

@@ -7,6 +7,8 @@
 //! the form `gen:NAME` is a megabyte of the hardest inputs: equals, spaces, newlines, as, abab, base64,
 //! letters, hex, chinese, emoji, marks.
 
+#![allow(clippy::cast_precision_loss, reason = "figures are printed with few digits")]
+
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -42,9 +44,7 @@ fn main() -> io::Result<()> {
         let (wall, cpu) = (Instant::now(), cpu_seconds());
         let tokens = count(&texts, encoding, tiktoken);
         let wall = wall.elapsed().as_secs_f64();
-        let seconds = cpu
-            .zip(cpu_seconds())
-            .map_or(wall, |(start, end)| end - start);
+        let seconds = cpu.zip(cpu_seconds()).map_or(wall, |(start, end)| end - start);
         let speed = bytes as f64 / 1e6 / seconds;
         writeln!(
             io::stdout(),
@@ -84,9 +84,7 @@ fn read(path: &Path, texts: &mut Vec<String>) -> io::Result<()> {
     if path.is_dir() {
         let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
         entries.sort_by_key(fs::DirEntry::file_name);
-        return entries
-            .iter()
-            .try_for_each(|entry| read(&entry.path(), texts));
+        return entries.iter().try_for_each(|entry| read(&entry.path(), texts));
     }
     texts.extend(String::from_utf8(fs::read(path)?));
     Ok(())

@@ -147,8 +147,6 @@ impl Tokenizer for Approx {
         let Some(others) = max_tokens.saturating_mul(4).checked_sub(1) else {
             return "";
         };
-        text.char_indices()
-            .nth_back(others)
-            .map_or(text, |(at, _)| &text[at..])
+        text.char_indices().nth_back(others).map_or(text, |(at, _)| &text[at..])
     }
 }

@@ -18,21 +18,11 @@ struct Encoder {
 }
 
 fn encoders() -> [Encoder; 2] {
-    let (o200k, cl100k) = (
-        tiktoken_rs::o200k_base_singleton(),
-        tiktoken_rs::cl100k_base_singleton(),
-    );
+    let (o200k, cl100k) =
+        (tiktoken_rs::o200k_base_singleton(), tiktoken_rs::cl100k_base_singleton());
     [
-        Encoder {
-            name: "o200k_base",
-            ours: Bpe::o200k_base(),
-            oracle: o200k,
-        },
-        Encoder {
-            name: "cl100k_base",
-            ours: Bpe::cl100k_base(),
-            oracle: cl100k,
-        },
+        Encoder { name: "o200k_base", ours: Bpe::o200k_base(), oracle: o200k },
+        Encoder { name: "cl100k_base", ours: Bpe::cl100k_base(), oracle: cl100k },
     ]
 }
 
@@ -41,15 +31,9 @@ fn encoders() -> [Encoder; 2] {
 fn assert_same(encoders: &[Encoder; 2], text: &str) {
     for Encoder { name, ours, oracle } in encoders {
         let ids = ours.encode(text);
-        if ids != oracle.encode_ordinary(text) {
-            panic!("{name} differs: {text:?}");
-        }
+        assert!(ids == oracle.encode_ordinary(text), "{name} differs: {text:?}");
         // Twice: the first count may come from the encoder and the second one from the cache.
-        assert_eq!(
-            [ours.count(text), ours.count(text)],
-            [ids.len(); 2],
-            "{name}: {text:?}"
-        );
+        assert_eq!([ours.count(text), ours.count(text)], [ids.len(); 2], "{name}: {text:?}");
         assert_eq!(ours.decode(&ids), text.as_bytes(), "{name}: {text:?}");
     }
 }
@@ -59,18 +43,12 @@ fn assert_same(encoders: &[Encoder; 2], text: &str) {
 fn assert_cuts(encoders: &[Encoder; 2], text: &str, max_tokens: usize) {
     for Encoder { name, ours, .. } in encoders {
         let whole = ours.count(text);
-        assert_eq!(
-            ours.count_up_to(text, max_tokens),
-            Some(whole).filter(|&n| n <= max_tokens)
-        );
+        assert_eq!(ours.count_up_to(text, max_tokens), Some(whole).filter(|&n| n <= max_tokens));
         let (prefix, suffix) = (ours.prefix(text, max_tokens), ours.suffix(text, max_tokens));
         assert!(text.starts_with(prefix) && text.ends_with(suffix));
         for cut in [prefix, suffix] {
             let count = ours.count(cut);
-            assert!(
-                count <= max_tokens,
-                "{name}: {count} tokens, not {max_tokens}: {text:?}"
-            );
+            assert!(count <= max_tokens, "{name}: {count} tokens, not {max_tokens}: {text:?}");
             if whole <= max_tokens {
                 assert_eq!(cut, text, "{name}: {max_tokens}");
             }
@@ -140,9 +118,9 @@ fn pitfalls() {
 #[test]
 fn every_length_of_piece() {
     let encoders = encoders();
-    for unit in [
-        "a", "A", " ", "\n", "=", "é", "中", "ab", "aB", "Ab", "1", ".", "\u{301}", "😀", "\0",
-    ] {
+    for unit in
+        ["a", "A", " ", "\n", "=", "é", "中", "ab", "aB", "Ab", "1", ".", "\u{301}", "😀", "\0"]
+    {
         for len in 0..140 {
             let run = unit.repeat(len);
             assert_same(&encoders, &run);
@@ -156,11 +134,12 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(0x5851_F42D_4C95_7F2D)
-            .wrapping_add(0x1405_7B7E_F767_814F);
-        ((self.0 >> 33) ^ (self.0 >> 52)) as usize % limit
+        self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        usize::try_from(self.0 >> 33).expect("31 bits") % limit
+    }
+
+    fn number(&mut self, limit: usize) -> u32 {
+        u32::try_from(self.below(limit)).expect("a small limit")
     }
 
     fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
@@ -170,7 +149,7 @@ impl Random {
     fn char(&mut self) -> char {
         loop {
             let limit = [0x80, 0x800, 0x3000, 0x1_0000, 0x2_0000, 0x11_0000][self.below(6)];
-            if let Some(c) = char::from_u32(self.below(limit) as u32) {
+            if let Some(c) = char::from_u32(self.number(limit)) {
                 return c;
             }
         }
@@ -178,9 +157,7 @@ impl Random {
 
     fn string(&mut self, alphabet: &str, len: usize) -> String {
         let alphabet: Vec<char> = alphabet.chars().collect();
-        (0..len)
-            .map(|_| alphabet[self.below(alphabet.len())])
-            .collect()
+        (0..len).map(|_| alphabet[self.below(alphabet.len())]).collect()
     }
 
     /// Returns a text that is hard to split or to encode.
@@ -198,9 +175,7 @@ impl Random {
                 3 => self.string(LOWER, few),
                 4 => self.string("aAéÉſßǅʰ中の\u{301}\u{20D0}ा", few),
                 5 => self
-                    .pick(&[
-                        "'s", "'S", "'ſ", "'t", "'LL", "'Re", "'ve", "'M", "'d", "'", "'l",
-                    ])
+                    .pick(&["'s", "'S", "'ſ", "'t", "'LL", "'Re", "'ve", "'M", "'d", "'", "'l"])
                     .into(),
                 6 => self.string("0123456789", few),
                 7 => self.string("0٣½Ⅷ²", few),
@@ -212,22 +187,13 @@ impl Random {
                 14 => self.string("0123456789abcdef", run),
                 15 => self.string("😀👍🏽👩\u{200D}\u{FE0F}🇩🇪", few),
                 16 => self
-                    .pick(&[
-                        "a", "=", "-", " ", "\n", "ab", "中", "A", ".", "\u{301}", "0",
-                    ])
+                    .pick(&["a", "=", "-", " ", "\n", "ab", "中", "A", ".", "\u{301}", "0"])
                     .repeat(run),
                 17 => self
-                    .pick(&[
-                        "<|endoftext|>",
-                        "<|im_start|>",
-                        "\u{FEFF}",
-                        "\0",
-                        "://",
-                        "```\n",
-                    ])
+                    .pick(&["<|endoftext|>", "<|im_start|>", "\u{FEFF}", "\0", "://", "```\n"])
                     .into(),
                 _ => {
-                    let ids: Vec<u32> = (0..few).map(|_| self.below(100_000) as u32).collect();
+                    let ids: Vec<u32> = (0..few).map(|_| self.number(100_000)).collect();
                     let bytes = oracle.decode_bytes(&ids).expect("ordinary ids");
                     String::from_utf8_lossy(&bytes).into_owned()
                 }
@@ -290,8 +256,8 @@ fn every_file_of_a_corpus() {
         let text = String::from_utf8_lossy(&bytes);
         assert_same(&encoders, &text);
         count += 1;
-        for value in serde_json::Deserializer::from_slice(&bytes).into_iter() {
-            let Ok(value) = value else { break };
+        for value in serde_json::Deserializer::from_slice(&bytes).into_iter().map_while(Result::ok)
+        {
             for_each_string(&value, &mut |text| {
                 assert_same(&encoders, text);
                 assert_cuts(&encoders, text, text.len() / 8);
@@ -313,18 +279,11 @@ fn for_each_file(path: &Path, visit: &mut impl FnMut(Vec<u8>)) {
 }
 
 fn for_each_string(value: &serde_json::Value, visit: &mut impl FnMut(&str)) {
+    use serde_json::Value::{Array, Object, String};
     match value {
-        serde_json::Value::String(text) => visit(text),
-        serde_json::Value::Array(values) => {
-            values
-                .iter()
-                .for_each(|value| for_each_string(value, visit));
-        }
-        serde_json::Value::Object(fields) => {
-            fields
-                .values()
-                .for_each(|value| for_each_string(value, visit));
-        }
+        String(text) => visit(text),
+        Array(values) => values.iter().for_each(|value| for_each_string(value, visit)),
+        Object(fields) => fields.values().for_each(|value| for_each_string(value, visit)),
         _ => {}
     }
 }
@@ -337,10 +296,7 @@ fn approx_counts_and_cuts_by_four_characters() {
     assert_eq!(approx.prefix("中文字符一二", 1), "中文字符");
     assert_eq!(approx.suffix("中文字符一二", 1), "字符一二");
     assert_eq!([approx.prefix("ab", 0), approx.suffix("ab", 0)], ["", ""]);
-    assert_eq!(
-        [approx.prefix("ab", 9), approx.suffix("ab", 9)],
-        ["ab", "ab"]
-    );
+    assert_eq!([approx.prefix("ab", 9), approx.suffix("ab", 9)], ["ab", "ab"]);
 }
 
 #[test]
@@ -348,10 +304,7 @@ fn names_are_distinct_and_parsed() {
     for encoding in Encoding::ALL {
         assert_eq!(encoding.name().parse(), Ok(encoding));
     }
-    assert_eq!(
-        Encoding::from_name("o200k_harmony"),
-        Some(Encoding::O200kBase)
-    );
+    assert_eq!(Encoding::from_name("o200k_harmony"), Some(Encoding::O200kBase));
     assert!("gpt-4".parse::<Encoding>().is_err());
 }
 
@@ -371,27 +324,15 @@ fn cuts_of_any_tokenizer() {
     assert_eq!(Words.suffix(text, 2), "  three fünf");
     assert_eq!([Words.prefix(text, 0), Words.suffix(text, 0)], ["", ""]);
     assert_eq!([Words.prefix(text, 4), Words.suffix(text, 4)], [text, text]);
-    assert_eq!(
-        [Words.count_up_to(text, 3), Words.count_up_to(text, 4)],
-        [None, Some(4)]
-    );
+    assert_eq!([Words.count_up_to(text, 3), Words.count_up_to(text, 4)], [None, Some(4)]);
 }
 
 #[test]
 fn bounds_hold() {
     for encoding in Encoding::ALL {
         let tokenizer = encoding.tokenizer();
-        for text in [
-            "",
-            "a",
-            "😀😀😀😀",
-            &" ".repeat(1000),
-            &"\u{10FFFF}".repeat(100),
-        ] {
-            assert!(
-                encoding.bounds(text.len()).contains(&tokenizer.count(text)),
-                "{text:?}"
-            );
+        for text in ["", "a", "😀😀😀😀", &" ".repeat(1000), &"\u{10FFFF}".repeat(100)] {
+            assert!(encoding.bounds(text.len()).contains(&tokenizer.count(text)), "{text:?}");
         }
     }
 }

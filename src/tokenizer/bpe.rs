@@ -50,21 +50,14 @@ impl Bpe {
     }
 
     fn new(vocabulary: &'static Vocabulary, pattern: Kind) -> Self {
-        Self {
-            vocabulary,
-            pattern,
-            counted: Cell::new(0),
-            cache: RefCell::new(None),
-        }
+        Self { vocabulary, pattern, counted: Cell::new(0), cache: RefCell::new(None) }
     }
 
     /// Returns the ids of the tokens of a text.
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
         for piece in self.pieces(text) {
-            with_tokens(self.vocabulary, piece, |tokens| {
-                ids.extend_from_slice(tokens)
-            });
+            ids.extend(with_tokens(self.vocabulary, piece, <[u32]>::to_vec));
         }
         ids
     }
@@ -105,8 +98,7 @@ impl Bpe {
     }
 
     fn walk_by<P: Pattern>(&self, text: &[u8], limit: usize) -> Result<usize, Over> {
-        self.counted
-            .set(self.counted.get().saturating_add(text.len()));
+        self.counted.set(self.counted.get().saturating_add(text.len()));
         let mut cache = self.cache.borrow_mut();
         if self.counted.get() >= CACHE_FROM {
             cache.get_or_insert_with(Cache::new);
@@ -122,16 +114,13 @@ impl Bpe {
             let before = total;
             total += match (&mut *cache, window) {
                 (Some(cache), Some(window)) if piece.len() < 8 => {
-                    cache.short(window, piece.len(), count)
+                    cache.tiny(window, piece.len(), count)
                 }
                 (Some(cache), _) => cache.any(piece, count),
                 (None, _) => count(),
             };
             if total > limit {
-                return Err(Over {
-                    piece: at..end,
-                    before,
-                });
+                return Err(Over { piece: at..end, before });
             }
             at = end;
         }
@@ -146,10 +135,7 @@ impl Bpe {
                 let piece = &text.as_bytes()[over.piece.clone()];
                 let len = with_tokens(self.vocabulary, piece, |ids| {
                     let first = &ids[..tokens - over.before];
-                    first
-                        .iter()
-                        .map(|&id| self.vocabulary.info(id).len())
-                        .sum::<usize>()
+                    first.iter().map(|&id| self.vocabulary.info(id).len()).sum::<usize>()
                 });
                 over.piece.start + len
             }

@@ -4,10 +4,7 @@
 //! piece, so an answer is never wrong. Made on the heap, of zeroed memory that is not touched before it
 //! is used: a static or thread-local array would be cleared when the program starts.
 
-#![allow(
-    clippy::cast_possible_truncation,
-    reason = "fields are cut out of words"
-)]
+#![allow(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
 
 use super::window::Window;
 
@@ -18,46 +15,42 @@ type Slots<const WORDS: usize> = Box<[[u64; WORDS]]>;
 const COUNT_SHIFT: u32 = 57;
 const PIECE: u64 = u64::MAX >> (64 - COUNT_SHIFT);
 
-/// A cache of counts.
+/// A cache of counts, with slots for pieces of fewer than 8, 16, 32 and 128 bytes.
 pub(super) struct Cache {
-    words_1: Slots<1>,
-    words_2: Slots<2>,
-    words_4: Slots<4>,
-    words_16: Slots<16>,
+    tiny: Slots<1>,
+    short: Slots<2>,
+    middle: Slots<4>,
+    long: Slots<16>,
 }
 
 impl Cache {
     /// Returns an empty cache. The number of slots of each kind is a power of two.
     pub(super) fn new() -> Self {
         Self {
-            words_1: vec![[0; 1]; 1 << 16].into(),
-            words_2: vec![[0; 2]; 1 << 15].into(),
-            words_4: vec![[0; 4]; 1 << 13].into(),
-            words_16: vec![[0; 16]; 1 << 9].into(),
+            tiny: vec![[0; 1]; 1 << 16].into(),
+            short: vec![[0; 2]; 1 << 15].into(),
+            middle: vec![[0; 4]; 1 << 13].into(),
+            long: vec![[0; 16]; 1 << 9].into(),
         }
     }
 
     /// Returns the count of a piece of fewer than 8 bytes, which `window` starts with.
     #[inline]
-    pub(super) fn short(
+    pub(super) fn tiny(
         &mut self,
         window: Window,
         len: usize,
         count: impl FnOnce() -> usize,
     ) -> usize {
-        look_up(
-            &mut self.words_1,
-            [window.first(len) | 1 << (8 * len)],
-            count,
-        )
+        look_up(&mut self.tiny, [window.first(len) | 1 << (8 * len)], count)
     }
 
     /// Returns the count of a piece.
     pub(super) fn any(&mut self, piece: &[u8], count: impl FnOnce() -> usize) -> usize {
         match piece.len() {
-            0..16 => look_up(&mut self.words_2, key(piece), count),
-            16..32 => look_up(&mut self.words_4, key(piece), count),
-            32..128 => look_up(&mut self.words_16, key(piece), count),
+            0..16 => look_up(&mut self.short, key(piece), count),
+            16..32 => look_up(&mut self.middle, key(piece), count),
+            32..128 => look_up(&mut self.long, key(piece), count),
             _ => count(),
         }
     }

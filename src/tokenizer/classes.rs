@@ -41,9 +41,6 @@ fn decode(text: &[u8], at: usize, first: u8) -> (usize, usize) {
     } else if first < 0xF0 {
         ((first & 0x0F) << 12 | tail(1) << 6 | tail(2), 3)
     } else {
-        (
-            (first & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3),
-            4,
-        )
+        ((first & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4)
     }
 }

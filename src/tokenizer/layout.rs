@@ -4,10 +4,7 @@
 //! cannot drift apart. All words are stored little-endian. The widths hold any vocabulary of
 //! fewer than 2¹⁸ tokens of at most 255 bytes; the build script asserts that they suffice.
 
-#![allow(
-    clippy::cast_possible_truncation,
-    reason = "fields are cut out of words"
-)]
+#![allow(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
 
 /// Bits of a token id.
 const ID_BITS: u32 = 18;

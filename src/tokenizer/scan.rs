@@ -43,11 +43,7 @@ impl Pattern for O200k {
     #[inline]
     fn end_in_window(text: &[u8], at: usize, window: Window) -> Option<usize> {
         let (len, contracted) = window.o200k()?;
-        Some(if contracted {
-            contraction(text, at + len)
-        } else {
-            at + len
-        })
+        Some(if contracted { contraction(text, at + len) } else { at + len })
     }
 
     #[inline]
@@ -73,11 +69,7 @@ impl Pattern for O200k {
             }
         }
         if let Some(end) = symbols(text, at) {
-            return end
-                + text[end..]
-                    .iter()
-                    .take_while(|byte| b"\r\n/".contains(byte))
-                    .count();
+            return end + text[end..].iter().take_while(|byte| b"\r\n/".contains(byte)).count();
         }
         let run = White::run(text, at);
         run.newline.unwrap_or_else(|| run.without_last(text))
@@ -122,11 +114,7 @@ impl Pattern for Cl100k {
             }
         }
         if let Some(end) = symbols(text, at) {
-            return end
-                + text[end..]
-                    .iter()
-                    .take_while(|byte| b"\r\n".contains(byte))
-                    .count();
+            return end + text[end..].iter().take_while(|byte| b"\r\n".contains(byte)).count();
         }
         let run = White::run(text, at);
         if run.end == text.len() {
@@ -229,12 +217,7 @@ struct White {
 impl White {
     fn run(text: &[u8], at: usize) -> Self {
         let (_, len) = class_at(text, at);
-        let mut run = Self {
-            end: at,
-            newline: None,
-            first: at + len,
-            last: at,
-        };
+        let mut run = Self { end: at, newline: None, first: at + len, last: at };
         loop {
             let (class, len) = class_at(text, run.end);
             if class & WHITE == 0 {
@@ -250,10 +233,6 @@ impl White {
 
     /// Matches `\s+(?!\S)`, else `\s`: the last space belongs to what follows, if there is another one.
     fn without_last(&self, text: &[u8]) -> usize {
-        if self.end == text.len() {
-            self.end
-        } else {
-            self.last.max(self.first)
-        }
+        if self.end == text.len() { self.end } else { self.last.max(self.first) }
     }
 }

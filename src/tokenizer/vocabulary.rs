@@ -100,19 +100,12 @@ impl Vocabulary {
         // Merges with this id and later ones come after those undone so far.
         let mut limit = u32::MAX;
         loop {
-            if self
-                .merged(left, right)
-                .is_some_and(|merged| merged < limit)
-            {
+            if self.merged(left, right).is_some_and(|merged| merged < limit) {
                 return false;
             }
             // Of the two the one with the higher id was made later. At a tie the left one was.
             let (of_left, of_right) = (self.info(left), self.info(right));
-            let undo_left = if left > right {
-                of_left.len() > 1
-            } else {
-                of_right.len() == 1
-            };
+            let undo_left = if left > right { of_left.len() > 1 } else { of_right.len() == 1 };
             if undo_left {
                 if of_left.len() == 1 {
                     return true;

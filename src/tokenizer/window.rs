@@ -7,10 +7,7 @@
 //! A set of bytes is a word with the highest bit of each of them. Places in it are counted in bits, which
 //! saves conversions: the first byte is at 0, the second at 8.
 
-#![allow(
-    clippy::cast_possible_truncation,
-    reason = "bytes are cut out of words"
-)]
+#![allow(clippy::cast_possible_truncation, reason = "bytes are cut out of words")]
 
 /// Eight bytes, the first the lowest.
 #[derive(Clone, Copy)]
@@ -42,9 +39,7 @@ impl Window {
     /// The bytes at a place, unless the text ends before there are enough of them.
     #[inline]
     pub(super) fn load(text: &[u8], at: usize) -> Option<Self> {
-        text[at..]
-            .first_chunk()
-            .map(|bytes| Self(u64::from_le_bytes(*bytes)))
+        text[at..].first_chunk().map(|bytes| Self(u64::from_le_bytes(*bytes)))
     }
 
     /// Returns the first `len` bytes, of which there are one to seven.
@@ -82,11 +77,7 @@ impl Window {
         let letters = self.letters();
         let end = run(letters, prefix);
         let len = self.sure(end)?;
-        if end > prefix {
-            Some(len)
-        } else {
-            self.no_word(letters, false)
-        }
+        if end > prefix { Some(len) } else { self.no_word(letters, false) }
     }
 
     /// Returns the length of the piece that starts here and is no word. Newlines, and in o200k slashes,
