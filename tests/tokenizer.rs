@@ -60,16 +60,28 @@ fn assert_cuts(encoders: &[Encoder; 2], text: &str, max_tokens: usize) {
     }
 }
 
-#[test]
-fn every_code_point_in_two_contexts() {
+fn assert_code_points(range: std::ops::Range<u32>) {
     let encoders = encoders();
-    for block in 0..0x11_0000 / 64 {
+    for first in range.step_by(64) {
         let mut text = String::new();
-        for c in (block * 64..(block + 1) * 64).filter_map(char::from_u32) {
+        for c in (first..first + 64).filter_map(char::from_u32) {
             text.extend(['a', c, 'b', '.', ' ', c, '\n']);
         }
         assert_same(&encoders, &text);
     }
+}
+
+/// All that are assigned, but for private use.
+#[test]
+fn assigned_code_points_in_two_contexts() {
+    assert_code_points(0..0x4_0000);
+    assert_code_points(0xE_0000..0xE_1000);
+}
+
+#[test]
+#[ignore = "takes long without optimisation"]
+fn every_code_point_in_two_contexts() {
+    assert_code_points(0..0x11_0000);
 }
 
 /// Texts that one tokenizer or another gets wrong.
@@ -116,12 +128,12 @@ fn pitfalls() {
 }
 
 #[test]
-fn every_length_of_piece() {
+fn pieces_of_every_length_near_a_limit() {
     let encoders = encoders();
     for unit in
         ["a", "A", " ", "\n", "=", "é", "中", "ab", "aB", "Ab", "1", ".", "\u{301}", "😀", "\0"]
     {
-        for len in 0..140 {
+        for len in (0..36).chain(60..68).chain(124..132) {
             let run = unit.repeat(len);
             assert_same(&encoders, &run);
             assert_same(&encoders, &format!(" {run} {run}'s\n"));
@@ -221,7 +233,7 @@ fn assert_generated(texts: usize) {
 
 #[test]
 fn generated_texts() {
-    assert_generated(2_000);
+    assert_generated(1_000);
 }
 
 #[test]
