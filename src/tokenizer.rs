@@ -22,6 +22,9 @@ mod window;
 
 pub use bpe::Bpe;
 
+/// The number of bytes of the longest token of either vocabulary.
+const LONGEST_TOKEN: usize = 128;
+
 /// A way to turn texts into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Encoding {
@@ -68,10 +71,10 @@ impl Encoding {
 
     /// Returns the least and the most tokens that texts of so many bytes in all can have.
     ///
-    /// No token is longer than 128 bytes, and none is empty. Four characters may have sixteen bytes.
+    /// None of either vocabulary is longer than 128 bytes, and none is empty. Four characters may have sixteen bytes.
     pub fn bounds(self, bytes: usize) -> RangeInclusive<usize> {
         let longest = match self {
-            Self::O200kBase | Self::Cl100kBase => 128,
+            Self::O200kBase | Self::Cl100kBase => LONGEST_TOKEN,
             Self::Approx => 16,
         };
         bytes.div_ceil(longest)..=bytes

@@ -340,6 +340,20 @@ fn cuts_of_any_tokenizer() {
 }
 
 #[test]
+fn every_token_is_decoded() {
+    for Encoder { name, ours, oracle } in encoders() {
+        let mut longest = 0;
+        for id in 0.. {
+            let Ok(bytes) = oracle.decode_bytes(&[id]) else { break };
+            assert_eq!(ours.decode(&[id]), bytes, "{name}: {id}");
+            longest = longest.max(bytes.len());
+        }
+        assert_eq!(longest, 128, "{name}: the bounds rely on this");
+        assert!(ours.decode(&[300_000, u32::MAX]).is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn bounds_hold() {
     for encoding in Encoding::ALL {
         let tokenizer = encoding.tokenizer();

@@ -6,12 +6,12 @@
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-use super::Tokenizer;
 use super::cache::Cache;
 use super::encode::with_tokens;
 use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
 use super::window::Window;
+use super::{LONGEST_TOKEN, Tokenizer};
 
 /// Texts are counted without a cache until there were so many bytes of them.
 const CACHE_FROM: usize = 4096;
@@ -149,6 +149,9 @@ impl Tokenizer for Bpe {
     }
 
     fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
+        if text.len().div_ceil(LONGEST_TOKEN) > limit {
+            return None;
+        }
         self.walk(text, limit).ok()
     }
 
