@@ -197,8 +197,8 @@ impl Tokenizer for Bpe {
     }
 }
 
-/// By how many bytes a cut is moved when a text counts too much: little at first, then all that is left.
-const STEPS: [usize; 8] = [1, 1, 2, 4, 16, 256, 65_536, usize::MAX];
+/// By how many bytes a cut is moved each time that its text counts too much; after that nothing is kept.
+const STEPS: [usize; 8] = [1, 1, 2, 4, 16, 256, 4096, 65_536];
 
 /// Returns the first character boundary at or behind a place.
 fn char_boundary_from(text: &str, mut at: usize) -> usize {

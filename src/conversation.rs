@@ -1,0 +1,328 @@
+//! What a conversation is: messages, their parts, and where each stands in the source.
+//!
+//! Responsible for the one shape that every dialect decodes into and every operation works on. It
+//! relies on the dialect for what a value means. Everything here borrows the document's text;
+//! nothing is decoded until it is asked for.
+
+use std::borrow::Cow;
+
+use crate::dialect::Dialect;
+use crate::json::Json;
+use crate::marks;
+
+/// Messages in the order in which the model reads them, and the source they came from.
+pub struct Conversation<'a> {
+    /// The wire shape.
+    pub dialect: &'static dyn Dialect,
+    /// Where the messages stand.
+    pub source: Source<'a>,
+    /// Leading system prompts that stand outside the list come first, without units.
+    pub messages: Vec<Message<'a>>,
+    /// The definitions of the tools, where the file holds a whole request.
+    pub tools: Option<Json<'a>>,
+}
+
+/// The values that hold a conversation: a stream of lines, an array, or several of them.
+#[derive(Clone, Default)]
+pub struct Source<'a> {
+    /// The object that holds the list, as `{"messages": […]}` does.
+    pub root: Option<Json<'a>>,
+    /// The lists that units stand in: mostly one.
+    pub lists: Vec<List<'a>>,
+    /// The values that can be kept or removed, in the order of the text within each list.
+    pub units: Vec<Unit<'a>>,
+}
+
+/// A list of units.
+#[derive(Clone, Copy)]
+pub enum List<'a> {
+    /// The values of the document itself: JSON Lines, as a rule.
+    Stream,
+    /// The items of an array.
+    Array(Json<'a>),
+}
+
+/// A value in a list: one message, one line of a session log.
+#[derive(Clone, Copy)]
+pub struct Unit<'a> {
+    /// The value.
+    pub json: Json<'a>,
+    /// Its list, an index into [`Source::lists`].
+    pub list: usize,
+}
+
+impl<'a> Source<'a> {
+    /// The stream of a document's values.
+    pub fn stream(values: &[Json<'a>]) -> Self {
+        let units = values.iter().map(|&json| Unit { json, list: 0 }).collect();
+        Self { root: None, lists: vec![List::Stream], units }
+    }
+
+    /// The items of `array`, which `root` holds.
+    pub fn array(root: Option<Json<'a>>, array: Json<'a>) -> Self {
+        let units = array.items().map(|json| Unit { json, list: 0 }).collect();
+        Self { root, lists: vec![List::Array(array)], units }
+    }
+
+    /// Adds the items of another array, unless they are there already.
+    pub fn add_list(&mut self, array: Json<'a>) {
+        let is_it = |list: &List<'a>| matches!(list, List::Array(found) if found.is(array));
+        if !self.lists.iter().any(is_it) {
+            let list = self.lists.len();
+            self.lists.push(List::Array(array));
+            self.units.extend(array.items().map(|json| Unit { json, list }));
+        }
+    }
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// The system prompt.
+    System,
+    /// Instructions of the application, ranking below the system prompt.
+    Developer,
+    /// The user, or results of tools where the dialect has no role for them.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool.
+    Tool,
+    /// A role that the dialect does not know.
+    Other,
+}
+
+impl Role {
+    /// The name, as reports print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::Developer => "developer",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+            Role::Other => "other",
+        }
+    }
+}
+
+/// Who wrote a message of the user's role, or whether it is a message at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Written by the one whose role it carries.
+    Spoken,
+    /// Put there by the agent: reminders, environment, command output.
+    Injected,
+    /// The summary of an earlier compaction.
+    Summary,
+    /// Bookkeeping that is never sent: checkpoints, snapshots.
+    Internal,
+}
+
+/// One message.
+#[derive(Clone)]
+pub struct Message<'a> {
+    /// Who speaks.
+    pub role: Role,
+    /// Who wrote it.
+    pub origin: Origin,
+    /// The object that holds role and content.
+    pub json: Json<'a>,
+    /// The content, where new parts can be put.
+    pub content: Option<Json<'a>>,
+    /// What it consists of, in order.
+    pub parts: Vec<Part<'a>>,
+    /// Its values in [`Source::units`]: mostly one; none for a system prompt outside the list.
+    pub units: Vec<usize>,
+    /// The speaker's name, which counts.
+    pub name: Option<Json<'a>>,
+    /// When it was written, where the log says.
+    pub timestamp: Option<Json<'a>>,
+}
+
+impl<'a> Message<'a> {
+    /// A message without parts, spoken by `role`, that stands in no unit.
+    pub fn new(role: Role, json: Json<'a>) -> Self {
+        Self {
+            role,
+            origin: Origin::Spoken,
+            json,
+            content: None,
+            parts: Vec::new(),
+            units: Vec::new(),
+            name: None,
+            timestamp: None,
+        }
+    }
+
+    /// The parts of one kind, with their indices.
+    pub fn parts_of(&self, kind: Kind) -> impl Iterator<Item = (usize, &Part<'a>)> {
+        self.parts.iter().enumerate().filter(move |(_, part)| part.kind == kind)
+    }
+
+    /// Whether some part is of this kind.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.parts.iter().any(|part| part.kind == kind)
+    }
+
+    /// Whether a person said something here: a user's message that is not results or reminders alone.
+    pub fn is_request(&self) -> bool {
+        self.role == Role::User
+            && self.origin == Origin::Spoken
+            && self.parts.iter().any(|part| match part.kind {
+                Kind::Text => part.texts().any(|text| !text.trim().is_empty()),
+                Kind::Image | Kind::File => true,
+                _ => false,
+            })
+    }
+
+    /// Whether a system prompt or instructions of the application.
+    pub fn is_instruction(&self) -> bool {
+        matches!(self.role, Role::System | Role::Developer)
+    }
+
+    /// The texts of the message, joined by line breaks.
+    pub fn text(&self) -> String {
+        let texts = self.parts.iter().filter(|part| part.kind == Kind::Text);
+        texts.map(Part::text).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Marks a user's message that no user typed, by its first words.
+    pub fn judge_origin(&mut self) {
+        let text = self.parts.iter().find(|part| part.kind == Kind::Text);
+        if let (Role::User, Origin::Spoken, Some(part)) = (self.role, self.origin, text) {
+            self.origin = marks::origin_of(&part.text());
+        }
+    }
+}
+
+/// What a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Text.
+    Text,
+    /// A picture.
+    Image,
+    /// A document, sound or any other attachment.
+    File,
+    /// What the model thought.
+    Reasoning,
+    /// A call of a tool.
+    ToolCall,
+    /// What a tool answered.
+    ToolResult,
+    /// A type that the dialect does not know, or an opaque item.
+    Other,
+}
+
+impl Kind {
+    /// Every kind, in the order in which reports list them.
+    pub const ALL: [Kind; 7] = [
+        Kind::Text,
+        Kind::Image,
+        Kind::File,
+        Kind::Reasoning,
+        Kind::ToolCall,
+        Kind::ToolResult,
+        Kind::Other,
+    ];
+
+    /// The name, as reports print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+            Kind::Image => "image",
+            Kind::File => "file",
+            Kind::Reasoning => "reasoning",
+            Kind::ToolCall => "tool_call",
+            Kind::ToolResult => "tool_result",
+            Kind::Other => "other",
+        }
+    }
+}
+
+/// One part of a message.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// The value that is this part: an item of a list, or the content itself.
+    pub json: Json<'a>,
+    /// The array it is an item of.
+    pub list: Option<Json<'a>>,
+    /// What it says: a string, an array of texts, or an object.
+    pub body: Option<Json<'a>>,
+    /// Joins a call and its result; a string, where the dialect has ids.
+    pub call_id: Option<Json<'a>>,
+    /// The name of the tool.
+    pub name: Option<Json<'a>>,
+    /// Whether the tool failed, as the result itself says.
+    pub is_error: bool,
+}
+
+impl<'a> Part<'a> {
+    /// A part that is the value `json` and says nothing yet.
+    pub fn new(kind: Kind, json: Json<'a>) -> Self {
+        Self { kind, json, list: None, body: None, call_id: None, name: None, is_error: false }
+    }
+
+    /// This part, saying `body`.
+    #[must_use]
+    pub fn saying(self, body: Option<Json<'a>>) -> Self {
+        Self { body, ..self }
+    }
+
+    /// The texts it says: a string is one, of an array each item that is or holds a text.
+    pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
+        let (whole, items) = match self.body {
+            Some(body) if body.is_array() => (None, Some(body.items())),
+            Some(body) if body.is_string() => (body.text(), None),
+            Some(body) if body.is_null() => (None, None),
+            other => (other.map(|body| Cow::Owned(body.compact())), None),
+        };
+        whole.into_iter().chain(items.into_iter().flatten().filter_map(item_text))
+    }
+
+    /// Its texts, joined by line breaks.
+    pub fn text(&self) -> Cow<'a, str> {
+        let mut texts = self.texts();
+        let Some(first) = texts.next() else { return Cow::Borrowed("") };
+        texts.fold(first, |joined, text| Cow::Owned(format!("{joined}\n{text}")))
+    }
+
+    /// The items of its body that are pictures, files or anything else without a text.
+    pub fn attachments(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
+        let items = self.body.filter(|body| body.is_array()).map(Json::items);
+        items.into_iter().flatten().filter(|item| item_text(*item).is_none())
+    }
+
+    /// The name of the tool, unescaped.
+    pub fn tool(&self) -> Cow<'a, str> {
+        self.name.and_then(Json::text).unwrap_or_default()
+    }
+
+    /// The call id, unescaped.
+    pub fn id(&self) -> Option<Cow<'a, str>> {
+        self.call_id.and_then(Json::text)
+    }
+
+    /// The arguments of a call: the object itself, or the one that an argument string holds.
+    pub fn argument(&self, name: &str) -> Option<String> {
+        let body = self.body?;
+        if body.is_object() {
+            return body.str_member(name).map(Cow::into_owned);
+        }
+        let text = body.text()?;
+        let raw: &serde_json::value::RawValue = serde_json::from_str(&text).ok()?;
+        Json::from_checked(raw.get()).str_member(name).map(Cow::into_owned)
+    }
+}
+
+/// The text that an item of a content list holds.
+fn item_text(item: Json<'_>) -> Option<Cow<'_, str>> {
+    if item.is_string() {
+        return item.text();
+    }
+    let [text, value] = item.pick(["text", "value"]);
+    text.or(value).and_then(Json::text)
+}

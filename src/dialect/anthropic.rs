@@ -1,0 +1,168 @@
+//! Anthropic Messages: blocks in the content, results in the user's messages, the system prompt
+//! beside the list.
+//!
+//! Editors keep their histories in this shape, with a time and marks of their own in each message.
+//! The reading of blocks serves the session logs of Claude Code too.
+
+use crate::conversation::{Kind, Message, Origin, Part, Role};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site, beside, prompt_beside};
+use crate::draft::{NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct Anthropic;
+
+/// The API's framing is not published; only that a request of one character bills 7 or 8 tokens.
+pub(super) const FRAMING: Framing = Framing { message: 3, call: 4, result: 4, ..Framing::NONE };
+
+impl Dialect for Anthropic {
+    fn name(&self) -> &'static str {
+        "anthropic"
+    }
+
+    fn about(&self) -> &'static str {
+        "Anthropic Messages: messages and requests with a system prompt beside them"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::Anthropic
+    }
+
+    fn framing(&self) -> Framing {
+        FRAMING
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &["messages", "request.messages", "body.messages"]
+    }
+
+    fn root_sign(&self, root: Json<'_>) -> Sign {
+        if beside(root, &["system"]).is_some() { Sign::Typical } else { Sign::None }
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [role, content, time] = unit.pick(["role", "content", "ts"]);
+        let Some(content) = content else { return Sign::None };
+        if !role.is_some_and(|role| role.says("user") || role.says("assistant")) {
+            return Sign::None;
+        }
+        let blocks = content.items().map(|block| match block.str_member("type").as_deref() {
+            Some("tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document") => {
+                Sign::Typical
+            }
+            Some("text" | "image") if time.is_some() => Sign::Typical,
+            Some("text" | "image") => Sign::Possible,
+            _ => Sign::None,
+        });
+        let start = if content.is_string() || content.items().next().is_none() {
+            Sign::Possible
+        } else {
+            Sign::None
+        };
+        blocks.fold(start, Sign::max)
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        message(unit)
+    }
+
+    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+        let mut prompt = prompt_beside(root, &["system", "system_prompt"]);
+        if let Some(message) = &mut prompt {
+            message.parts = blocks(message.json);
+        }
+        prompt.into_iter().collect()
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
+        vec![write_message(message)]
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        write_block(part)
+    }
+}
+
+/// Reads an object that has a role and a content of blocks.
+pub(super) fn message(json: Json<'_>) -> Option<Message<'_>> {
+    let [role, content, summary, metadata] =
+        json.pick(["role", "content", "isSummary", "metadata"]);
+    let role = match role?.text()?.as_ref() {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "system" => Role::System,
+        _ => Role::Other,
+    };
+    let mut message = Message::new(role, json);
+    message.content = content;
+    message.parts = content.map_or_else(Vec::new, blocks);
+    let kind = metadata.and_then(|metadata| metadata.member("kind"));
+    let is_summary = kind.is_some_and(|kind| kind.says("compaction_summary"));
+    if is_summary || summary.is_some_and(Json::is_true) {
+        message.origin = Origin::Summary;
+    }
+    Some(message)
+}
+
+/// The parts of a content: a string, or an array of blocks.
+pub(super) fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
+    if content.is_string() {
+        return vec![Part::new(Kind::Text, content).saying(Some(content))];
+    }
+    content.items().map(|block| Part { list: Some(content), ..read_block(block) }).collect()
+}
+
+fn read_block(block: Json<'_>) -> Part<'_> {
+    let [kind, text, id, name, input, tool_use_id, content, thinking, is_error] = block.pick([
+        "type",
+        "text",
+        "id",
+        "name",
+        "input",
+        "tool_use_id",
+        "content",
+        "thinking",
+        "is_error",
+    ]);
+    if block.is_string() {
+        return Part::new(Kind::Text, block).saying(Some(block));
+    }
+    match kind.and_then(Json::text).as_deref() {
+        Some("text") => Part::new(Kind::Text, block).saying(text),
+        Some("image") => Part::new(Kind::Image, block),
+        Some("document" | "container_upload") => Part::new(Kind::File, block),
+        Some("thinking") => Part::new(Kind::Reasoning, block).saying(thinking),
+        Some("redacted_thinking") => Part::new(Kind::Reasoning, block),
+        Some("tool_use") => {
+            Part { call_id: id, name, ..Part::new(Kind::ToolCall, block).saying(input) }
+        }
+        Some("tool_result") => Part {
+            call_id: tool_use_id,
+            is_error: is_error.is_some_and(Json::is_true),
+            ..Part::new(Kind::ToolResult, block).saying(content)
+        },
+        // Run by the server, which answers them itself: `server_tool_use` and its results.
+        _ => Part::new(Kind::Other, block).saying(text.or(content).or(input)),
+    }
+}
+
+/// A message with its content as a string where it is one text, else as blocks.
+pub(super) fn write_message(message: &NewMessage<'_>) -> String {
+    let role = if message.role == Role::Assistant { "assistant" } else { "user" };
+    let content = match message.parts.as_slice() {
+        [NewPart::Text(text)] => quote(text),
+        parts => format!("[{}]", parts.iter().map(write_block).collect::<Vec<_>>().join(",")),
+    };
+    format!(r#"{{"role":"{role}","content":{content}}}"#)
+}
+
+pub(super) fn write_block(part: &NewPart<'_>) -> String {
+    match part {
+        NewPart::Text(text) => format!(r#"{{"type":"text","text":{}}}"#, quote(text)),
+        NewPart::Result { call_id, text, .. } => format!(
+            r#"{{"type":"tool_result","tool_use_id":{},"content":{}}}"#,
+            quote(call_id),
+            quote(text)
+        ),
+        NewPart::Source(source) => (*source).to_owned(),
+    }
+}

@@ -1,0 +1,263 @@
+//! The text of one input and where its JSON values stand; edits of that text.
+//!
+//! Responsible for reading a stream of JSON values (one value, JSON Lines, or values on one line:
+//! a stream is a stream) and for splicing edits into the text. It relies on `serde_json` to check
+//! the syntax: a [`RawValue`] is a validated slice, and its address gives its span. Invariant: what
+//! no edit touches comes out byte for byte, so no edits means the same bytes.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde_json::value::RawValue;
+
+use crate::json::Json;
+
+/// The text of an input: its values, in order, and what is torn off at its end.
+#[derive(Debug)]
+pub struct Document<'a> {
+    bytes: &'a [u8],
+    text: &'a str,
+    values: Vec<Json<'a>>,
+}
+
+/// Why an input is not a stream of JSON values: the reason, and the byte offset where it shows.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Lowercase, without a full stop.
+    pub reason: String,
+    /// In bytes from the beginning of the input.
+    pub offset: usize,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+const BREAKS_OFF: &str = "the JSON breaks off";
+const BOM: &str = "\u{feff}";
+
+impl<'a> Document<'a> {
+    /// Reads a stream of JSON values.
+    ///
+    /// A last line that breaks off, even inside a character, after whole lines is no error: it is
+    /// [`torn`](Self::torn), part of the text and of no value.
+    ///
+    /// # Errors
+    ///
+    /// The first byte that is not UTF-8 or not JSON, or that there is no value at all.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, SyntaxError> {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let line = last_line(bytes);
+                if line == 0 || error.valid_up_to() < line || error.error_len().is_some() {
+                    let offset = error.valid_up_to();
+                    return Err(SyntaxError {
+                        reason: format!("not UTF-8 (byte {offset})"),
+                        offset,
+                    });
+                }
+                std::str::from_utf8(&bytes[..line]).unwrap_or_default()
+            }
+        };
+        let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        let mut values = Vec::new();
+        let mut stream =
+            serde_json::Deserializer::from_str(&text[start..]).into_iter::<&'a RawValue>();
+        loop {
+            match stream.next() {
+                Some(Ok(raw)) => values.push(Json::from_checked(raw.get())),
+                None => break,
+                Some(Err(error)) => {
+                    let offset = start + offset_of(&text[start..], &error);
+                    let rest = text[start + stream.byte_offset()..].trim_start();
+                    let value = text.len() - rest.len();
+                    let is_line = !values.is_empty() && starts_a_line(text, value);
+                    match rest.find('\n') {
+                        None if is_line && error.is_eof() => break,
+                        // The value before stood on a line of its own: so does the broken one.
+                        Some(length) if is_line && offset > value + length => {
+                            let reason = BREAKS_OFF.to_owned();
+                            return Err(SyntaxError { reason, offset: value + length });
+                        }
+                        _ => return Err(SyntaxError { reason: reason(&error), offset }),
+                    }
+                }
+            }
+        }
+        if values.is_empty() {
+            let reason = "the input is empty: no JSON value".to_owned();
+            return Err(SyntaxError { reason, offset: start });
+        }
+        Ok(Self { bytes, text, values })
+    }
+
+    /// Text between values, which holds none.
+    pub fn blank(bytes: &'a [u8]) -> Self {
+        Self { bytes, text: "", values: Vec::new() }
+    }
+
+    /// The values of the stream, in order.
+    pub fn values(&self) -> &[Json<'a>] {
+        &self.values
+    }
+
+    /// The bytes as they were read.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Whether `json` is a view of this document.
+    pub fn holds(&self, json: Json<'_>) -> bool {
+        self.text.as_bytes().as_ptr_range().contains(&json.source().as_ptr())
+    }
+
+    /// Where `json`, a view of this document, stands in the text.
+    pub fn span(&self, json: Json<'_>) -> Range<usize> {
+        let start = json.source().as_ptr().addr() - self.text.as_ptr().addr();
+        start..start + json.source().len()
+    }
+
+    /// Where `source` stands in the text, if it is a piece of it.
+    pub fn span_of(&self, source: &str) -> Option<Range<usize>> {
+        let start = source.as_ptr().addr().checked_sub(self.text.as_ptr().addr())?;
+        (start + source.len() <= self.text.len()).then_some(start..start + source.len())
+    }
+
+    /// The line, from 1, that holds the byte at `offset`.
+    pub fn line(&self, offset: usize) -> usize {
+        line_and_column(self.bytes, offset).0
+    }
+
+    /// Where the unfinished last line begins, if the stream breaks off in one.
+    pub fn torn(&self) -> Option<usize> {
+        let end = self.span(*self.values.last()?).end;
+        let rest = &self.bytes[end..];
+        let blank = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        (blank < rest.len()).then_some(end + blank)
+    }
+
+    /// The line ending that this text uses.
+    pub fn newline(&self) -> &'static str {
+        match memchr::memchr(b'\n', self.bytes) {
+            Some(at) if at > 0 && self.bytes[at - 1] == b'\r' => "\r\n",
+            _ => "\n",
+        }
+    }
+
+    /// The text with `edits` spliced in.
+    pub fn apply(&self, edits: &[Edit]) -> Vec<u8> {
+        apply(self.bytes, edits)
+    }
+}
+
+/// Replaces the bytes of `span` by `text`; an empty span inserts, an empty text deletes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// In bytes from the beginning of the document.
+    pub span: Range<usize>,
+    /// What stands there afterwards.
+    pub text: String,
+}
+
+/// `bytes` with `edits`, which must be sorted and must not overlap, spliced in.
+pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+    debug_assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start));
+    let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
+    let removed: usize = edits.iter().map(|edit| edit.span.len()).sum();
+    let mut out = Vec::with_capacity(bytes.len() + added - removed);
+    let mut at = 0;
+    for edit in edits {
+        out.extend_from_slice(&bytes[at..edit.span.start]);
+        out.extend_from_slice(edit.text.as_bytes());
+        at = edit.span.end;
+    }
+    out.extend_from_slice(&bytes[at..]);
+    out
+}
+
+/// Line and column of the byte at `offset`, both from 1; the column counts characters.
+pub fn line_and_column(bytes: &[u8], offset: usize) -> (usize, usize) {
+    let before = &bytes[..offset.min(bytes.len())];
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let column = String::from_utf8_lossy(&before[last_line(before)..]).chars().count() + 1;
+    (line, column)
+}
+
+/// Where the last line of `bytes` begins.
+fn last_line(bytes: &[u8]) -> usize {
+    memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1)
+}
+
+/// Whether only white space stands between the line break before and `offset`.
+fn starts_a_line(text: &str, offset: usize) -> bool {
+    let before = &text[..offset];
+    before[before.trim_end().len()..].contains('\n')
+}
+
+/// `serde_json` tells lines and columns (bytes, from 1; 0 is the end of the line before).
+fn offset_of(text: &str, error: &serde_json::Error) -> usize {
+    let line = memchr::memchr_iter(b'\n', text.as_bytes())
+        .nth(error.line().saturating_sub(2))
+        .filter(|_| error.line() > 1)
+        .map_or(0, |newline| newline + 1);
+    (line + error.column().saturating_sub(1)).min(text.len())
+}
+
+fn reason(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let end = message.rfind(" at line ").unwrap_or(message.len());
+    let what = &message[..end];
+    if error.is_eof() { BREAKS_OFF.to_owned() } else { format!("not JSON: {what}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<&str> {
+        Document::parse(text.as_bytes()).unwrap().values().iter().map(|v| v.source()).collect()
+    }
+
+    #[test]
+    fn a_file_is_a_stream_of_values() {
+        assert_eq!(
+            values("\u{feff}{\"a\":1}{\"b\":2}\r\n\n[3]\n"),
+            ["{\"a\":1}", "{\"b\":2}", "[3]"]
+        );
+    }
+
+    #[test]
+    fn a_torn_last_line_is_no_error_but_a_torn_only_value_is() {
+        let document = Document::parse(b"{\"a\":1}\n{\"b\":").unwrap();
+        assert_eq!((document.values().len(), document.torn()), (1, Some(8)));
+        let document = Document::parse(b"{\"a\":1}\n{\"b\":\"\xc3").unwrap();
+        assert_eq!((document.values().len(), document.torn()), (1, Some(8)));
+        assert!(Document::parse(b"{\"a\":").is_err());
+        assert_eq!(Document::parse(b"{\"a\":1}\n{\"b\":\n{\"c\":1}\n").unwrap_err().offset, 13);
+    }
+
+    #[test]
+    fn says_where_the_text_is_not_utf_8() {
+        let error = Document::parse(b"[\"\xff\"]\n").unwrap_err();
+        assert_eq!((error.offset, error.reason.as_str()), (2, "not UTF-8 (byte 2)"));
+    }
+
+    #[test]
+    fn splices_edits() {
+        let edits =
+            [Edit { span: 1..2, text: "xyz".into() }, Edit { span: 3..3, text: "!".into() }];
+        assert_eq!(apply(b"abc", &edits), b"axyzc!");
+    }
+
+    #[test]
+    fn keeps_what_other_parsers_refuse() {
+        for text in ["1e400", "\"x\\ud83dy\"", "{\"a\":1,\"a\":-0}"] {
+            assert_eq!(values(text), [text]);
+        }
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(values(&deep), [deep.as_str()]);
+    }
+}

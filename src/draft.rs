@@ -1,0 +1,249 @@
+//! What is to become of a conversation: which messages go, which texts change, what is put in.
+//!
+//! Responsible for holding such decisions; `splice` turns them into edits of the source. Operations
+//! speak of messages and parts; only there and in the dialects are they spans. A draft in which
+//! nothing was decided gives no edits.
+
+mod splice;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::conversation::{Conversation, Role};
+use crate::json::Json;
+use crate::pairing::Place;
+
+/// A message that we write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMessage<'a> {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub parts: Vec<NewPart<'a>>,
+    /// Whether this is the summary of what stood before, which session logs mark.
+    pub is_summary: bool,
+}
+
+impl NewMessage<'_> {
+    /// A message of one text.
+    pub fn text(role: Role, text: impl Into<String>) -> Self {
+        let parts = vec![NewPart::Text(Cow::Owned(text.into()))];
+        Self { role, parts, is_summary: false }
+    }
+}
+
+/// A part that we write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewPart<'a> {
+    /// A text.
+    Text(Cow<'a, str>),
+    /// The answer to a call.
+    Result {
+        /// The id of the call; empty where the dialect has none.
+        call_id: Cow<'a, str>,
+        /// The name of the tool.
+        name: Cow<'a, str>,
+        /// What the tool said.
+        text: Cow<'a, str>,
+    },
+    /// A part or unit that stands elsewhere in the source, as it is written.
+    Source(&'a str),
+}
+
+/// What becomes of one part.
+#[derive(Clone, Debug)]
+enum Change {
+    Text(String),
+    Removed,
+}
+
+/// Decisions over the messages and parts of one conversation.
+pub struct Draft<'c, 'a> {
+    conversation: &'c Conversation<'a>,
+    dropped: Vec<bool>,
+    dropped_units: Vec<bool>,
+    parts: BTreeMap<Place, Change>,
+    new_parts: BTreeMap<Place, Vec<NewPart<'a>>>,
+    new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
+    values: BTreeMap<usize, Vec<(Json<'a>, String)>>,
+    members: BTreeMap<usize, Vec<MemberChange<'a>>>,
+    units: BTreeMap<usize, Vec<UnitChange<'a>>>,
+    new_units: BTreeMap<usize, Vec<String>>,
+}
+
+/// What becomes of a value in a unit, whether the unit is a message or not.
+#[derive(Clone, Debug)]
+enum UnitChange<'a> {
+    Value(Json<'a>, String),
+    Removed { key: Json<'a>, value: Json<'a> },
+}
+
+/// A member of an object that gets a value, or goes.
+#[derive(Clone)]
+struct MemberChange<'a> {
+    object: Json<'a>,
+    key: &'static str,
+    value: Option<String>,
+}
+
+impl<'c, 'a> Draft<'c, 'a> {
+    /// A draft that keeps everything.
+    pub fn new(conversation: &'c Conversation<'a>) -> Self {
+        Self {
+            conversation,
+            dropped: vec![false; conversation.messages.len()],
+            dropped_units: vec![false; conversation.source.units.len()],
+            parts: BTreeMap::new(),
+            new_parts: BTreeMap::new(),
+            new_messages: BTreeMap::new(),
+            values: BTreeMap::new(),
+            members: BTreeMap::new(),
+            units: BTreeMap::new(),
+            new_units: BTreeMap::new(),
+        }
+    }
+
+    /// The conversation as it was.
+    pub fn conversation(&self) -> &'c Conversation<'a> {
+        self.conversation
+    }
+
+    /// Drops a message.
+    pub fn drop_message(&mut self, message: usize) {
+        self.dropped[message] = true;
+    }
+
+    /// Keeps a message after all.
+    pub fn keep_message(&mut self, message: usize) {
+        self.dropped[message] = false;
+    }
+
+    /// Drops a unit that is no message: a line of a log that has no place any more.
+    pub fn drop_unit(&mut self, unit: usize) {
+        self.dropped_units[unit] = true;
+    }
+
+    /// Whether the message goes.
+    pub fn is_dropped(&self, message: usize) -> bool {
+        self.dropped[message]
+    }
+
+    /// Lets a text, or the text of a result, say something else.
+    pub fn set_text(&mut self, place: Place, text: impl Into<String>) {
+        self.parts.insert(place, Change::Text(text.into()));
+    }
+
+    /// Removes a part.
+    pub fn remove_part(&mut self, place: Place) {
+        self.parts.insert(place, Change::Removed);
+    }
+
+    /// Whether the part goes, alone or with its message.
+    pub fn is_removed(&self, place: Place) -> bool {
+        self.dropped[place.0] || matches!(self.parts.get(&place), Some(Change::Removed))
+    }
+
+    /// What the part says now, if that was changed.
+    pub fn new_text(&self, place: Place) -> Option<&str> {
+        match self.parts.get(&place) {
+            Some(Change::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Puts a message before message `at`; at the number of messages: at the end.
+    pub fn insert_message(&mut self, at: usize, message: NewMessage<'a>) {
+        self.new_messages.entry(at).or_default().push(message);
+    }
+
+    /// Takes back the messages put before message `at`.
+    pub fn take_inserted(&mut self, at: usize) -> Vec<NewMessage<'a>> {
+        self.new_messages.remove(&at).unwrap_or_default()
+    }
+
+    /// Puts a part before the part at `place`; at the number of parts: at the end of the message.
+    pub fn insert_part(&mut self, place: Place, part: NewPart<'a>) {
+        self.new_parts.entry(place).or_default().push(part);
+    }
+
+    /// Replaces a value inside a message by another one, given as JSON.
+    pub fn set_value(&mut self, message: usize, value: Json<'a>, source: impl Into<String>) {
+        self.values.entry(message).or_default().push((value, source.into()));
+    }
+
+    /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.
+    pub fn set_member(
+        &mut self,
+        message: usize,
+        object: Json<'a>,
+        key: &'static str,
+        value: Option<String>,
+    ) {
+        self.members.entry(message).or_default().push(MemberChange { object, key, value });
+    }
+
+    /// Whether nothing was decided.
+    pub fn is_empty(&self) -> bool {
+        !self.dropped.contains(&true)
+            && !self.dropped_units.contains(&true)
+            && self.parts.is_empty()
+            && self.new_parts.is_empty()
+            && self.new_messages.is_empty()
+            && self.values.is_empty()
+            && self.members.is_empty()
+            && self.units.is_empty()
+            && self.new_units.is_empty()
+    }
+
+    /// Replaces a value anywhere in a unit by another one, given as JSON.
+    pub fn set_unit_value(&mut self, unit: usize, value: Json<'a>, source: impl Into<String>) {
+        self.units.entry(unit).or_default().push(UnitChange::Value(value, source.into()));
+    }
+
+    /// Removes the member `key` of a unit, if it has it.
+    pub fn remove_unit_member(&mut self, unit: usize, key: &str) {
+        let json = self.conversation.source.units[unit].json;
+        if let Some((key, value)) = json.members().find(|(name, _)| name.is(key)) {
+            let change = UnitChange::Removed { key: key.json(), value };
+            self.units.entry(unit).or_default().push(change);
+        }
+    }
+
+    /// Puts a unit, as it is to be written, before unit `at`; at the number of units: at the end.
+    pub fn insert_unit(&mut self, at: usize, source: impl Into<String>) {
+        self.new_units.entry(at).or_default().push(source.into());
+    }
+
+    /// Takes back all messages that were put in, with the index of the message they stand before.
+    pub fn take_new_messages(&mut self) -> Vec<(usize, NewMessage<'a>)> {
+        let all = std::mem::take(&mut self.new_messages);
+        all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
+    }
+
+    fn unit(&self, unit: usize) -> Json<'a> {
+        self.conversation.source.units[unit].json
+    }
+
+    /// Whether the message was changed or dropped.
+    pub fn is_touched(&self, message: usize) -> bool {
+        self.dropped[message] || self.is_changed(message)
+    }
+
+    /// Whether the message stays, with something changed in it.
+    pub fn is_changed(&self, message: usize) -> bool {
+        self.parts.range((message, 0)..(message + 1, 0)).next().is_some()
+            || self.new_parts.range((message, 0)..(message + 1, 0)).next().is_some()
+            || self.values.contains_key(&message)
+            || self.members.contains_key(&message)
+    }
+
+    /// The messages put in, with the index of the message they stand before.
+    pub fn new_messages(&self) -> impl Iterator<Item = (usize, &NewMessage<'a>)> {
+        self.new_messages.iter().flat_map(|(at, all)| all.iter().map(move |new| (*at, new)))
+    }
+
+    /// The parts put into a message.
+    pub fn new_parts(&self, message: usize) -> impl Iterator<Item = &NewPart<'a>> {
+        self.new_parts.range((message, 0)..(message + 1, 0)).flat_map(|(_, parts)| parts)
+    }
+}

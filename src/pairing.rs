@@ -1,0 +1,234 @@
+//! Which tool result answers which call, and where a conversation may be cut.
+//!
+//! Responsible for pairing per exchange: a result belongs to the nearest call before it with its
+//! id, for real conversations use one id for several calls. A result that stands before its call,
+//! as in some logs, belongs to it too. Where a result has no id, the tool's name and the order
+//! decide. What is never sent neither calls nor answers. Cuts rely on the pairs: a cut is legal
+//! where it splits nothing that a provider wants whole.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+
+/// A part's place: the index of its message, and its own within the message.
+pub type Place = (usize, usize);
+
+/// Calls and results, joined.
+#[derive(Debug, Default)]
+pub struct Pairs {
+    /// Every call, in order, with the result that answers it.
+    pub calls: Vec<(Place, Option<Place>)>,
+    /// Results without a call.
+    pub orphans: Vec<Place>,
+    /// Results of calls that were answered already, with the call.
+    pub duplicates: Vec<(Place, Place)>,
+    call_of: HashMap<Place, Place>,
+}
+
+/// The calls met so far.
+#[derive(Default)]
+struct Calls<'a> {
+    by_id: HashMap<Cow<'a, str>, Vec<Place>>,
+    all: Vec<(Place, Cow<'a, str>)>,
+    /// Where the exchange at hand begins in `all`, and whether it has a result.
+    exchange: usize,
+    is_answered: bool,
+}
+
+impl<'a> Calls<'a> {
+    fn add(&mut self, call: &Part<'a>, place: Place) {
+        if let Some(id) = id_of(call) {
+            self.by_id.entry(id).or_default().push(place);
+        }
+        // A call after a result begins an exchange: what the one before left open stays open.
+        if std::mem::take(&mut self.is_answered) {
+            self.exchange = self.all.len();
+        }
+        self.all.push((place, call.tool()));
+    }
+
+    /// The call that a result answers; one that is answered already where no other is left.
+    fn answered_by(&mut self, result: &Part<'a>, answer: &HashMap<Place, Place>) -> Option<Place> {
+        self.is_answered = true;
+        if let Some(id) = id_of(result) {
+            return nearest(self.by_id.get(&id)?, answer);
+        }
+        let name = result.tool();
+        let fits =
+            |call: &&(Place, Cow<'a, str>)| call.1 == name || name.is_empty() || call.1.is_empty();
+        let mut exchange = self.all[self.exchange..].iter().filter(fits);
+        let open = exchange.clone().find(|(call, _)| !answer.contains_key(call));
+        open.or_else(|| exchange.next_back()).map(|(call, _)| *call)
+    }
+}
+
+impl Pairs {
+    /// Joins the calls and results of a conversation.
+    pub fn of(messages: &[Message<'_>]) -> Self {
+        let mut pairs = Pairs::default();
+        let mut answer: HashMap<Place, Place> = HashMap::new();
+        let mut calls = Calls::default();
+        let mut early: Vec<Place> = Vec::new();
+        for (at, message) in messages.iter().enumerate() {
+            if message.origin == Origin::Internal {
+                continue;
+            }
+            for (index, part) in message.parts.iter().enumerate() {
+                let place = (at, index);
+                match part.kind {
+                    Kind::ToolCall => calls.add(part, place),
+                    Kind::ToolResult => match calls.answered_by(part, &answer) {
+                        Some(call) if answer.contains_key(&call) => {
+                            pairs.duplicates.push((place, call));
+                        }
+                        Some(call) => {
+                            answer.insert(call, place);
+                        }
+                        None => early.push(place),
+                    },
+                    _ => {}
+                }
+            }
+        }
+        for place in early {
+            let id = id_of(&messages[place.0].parts[place.1]);
+            let same_id = id.and_then(|id| calls.by_id.get(&id)).map_or(&[][..], Vec::as_slice);
+            match call_soon_after(same_id, &answer, place, messages) {
+                Some(call) => {
+                    answer.insert(call, place);
+                }
+                None => pairs.orphans.push(place),
+            }
+        }
+        let all = calls.all.into_iter();
+        pairs.calls = all.map(|(call, _)| (call, answer.get(&call).copied())).collect();
+        pairs.call_of = answer.into_iter().map(|(call, result)| (result, call)).collect();
+        pairs
+    }
+
+    /// The call that the result at `place` answers.
+    pub fn call_of(&self, place: Place) -> Option<Place> {
+        self.call_of.get(&place).copied()
+    }
+
+    /// The calls without a result.
+    pub fn unanswered(&self) -> impl Iterator<Item = Place> {
+        self.calls.iter().filter(|(_, result)| result.is_none()).map(|(call, _)| *call)
+    }
+}
+
+fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    part.id().filter(|id| !id.is_empty())
+}
+
+/// Of the calls that a result may answer, the one that it does: the first unanswered one of the
+/// message that called last, else an answered one.
+fn nearest(calls: &[Place], answer: &HashMap<Place, Place>) -> Option<Place> {
+    let last = *calls.last()?;
+    let batch = calls.iter().rev().take_while(|call| call.0 == last.0);
+    batch.copied().filter(|call| !answer.contains_key(call)).last().or(Some(last))
+}
+
+/// The unanswered one of these calls that follows a result within the same turn.
+fn call_soon_after(
+    calls: &[Place],
+    answer: &HashMap<Place, Place>,
+    result: Place,
+    messages: &[Message<'_>],
+) -> Option<Place> {
+    let from = calls.partition_point(|call| *call < result);
+    let call = *calls[from..].iter().find(|call| !answer.contains_key(call))?;
+    let between = &messages[(result.0 + 1).min(call.0)..call.0];
+    (!between.iter().any(Message::is_request)).then_some(call)
+}
+
+/// Where a conversation may be cut: `legal[i]` says whether it may be cut before message `i`; both
+/// ends always may.
+pub struct Cuts {
+    legal: Vec<bool>,
+}
+
+impl Cuts {
+    /// Finds the legal cuts: none splits a call from its result, a parallel batch, a run of results,
+    /// a tool loop from the thinking part that leads it, or reasoning from the item that it led to.
+    pub fn of(conversation: &Conversation<'_>, pairs: &Pairs) -> Self {
+        let messages = &conversation.messages;
+        let mut depth = vec![0_i32; messages.len() + 2];
+        let mut join = |a: usize, b: usize| {
+            depth[a.min(b) + 1] += 1;
+            depth[a.max(b) + 1] -= 1;
+        };
+        for (call, result) in &pairs.calls {
+            if let Some(result) = result {
+                join(call.0, result.0);
+            }
+        }
+        let mut loop_start = None;
+        for (at, message) in messages.iter().enumerate() {
+            let led = message.role == Role::Assistant
+                && message.parts.first().is_some_and(|part| part.kind == Kind::Reasoning);
+            if led {
+                loop_start = message.has(Kind::ToolCall).then_some(at);
+                let alone = message.parts.iter().all(|part| part.kind == Kind::Reasoning);
+                if alone && at + 1 < messages.len() {
+                    join(at, at + 1);
+                }
+            } else if message.role == Role::Assistant {
+                if let Some(start) = loop_start {
+                    join(start, at);
+                    if !message.has(Kind::ToolCall) {
+                        loop_start = None;
+                    }
+                }
+            } else if message.is_request() {
+                loop_start = None;
+            }
+            // An orphan stays with what it follows: a tail must not begin with a result.
+            let results_only = !message.parts.is_empty()
+                && message.parts.iter().all(|part| part.kind == Kind::ToolResult);
+            if results_only && at > 0 {
+                join(at - 1, at);
+            }
+        }
+        let mut open = 0;
+        let mut legal: Vec<bool> = depth[..=messages.len()]
+            .iter()
+            .map(|change| {
+                open += change;
+                open == 0
+            })
+            .collect();
+        legal[0] = true;
+        legal[messages.len()] = true;
+        Self { legal }
+    }
+
+    /// Whether the conversation may be cut before message `at`.
+    pub fn is_legal(&self, at: usize) -> bool {
+        self.legal[at]
+    }
+
+    /// The nearest legal cut at or before `at`.
+    pub fn at_or_before(&self, at: usize) -> usize {
+        (0..=at).rev().find(|&at| self.legal[at]).unwrap_or(0)
+    }
+
+    /// The nearest legal cut at or after `at`.
+    pub fn at_or_after(&self, at: usize) -> usize {
+        (at..self.legal.len()).find(|&at| self.legal[at]).unwrap_or(self.legal.len() - 1)
+    }
+
+    /// The pieces between neighbouring legal cuts within `range`, whose ends are legal cuts.
+    pub fn pieces(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let ends: Vec<usize> = (range.start..=range.end).filter(|&at| self.legal[at]).collect();
+        ends.windows(2).map(|ends| ends[0]..ends[1]).collect()
+    }
+}
+
+/// Every distinct call id of a conversation, unescaped.
+pub fn call_ids(messages: &[Message<'_>]) -> HashSet<String> {
+    let parts = messages.iter().flat_map(|message| &message.parts);
+    parts.filter_map(|part| part.id().map(Cow::into_owned)).collect()
+}
