@@ -140,7 +140,6 @@ impl Formula<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokenizer::Tokenizer;
 
     const WEATHER: &str = r#"[{"type":"function","function":{"name":"get_current_weather",
         "description":"Get the current weather in a given location","parameters":{"type":"object",
