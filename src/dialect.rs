@@ -84,6 +84,20 @@ pub enum Provider {
     Mistral,
 }
 
+impl Provider {
+    /// What `--for` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Responses => "responses",
+            Self::Anthropic => "anthropic",
+            Self::Bedrock => "bedrock",
+            Self::Gemini => "gemini",
+            Self::Mistral => "mistral",
+        }
+    }
+}
+
 /// Which lines of a session log are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
@@ -187,8 +201,26 @@ pub trait Dialect: Sync {
     }
 
     /// Makes a log one that its agent still resumes after the draft's decisions: chains mended,
-    /// recorded sizes set to `tokens`, which the result will count.
-    fn make_resumable(&self, _draft: &mut Draft<'_, '_>, _tokens: usize) {}
+    /// recorded sizes set to `tokens`, which the result will count. It is the last decision, for it
+    /// writes the new messages; a draft that decides nothing stays as it is.
+    fn make_resumable<'a>(
+        &self,
+        _draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) {
+    }
+
+    /// The lines that, put behind the untouched log, say what the draft decides; `None` where the
+    /// agent has no records for that, or where the draft writes no summary.
+    fn append<'a>(
+        &self,
+        _draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) -> Option<Vec<String>> {
+        None
+    }
 
     /// The body of a result that now says `text` and keeps its attachments.
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {

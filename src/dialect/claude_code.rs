@@ -5,6 +5,8 @@
 //! Messages. `toolUseResult`, a second copy of each result for the screen, is never read.
 
 mod live;
+mod record;
+mod write;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,10 +14,12 @@ use std::collections::{HashMap, HashSet};
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
-use crate::draft::{NewMessage, NewPart};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
 
 use live::{Line, LineKind, Log};
+use record::{Compaction, Scribe};
 
 pub(super) struct ClaudeCode;
 
@@ -102,8 +106,43 @@ impl Dialect for ClaudeCode {
         }
     }
 
-    fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
-        vec![anthropic::write_message(message)]
+    /// Lines that hang on the kept one before; [`make_resumable`](Dialect::make_resumable) mends
+    /// what hangs on them.
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let near = site.before.or(site.after);
+        let [uuid, timestamp] = near.map_or([None; 2], |json| json.pick(["uuid", "timestamp"]));
+        let last = site.before.and(uuid).map(Json::source);
+        let mut scribe = Scribe::new(near, std::iter::empty());
+        if message.is_summary {
+            let record = Compaction {
+                summary: message,
+                last,
+                timestamp,
+                before: None,
+                tokens: 0,
+                kept: &[],
+            };
+            return scribe.compaction(&record).map(|line| line.json).into();
+        }
+        vec![scribe.message(message, last.unwrap_or("null"), timestamp).json]
+    }
+
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) {
+        write::make_resumable(draft, document, tokens);
+    }
+
+    fn append<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) -> Option<Vec<String>> {
+        write::append(draft, document, tokens)
     }
 
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {

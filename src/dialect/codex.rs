@@ -5,10 +5,13 @@
 //! events again for the screen. Items are read as in OpenAI Responses. Rollouts of before mid-2025
 //! have no envelope: a header without a type comes first, then bare items.
 
-use crate::conversation::{Kind, List, Message, Origin, Part, Role, Source, Unit};
+mod write;
+
+use crate::conversation::{Conversation, Kind, List, Message, Origin, Part, Role, Source, Unit};
 use crate::dialect::responses_items::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
-use crate::draft::{NewMessage, NewPart};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
 
 pub(super) struct Codex;
@@ -90,7 +93,33 @@ impl Dialect for Codex {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        responses_items::write_items(message, site.conversation)
+        let [timestamp] =
+            site.before.or(site.after).map_or([None], |json| json.pick(["timestamp"]));
+        let items = responses_items::write_items(message, site.conversation);
+        match site.list {
+            List::Stream if has_envelope(site.conversation) => {
+                items.iter().map(|item| write::line("response_item", item, timestamp)).collect()
+            }
+            _ => items,
+        }
+    }
+
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) {
+        write::make_resumable(draft, document, tokens);
+    }
+
+    fn append<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) -> Option<Vec<String>> {
+        write::append(draft, document, tokens)
     }
 
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
@@ -162,6 +191,12 @@ fn instructions(text: Json<'_>) -> Message<'_> {
     let mut message = Message::new(Role::System, text);
     message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
     message
+}
+
+/// Rollouts of before mid-2025 hold bare items.
+fn has_envelope(conversation: &Conversation<'_>) -> bool {
+    let first = conversation.source.units.first();
+    first.is_some_and(|unit| unit.json.member("payload").is_some())
 }
 
 fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
