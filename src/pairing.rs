@@ -56,9 +56,8 @@ impl<'a> Calls<'a> {
             return nearest(self.by_id.get(&id)?, answer);
         }
         let name = result.tool();
-        let fits = |call: &&(Place, Cow<'a, str>)| {
-            call.1 == name || name.is_empty() || call.1.is_empty()
-        };
+        let fits =
+            |call: &&(Place, Cow<'a, str>)| call.1 == name || name.is_empty() || call.1.is_empty();
         let mut exchange = self.all[self.exchange..].iter().filter(fits);
         let open = exchange.clone().find(|(call, _)| !answer.contains_key(call));
         open.or_else(|| exchange.next_back()).map(|(call, _)| *call)

@@ -34,7 +34,7 @@ struct Line {
 struct Verdict {
     file: String,
     dialect: &'static str,
-    encoding: &'static str,
+    encoding: Option<&'static str>,
     messages: usize,
     tokens: Option<usize>,
     window: usize,
@@ -67,7 +67,8 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
             let conversation = visit.conversation;
             let mut lines = Vec::new();
             if asks(Question::Valid) {
-                let provider = arguments.provider.map_or(conversation.dialect.provider(), Into::into);
+                let provider =
+                    arguments.provider.map_or(conversation.dialect.provider(), Into::into);
                 let pairs = Pairs::of(&conversation.messages);
                 let findings = findings(conversation, &pairs, provider);
                 let places: Vec<_> = findings.iter().map(|f| f.place(conversation)).collect();
@@ -93,10 +94,15 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
                     lines.push(size("window", format!("a window of {window} tokens is too small")));
                 }
                 if let Some(hard) = arguments.hard.filter(|hard| tokens > *hard) {
-                    lines.push(size("hard-limit", format!("{tokens} tokens, more than the limit of {hard}")));
+                    lines.push(size(
+                        "hard-limit",
+                        format!("{tokens} tokens, more than the limit of {hard}"),
+                    ));
                 }
                 if needs_compaction {
-                    let text = format!("{tokens} tokens reach the threshold of {threshold}: needs compaction");
+                    let text = format!(
+                        "{tokens} tokens reach the threshold of {threshold}: needs compaction"
+                    );
                     lines.push(size("threshold", text));
                 }
             }
@@ -111,7 +117,7 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
                 let verdict = Verdict {
                     file: visit.name.to_string(),
                     dialect: conversation.dialect.name(),
-                    encoding: meter.encoding_name(),
+                    encoding: meter.encoding().map(|encoding| encoding.name()),
                     messages: conversation.messages.len(),
                     tokens,
                     window,

@@ -153,16 +153,15 @@ impl<'r> Compaction<'r> {
         }
         let pairs = Pairs::of(&conversation.messages);
         let cuts = Cuts::of(conversation, &pairs);
-        let subject =
-            Subject {
-                document: visit.document,
-                shape: visit.shape,
-                conversation,
-                pairs: &pairs,
-                cuts: &cuts,
-                meter: &self.meter,
-                count: &count,
-            };
+        let subject = Subject {
+            document: visit.document,
+            shape: visit.shape,
+            conversation,
+            pairs: &pairs,
+            cuts: &cuts,
+            meter: &self.meter,
+            count: &count,
+        };
         let plan = plan(&subject, &self.options).map_err(|infeasible| {
             let least = infeasible.least;
             Trouble::new(
@@ -176,12 +175,15 @@ impl<'r> Compaction<'r> {
         };
         if let Plan::Fits = plan {
             let budget = self.options.budget;
-            shell.say(format_args!("{place}: {tokens} tokens fit the budget of {budget}: unchanged"));
+            shell.say(format_args!(
+                "{place}: {tokens} tokens fit the budget of {budget}: unchanged"
+            ));
         }
         let path = archive.as_ref().map(|archive| archive.path.display().to_string());
         let mut model = Model { answer: None, failure: None };
         let compacted = carry_out(&subject, plan, self.options.budget, |rebuild| {
-            let summary = self.summary(visit, shell, &subject, rebuild, path.as_deref(), &mut model)?;
+            let summary =
+                self.summary(visit, shell, &subject, rebuild, path.as_deref(), &mut model)?;
             let text = summary.text.clone();
             Some((summary, text))
         });
@@ -302,7 +304,9 @@ impl<'r> Compaction<'r> {
         let place = visit.place();
         match self.arguments.on_failure {
             OnFailure::Digest => {
-                shell.say(format_args!("{place}: could not summarise: {failure}; the digest stands in"));
+                shell.say(format_args!(
+                    "{place}: could not summarise: {failure}; the digest stands in"
+                ));
                 Some(self.digest(subject, rebuild, archive))
             }
             OnFailure::Original => {
@@ -364,13 +368,17 @@ impl<'r> Compaction<'r> {
                 say: &|notice: &Notice| shell.say(notice),
             },
         );
-        summary.map(|summary| (summary.text, summary.attempts)).map_err(|failure| failure.to_string())
+        summary
+            .map(|summary| (summary.text, summary.attempts))
+            .map_err(|failure| failure.to_string())
     }
 
     /// A model's summary under our opener, cut where it is longer than the room.
     fn fitted(&self, rebuild: &mut Rebuild<'_, '_>, archive: Option<&str>, text: String) -> String {
         let opener = match archive {
-            Some(path) => format!("{}\nThe messages themselves are in {path}.\n\n", marks::SUMMARY_OPENER),
+            Some(path) => {
+                format!("{}\nThe messages themselves are in {path}.\n\n", marks::SUMMARY_OPENER)
+            }
             None => format!("{}\n\n", marks::SUMMARY_OPENER),
         };
         let room = rebuild.summary_room().saturating_sub(self.meter.text(&opener));

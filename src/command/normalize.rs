@@ -50,7 +50,8 @@ pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
         let (mut draft, repairs) = normalize(conversation, provider, Options::default());
         for repair in &repairs {
             let line = Line::of(repair, visit);
-            let place = line.line.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
+            let place =
+                line.line.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
             shell.say(format_args!("{place}: {} [{}]", line.text, line.rule));
             lines.push(line);
         }
