@@ -256,7 +256,8 @@ impl Usage {
                 counted: sums[recorded[at].messages] + thoughts(conversation, &recorded[..=at]),
             })
             .collect();
-        Self { growth: growth(&recorded, &requests), requests }
+        let growth = growth(conversation, &recorded, &requests);
+        Self { requests, growth }
     }
 
     /// The newest request.
@@ -265,22 +266,46 @@ impl Usage {
     }
 }
 
-/// The reasoning in the last of these requests: that of the answers since the user last spoke. The
+/// The reasoning in the last of these requests: that of the answers since the turn began. The
 /// provider takes older reasoning out.
 fn thoughts(conversation: &Conversation<'_>, recorded: &[Recorded<'_>]) -> usize {
-    let Some((last, before)) = recorded.split_last() else { return 0 };
-    let asked = conversation.messages[..last.messages].iter().rposition(Message::is_request);
-    let since = before.iter().filter(|request| Some(request.messages) > asked);
+    let Some((last, before)) = recorded.split_last().filter(|(last, _)| last.thought.is_some())
+    else {
+        return 0;
+    };
+    let turn = turn_start(&conversation.messages[..last.messages]);
+    let since = before.iter().filter(|request| Some(request.messages) > turn);
     since.filter_map(|request| request.thought).sum()
 }
 
+/// Where the last turn begins: what the user said after a final answer. After a tool's result, when
+/// a turn was broken off, reasoning stays.
+fn turn_start(messages: &[Message<'_>]) -> Option<usize> {
+    let follows_answer = |at: &usize| {
+        let said = messages[..*at]
+            .iter()
+            .rfind(|message| !matches!(message.role, Role::User | Role::System | Role::Developer));
+        said.is_none_or(|message| message.role == Role::Assistant && message.has(Kind::Text))
+    };
+    (0..messages.len()).rev().filter(|&at| messages[at].is_request()).find(follows_answer)
+}
+
 /// All steps in which the conversation grew, or in which we know why it did not.
-fn growth(recorded: &[Recorded<'_>], requests: &[Compared]) -> Option<Compared> {
+fn growth(
+    conversation: &Conversation<'_>,
+    recorded: &[Recorded<'_>],
+    requests: &[Compared],
+) -> Option<Compared> {
     let (mut from, mut to) = (Compared::default(), Compared::default());
     for (pair, steps) in recorded.windows(2).zip(requests.windows(2)) {
         let grew = steps[1].recorded > steps[0].recorded;
         let fell = steps[1].counted < steps[0].counted;
-        if pair[1].messages > pair[0].messages && (grew || fell) {
+        let messages = &conversation.messages;
+        let between = messages.get(pair[0].messages..pair[1].messages).unwrap_or_default();
+        let answer = messages[pair[1].messages..].iter();
+        let answer = answer.take_while(|message| message.role == Role::Assistant);
+        let is_whole = !between.is_empty() && !between.iter().chain(answer).any(leaves_out);
+        if is_whole && (grew || fell) {
             from = from.plus(steps[0]);
             to = to.plus(steps[1]);
         }
@@ -288,6 +313,19 @@ fn growth(recorded: &[Recorded<'_>], requests: &[Compared]) -> Option<Compared> 
     (to.recorded > from.recorded).then(|| Compared {
         recorded: to.recorded - from.recorded,
         counted: to.counted.saturating_sub(from.counted),
+    })
+}
+
+/// Whether the model read something with this message that no log holds: what a hosted search found,
+/// or the definitions of tools that were looked up.
+fn leaves_out(message: &Message<'_>) -> bool {
+    let is = |json: Json<'_>, ending: &str| {
+        json.str_member("type").is_some_and(|kind| kind.ends_with(ending))
+    };
+    message.parts.iter().any(|part| match part.kind {
+        Kind::Other => is(part.json, "_call"),
+        Kind::ToolResult => part.attachments().any(|item| is(item, "tool_reference")),
+        _ => false,
     })
 }
 
@@ -384,6 +422,18 @@ mod tests {
             "last_token_usage":{"input_tokens":33}}}}"#,
         );
         assert_eq!(requests("codex", &lines)[2], (33, 25 + 4 + 4));
+    }
+
+    #[test]
+    fn a_step_with_a_hosted_search_is_passed_over() {
+        let mut lines = CODEX.to_vec();
+        let compared = |recorded, counted| Some(Compared { recorded, counted });
+        assert_eq!(usage("codex", &lines).growth, compared(114, 117));
+        lines.insert(
+            6,
+            r#"{"timestamp":"1","type":"response_item","payload":{"type":"web_search_call","status":"completed"}}"#,
+        );
+        assert_eq!(usage("codex", &lines).growth, None);
     }
 
     #[test]

@@ -132,11 +132,10 @@ impl Meter {
         let framing = frame_of(&self.framing(dialect), part.kind);
         let inner = match part.kind {
             Kind::Image => {
-                let full =
-                    || media::Weight { tokens: rule.full_size(Default::default()), guess: true };
-                media_only(media::weigh(part.json, rule).unwrap_or_else(full))
+                let full = || rule.full_size(media::Detail::default());
+                let tokens = media::weigh(part.json, rule).map_or_else(full, |w| w.tokens);
+                Tally { media: tokens, ..Tally::default() }
             }
-            Kind::File => self.attachment(part.json, rule, part.kind),
             Kind::Text => content(self.texts(part)),
             Kind::ToolCall => content(self.text(&part.tool()) + self.texts(part)),
             Kind::ToolResult => self.with_attachments(part, rule),
@@ -145,7 +144,9 @@ impl Meter {
                 content(said.max(self.scaled(signed(part.json))))
             }
             Kind::Other if part.body.is_some() => self.with_attachments(part, rule),
-            Kind::Reasoning | Kind::Other => self.attachment(part.json, rule, part.kind),
+            Kind::File | Kind::Reasoning | Kind::Other => {
+                self.attachment(part.json, rule, part.kind)
+            }
         };
         inner + Tally { framing, ..Tally::default() }
     }
@@ -171,7 +172,7 @@ impl Meter {
             return content(hidden);
         }
         match media::weigh(item, rule) {
-            Some(weight) => media_only(weight),
+            Some(weight) => Tally { media: weight.tokens, ..Tally::default() },
             None => content(media::texts(item).iter().map(|text| self.text(text)).sum()),
         }
     }
@@ -224,10 +225,6 @@ impl Meter {
 
 fn content(content: usize) -> Tally {
     Tally { content, ..Tally::default() }
-}
-
-fn media_only(weight: media::Weight) -> Tally {
-    Tally { media: weight.tokens, ..Tally::default() }
 }
 
 pub(super) fn frame_of(framing: &Framing, kind: Kind) -> usize {
