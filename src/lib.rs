@@ -27,3 +27,4 @@ pub mod summarizer;
 pub mod tokenizer;
 pub mod tools;
 pub mod truncate;
+pub mod usage;
