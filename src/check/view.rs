@@ -48,6 +48,13 @@ impl Wire {
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
+        // Where each call is a message of its own, a batch is several of them.
+        let calls_alone = conversation
+            .messages
+            .iter()
+            .flat_map(|message| message.parts.iter().map(move |part| (message, part)))
+            .find(|(_, part)| part.kind == Kind::ToolCall)
+            .is_some_and(|(message, call)| call.json.is(message.json));
         let results_alone = log
             || matches!(own, Provider::OpenAi | Provider::Responses)
             || (own == Provider::Anthropic
@@ -56,7 +63,7 @@ impl Wire {
             log,
             foreign,
             joins_users: grouped || chat || responses || anthropic,
-            joins_assistants: grouped || responses || anthropic,
+            joins_assistants: grouped || responses || anthropic || calls_alone,
             adjacent: !responses,
             results_lead: !log && (foreign || !family),
             results_alone,
