@@ -63,6 +63,16 @@ impl<'a> Source<'a> {
         let units = array.items().map(|json| Unit { json, list: 0 }).collect();
         Self { root, lists: vec![List::Array(array)], units }
     }
+
+    /// Adds the items of another array, unless they are there already.
+    pub fn add_list(&mut self, array: Json<'a>) {
+        let is_it = |list: &List<'a>| matches!(list, List::Array(found) if found.is(array));
+        if !self.lists.iter().any(is_it) {
+            let list = self.lists.len();
+            self.lists.push(List::Array(array));
+            self.units.extend(array.items().map(|json| Unit { json, list }));
+        }
+    }
 }
 
 /// Who speaks.

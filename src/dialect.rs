@@ -5,17 +5,33 @@
 //! sign first; it never guesses between two that fit equally well.
 
 mod anthropic;
+mod claude_code;
+mod codex;
+mod gemini;
 mod openai;
+mod pi;
+mod responses;
+mod responses_items;
+mod sharegpt;
 
 use std::fmt;
 
-use crate::conversation::{Conversation, List, Message, Part, Role, Source};
+use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Source};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
 /// Every dialect that is known.
-pub static DIALECTS: &[&dyn Dialect] = &[&openai::OpenAi, &anthropic::Anthropic];
+pub static DIALECTS: &[&dyn Dialect] = &[
+    &openai::OpenAi,
+    &anthropic::Anthropic,
+    &responses::Responses,
+    &gemini::Gemini,
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &sharegpt::ShareGpt,
+    &pi::Pi,
+];
 
 /// How strongly a value speaks for a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +86,20 @@ pub enum Provider {
     Mistral,
 }
 
+impl Provider {
+    /// What `--for` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Responses => "responses",
+            Self::Anthropic => "anthropic",
+            Self::Bedrock => "bedrock",
+            Self::Gemini => "gemini",
+            Self::Mistral => "mistral",
+        }
+    }
+}
+
 /// Which lines of a session log are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
@@ -104,16 +134,34 @@ pub trait Dialect: Sync {
     /// The provider it is made for.
     fn provider(&self) -> Provider;
 
+    /// Whether the files are logs of an agent, which mends what it reads before it sends it: joins
+    /// neighbours, puts results first, drops what is empty.
+    fn is_log(&self) -> bool {
+        false
+    }
+
+    /// The member that holds the id of a call, or of a result its call's, in the part's object;
+    /// `None` where the dialect has no ids.
+    fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
+        None
+    }
+
     /// What framing costs.
     fn framing(&self) -> Framing;
 
-    /// Paths of members that hold the list of messages in an object, likeliest first.
+    /// Paths of members that hold the list of messages in an object, likeliest first; a star stands
+    /// for every item of an array.
     fn holders(&self) -> &'static [&'static str] {
         &[]
     }
 
     /// What an object that holds a conversation says beside its list.
     fn root_sign(&self, _root: Json<'_>) -> Sign {
+        Sign::None
+    }
+
+    /// What an object says that holds a conversation otherwise than as one list.
+    fn whole_sign(&self, _value: Json<'_>) -> Sign {
         Sign::None
     }
 
@@ -128,9 +176,18 @@ pub trait Dialect: Sync {
         Vec::new()
     }
 
+    /// Lists that stand in the object besides the one under a path of [`holders`](Self::holders),
+    /// and continue it.
+    fn more_lists<'a>(&self, _root: Json<'a>) -> Vec<Json<'a>> {
+        Vec::new()
+    }
+
     /// Reads a conversation: the messages and their order.
     fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {
         let mut messages = source.root.map_or_else(Vec::new, |root| self.preamble(root));
+        for list in source.root.map_or_else(Vec::new, |root| self.more_lists(root)) {
+            source.add_list(list);
+        }
         for (at, unit) in source.units.iter().enumerate() {
             if let Some(mut message) = self.message(unit.json) {
                 message.units.push(at);
@@ -147,9 +204,37 @@ pub trait Dialect: Sync {
     /// A new part of a message of `role`, as an item of its content list.
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String;
 
+    /// Whether a summary has to stand before everything else that is kept.
+    fn summary_leads(&self) -> bool {
+        false
+    }
+
+    /// The id of the session that a log records.
+    fn session(&self, _source: &Source<'_>) -> Option<String> {
+        None
+    }
+
     /// Makes a log one that its agent still resumes after the draft's decisions: chains mended,
-    /// recorded sizes set to `tokens`, which the result will count.
-    fn make_resumable(&self, _draft: &mut Draft<'_, '_>, _tokens: usize) {}
+    /// recorded sizes set to `tokens`, which the result will count. It is the last decision, for it
+    /// writes the new messages; a draft that decides nothing stays as it is.
+    fn make_resumable<'a>(
+        &self,
+        _draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) {
+    }
+
+    /// The lines that, put behind the untouched log, say what the draft decides; `None` where the
+    /// agent has no records for that, or where the draft writes no summary.
+    fn append<'a>(
+        &self,
+        _draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) -> Option<Vec<String>> {
+        None
+    }
 
     /// The body of a result that now says `text` and keeps its attachments.
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {
@@ -179,6 +264,21 @@ pub enum Layout {
     Arrays,
     /// Each value of the stream, or item of the one array, holds its units under this path.
     Objects(&'static str),
+    /// Each value of the stream, or item of the one array, is a conversation whose lists only its
+    /// dialect finds.
+    Whole,
+}
+
+impl Layout {
+    /// The layout of one of the conversations, as a document of its own.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        match self {
+            Self::Arrays => Self::Array,
+            Self::Objects(path) => Self::Objects(path.rsplit("*.").next().unwrap_or(path)),
+            other => other,
+        }
+    }
 }
 
 /// A dialect and a layout, recognised.
@@ -191,7 +291,7 @@ pub struct Shape {
 }
 
 /// Why no shape was found.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unrecognised {
     /// Nothing fits.
     NoDialect,
@@ -208,8 +308,14 @@ impl fmt::Display for Unrecognised {
     }
 }
 
-/// How many units are looked at before the strongest sign so far decides.
+/// How many units are looked at for a sign that decides.
 const SAMPLE: usize = 4000;
+
+/// How many more are looked at once there is a sign that only a stronger one overrules.
+const SECOND_LOOK: usize = 32;
+
+/// In how many of the first values a list of units is looked for.
+const HOLDERS: usize = 3;
 
 /// Recognises the shape of a stream of values; with `dialect`, only its layout is asked for.
 ///
@@ -225,71 +331,134 @@ pub fn recognise(
     let flat = if array.is_some() { Layout::Array } else { Layout::Stream };
     let candidates: Vec<&'static dyn Dialect> =
         dialect.map_or_else(|| DIALECTS.to_vec(), |dialect| vec![dialect]);
-    let mut best: Option<(Sign, Shape)> = None;
-    let mut rival: Option<&'static dyn Dialect> = None;
-    for dialect in candidates {
-        let Some((sign, layout)) = strongest(dialect, units, flat) else { continue };
-        match &best {
-            Some((top, _)) if *top > sign => {}
-            // Plain roles and texts: both read them alike, and every rule agrees.
-            Some((top, shape)) if *top == sign => {
-                if !(sign == Sign::Possible && shape.dialect.name() == "openai") {
-                    rival = Some(dialect);
-                }
-            }
-            _ => {
-                best = Some((sign, Shape { dialect, layout }));
-                rival = None;
-            }
-        }
+    let mut found = Findings::default();
+    found.look_at(&candidates, units.iter().copied(), flat);
+    for &unit in units.iter().take(HOLDERS) {
+        found.look_inside(&candidates, unit);
     }
-    match (best, rival, dialect) {
-        (Some((_, shape)), Some(rival), None) => {
+    match found.strongest() {
+        Some((_, Some(rival), shape)) if dialect.is_none() => {
             Err(Unrecognised::Ambiguous(shape.dialect.name(), rival.name()))
         }
-        (Some((_, shape)), ..) => Ok(shape),
-        (None, _, dialect) if units.is_empty() => {
+        Some((.., shape)) => Ok(shape),
+        None if units.is_empty() => {
             Ok(Shape { dialect: dialect.unwrap_or(&openai::OpenAi), layout: flat })
         }
-        (None, ..) => Err(Unrecognised::NoDialect),
+        None => Err(Unrecognised::NoDialect),
     }
 }
 
-/// The strongest sign of a dialect in these units, and where it was found.
-fn strongest(
-    dialect: &'static dyn Dialect,
-    units: &[Json<'_>],
-    flat: Layout,
-) -> Option<(Sign, Layout)> {
-    let sign_of = |units: &mut dyn Iterator<Item = Json<'_>>| {
-        let mut top = Sign::None;
-        for unit in units.take(SAMPLE) {
-            top = top.max(dialect.sign(unit));
-            if top == Sign::Certain {
-                break;
+/// The shapes that something speaks for, in the order in which they were found.
+#[derive(Default)]
+struct Findings(Vec<(Sign, Shape)>);
+
+impl Findings {
+    fn add(&mut self, dialect: &'static dyn Dialect, sign: Sign, layout: Layout) {
+        if sign > Sign::None {
+            self.0.push((sign, Shape { dialect, layout }));
+        }
+    }
+
+    /// Asks every candidate what these units are, until one is certain.
+    fn look_at<'a>(
+        &mut self,
+        candidates: &[&'static dyn Dialect],
+        units: impl Iterator<Item = Json<'a>>,
+        layout: Layout,
+    ) {
+        for (dialect, sign) in candidates.iter().zip(signs(candidates, units)) {
+            self.add(*dialect, sign, layout);
+        }
+    }
+
+    /// Looks for units in the members of `value`, or in its items.
+    fn look_inside(&mut self, candidates: &[&'static dyn Dialect], value: Json<'_>) {
+        if value.is_array() {
+            self.look_at(candidates, value.items(), Layout::Arrays);
+            return;
+        }
+        for dialect in candidates {
+            self.add(*dialect, dialect.whole_sign(value), Layout::Whole);
+        }
+        let mut paths: Vec<&'static str> = Vec::new();
+        for path in candidates.iter().flat_map(|dialect| dialect.holders()) {
+            if !paths.contains(path) {
+                paths.push(path);
             }
         }
-        top
-    };
-    let mut found = vec![(sign_of(&mut units.iter().copied()), flat)];
-    for &unit in units.iter().take(3) {
-        if unit.is_array() {
-            found.push((sign_of(&mut unit.items()), Layout::Arrays));
-        }
-        for &path in dialect.holders() {
-            if let Some(list) = unit.at(path).filter(|list| list.is_array()) {
-                let inner = sign_of(&mut list.items());
-                let root = dialect.root_sign(unit);
-                let possible = if list.items().next().is_none() { Sign::Possible } else { inner };
-                if possible > Sign::None {
-                    found.push((possible.max(root), Layout::Objects(path)));
+        let members: Vec<_> = value.members().collect();
+        for path in paths {
+            let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+            let Some((_, member)) = members.iter().rfind(|(key, _)| key.is(first)) else {
+                continue;
+            };
+            let Some((_, list)) = lists(*member, rest).next() else { continue };
+            let holding: Vec<_> =
+                candidates.iter().copied().filter(|d| d.holders().contains(&path)).collect();
+            let is_empty = list.items().next().is_none();
+            for (dialect, sign) in holding.iter().zip(signs(&holding, list.items())) {
+                let sign = if is_empty { Sign::Possible } else { sign };
+                if sign > Sign::None {
+                    self.add(*dialect, sign.max(dialect.root_sign(value)), Layout::Objects(path));
                 }
             }
         }
     }
-    // Of equal signs the first counts: units of the stream before what their members hold.
-    let top = found.iter().map(|(sign, _)| *sign).max()?;
-    found.into_iter().find(|(sign, _)| *sign == top && top > Sign::None)
+
+    /// The strongest sign, the first shape that has it, and another dialect that has it too.
+    fn strongest(&self) -> Option<(Sign, Option<&'static dyn Dialect>, Shape)> {
+        let top = self.0.iter().map(|(sign, _)| *sign).max()?;
+        let mut all = self.0.iter().filter(|(sign, _)| *sign == top).map(|(_, shape)| *shape);
+        let first = all.next()?;
+        let is_it = |shape: &Shape| shape.dialect.name() == first.dialect.name();
+        // Plain roles and texts: several read them alike, and every rule agrees.
+        let is_plain = top == Sign::Possible && first.dialect.name() == "openai";
+        let rival = all.find(|other| !is_it(other) && !is_plain).map(|shape| shape.dialect);
+        // An answer may tell more than the request that it stands beside.
+        let is_inside = |shape: &Shape| matches!(shape.layout, Layout::Objects(_));
+        let mut inside = self.0.iter().map(|(_, shape)| *shape);
+        let likeliest = inside.find(|shape| is_it(shape) && is_inside(shape));
+        let shape = likeliest.filter(|_| is_inside(&first)).unwrap_or(first);
+        Some((top, rival, shape))
+    }
+}
+
+/// The strongest sign of each candidate among these units.
+fn signs<'a>(
+    candidates: &[&'static dyn Dialect],
+    units: impl Iterator<Item = Json<'a>>,
+) -> Vec<Sign> {
+    let mut signs = vec![Sign::None; candidates.len()];
+    let mut left = SAMPLE;
+    for unit in units {
+        for (sign, dialect) in signs.iter_mut().zip(candidates) {
+            *sign = dialect.sign(unit).max(*sign);
+        }
+        match signs.iter().max() {
+            Some(Sign::Certain) => break,
+            Some(Sign::Typical) => left = left.min(SECOND_LOOK),
+            _ => {}
+        }
+        left -= 1;
+        if left == 0 {
+            break;
+        }
+    }
+    signs
+}
+
+/// The lists of units under `path` in `root`, each with the object that holds it; a star in the path
+/// stands for every item of an array, which then are the holding objects.
+fn lists<'a>(root: Json<'a>, path: &'static str) -> impl Iterator<Item = (Json<'a>, Json<'a>)> {
+    let (roots, path) =
+        match path.strip_prefix("*.").map(|rest| ("", rest)).or(path.split_once(".*.")) {
+            Some((array, path)) => {
+                (root.at(array).map_or_else(Vec::new, |a| a.items().collect()), path)
+            }
+            None => (vec![root], path),
+        };
+    let held = roots.into_iter().filter_map(move |root| Some((root, root.at(path)?)));
+    held.filter(|(_, list)| list.is_array())
 }
 
 /// The sources of a document's conversations, in order.
@@ -307,12 +476,34 @@ pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
             arrays.map(|array| Source::array(None, array)).collect()
         }
         Layout::Objects(path) => {
-            let lists = holders().into_iter().filter_map(|root| {
-                root.at(path).filter(|list| list.is_array()).map(|list| (root, list))
-            });
+            let lists = holders().into_iter().flat_map(|root| lists(root, path));
             lists.map(|(root, list)| Source::array(Some(root), list)).collect()
         }
+        Layout::Whole => {
+            let roots = holders().into_iter().filter(|value| value.is_object());
+            roots.map(|root| Source { root: Some(root), ..Source::default() }).collect()
+        }
     }
+}
+
+/// Objects within a recorded exchange that hold the request, and so what stands beside its list.
+const REQUESTS: &[&str] = &["", "request", "body", "response", "kwargs", "config"];
+
+/// The first of several members that an object has that holds a conversation, or the request in it.
+fn beside<'a>(root: Json<'a>, names: &[&str]) -> Option<Json<'a>> {
+    let requests = REQUESTS.iter().filter_map(|path| root.at(path));
+    requests
+        .flat_map(|request| names.iter().filter_map(move |name| request.member(name)))
+        .find(|value| !value.is_null())
+}
+
+/// A system prompt that stands beside the list: a text, or an array of texts.
+fn prompt_beside<'a>(root: Json<'a>, names: &[&str]) -> Option<Message<'a>> {
+    let prompt = beside(root, names).filter(|prompt| !prompt.is_object())?;
+    let mut message = Message::new(Role::System, prompt);
+    message.content = Some(prompt);
+    message.parts.push(Part::new(Kind::Text, prompt).saying(Some(prompt)));
+    Some(message)
 }
 
 /// Reads one conversation.
@@ -322,8 +513,6 @@ pub fn decode<'a>(
     scope: Scope,
 ) -> Conversation<'a> {
     let messages = dialect.messages(&mut source, scope);
-    let tools = source.root.and_then(|root| {
-        ["tools", "kwargs.tools"].iter().find_map(|path| root.at(path)).filter(|t| t.is_array())
-    });
+    let tools = source.root.and_then(|root| beside(root, &["tools"])).filter(|t| t.is_array());
     Conversation { dialect, source, messages, tools }
 }

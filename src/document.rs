@@ -94,6 +94,11 @@ impl<'a> Document<'a> {
         Ok(Self { bytes, text, values })
     }
 
+    /// Text between values, which holds none.
+    pub fn blank(bytes: &'a [u8]) -> Self {
+        Self { bytes, text: "", values: Vec::new() }
+    }
+
     /// The values of the stream, in order.
     pub fn values(&self) -> &[Json<'a>] {
         &self.values
@@ -104,10 +109,21 @@ impl<'a> Document<'a> {
         self.bytes
     }
 
+    /// Whether `json` is a view of this document.
+    pub fn holds(&self, json: Json<'_>) -> bool {
+        self.text.as_bytes().as_ptr_range().contains(&json.source().as_ptr())
+    }
+
     /// Where `json`, a view of this document, stands in the text.
     pub fn span(&self, json: Json<'_>) -> Range<usize> {
         let start = json.source().as_ptr().addr() - self.text.as_ptr().addr();
         start..start + json.source().len()
+    }
+
+    /// Where `source` stands in the text, if it is a piece of it.
+    pub fn span_of(&self, source: &str) -> Option<Range<usize>> {
+        let start = source.as_ptr().addr().checked_sub(self.text.as_ptr().addr())?;
+        (start + source.len() <= self.text.len()).then_some(start..start + source.len())
     }
 
     /// The line, from 1, that holds the byte at `offset`.

@@ -19,6 +19,16 @@ impl<'a> Json<'a> {
         Self(text)
     }
 
+    /// Whether this is the same value in the same place, and not only an equal one.
+    pub fn is(self, other: Json<'_>) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+
+    /// Whether the other view is of a place inside this one.
+    pub fn holds(self, other: Json<'_>) -> bool {
+        self.0.as_bytes().as_ptr_range().contains(&other.0.as_ptr())
+    }
+
     /// The value as it is written.
     pub fn source(self) -> &'a str {
         self.0
@@ -88,7 +98,8 @@ impl<'a> Json<'a> {
     pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
         let mut found = [None; N];
         for (key, value) in self.members() {
-            if let Some(at) = keys.iter().position(|wanted| key.is(wanted)) {
+            let name = key.text();
+            if let Some(at) = keys.iter().position(|wanted| name == *wanted) {
                 found[at] = Some(value);
             }
         }

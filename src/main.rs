@@ -1,2 +1,28 @@
-//! The `ctx` command.
-fn main() {}
+//! The `ctx` command: parses, runs, and ends with 0, 1 or 2. Nothing else knows these numbers.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use context_compact::cli::{Cli, Command};
+use context_compact::command::{self, Outcome};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Count(arguments) => command::count::run(arguments),
+        Command::Check(arguments) => command::check::run(arguments),
+        Command::Normalize(arguments) => command::normalize::run(arguments),
+        Command::Partition(arguments) => command::partition::run(arguments),
+        Command::Truncate(arguments) => command::truncate::run(arguments),
+        Command::Compact(arguments) => command::compact::run(arguments),
+    };
+    let outcome = result.unwrap_or_else(|error| {
+        command::report("", &error);
+        Outcome::Trouble
+    });
+    match outcome {
+        Outcome::Yes => ExitCode::SUCCESS,
+        Outcome::No => ExitCode::from(1),
+        Outcome::Trouble => ExitCode::from(2),
+    }
+}

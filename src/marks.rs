@@ -90,3 +90,9 @@ pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim_start();
     CLEARED_RESULTS.iter().any(|opener| text.starts_with(opener))
 }
+
+/// Whether a text says that the user broke off a turn.
+pub fn is_turn_aborted(text: &str) -> bool {
+    let text = text.trim_start();
+    ["<turn-aborted>", "<turn_aborted>"].iter().any(|opener| text.starts_with(opener))
+}

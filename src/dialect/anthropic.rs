@@ -1,10 +1,11 @@
 //! Anthropic Messages: blocks in the content, results in the user's messages, the system prompt
 //! beside the list.
 //!
+//! Editors keep their histories in this shape, with a time and marks of their own in each message.
 //! The reading of blocks serves the session logs of Claude Code too.
 
 use crate::conversation::{Kind, Message, Origin, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site, beside, prompt_beside};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
 
@@ -26,6 +27,10 @@ impl Dialect for Anthropic {
         Provider::Anthropic
     }
 
+    fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
+        Some(if part.kind == Kind::ToolCall { "id" } else { "tool_use_id" })
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }
@@ -35,11 +40,11 @@ impl Dialect for Anthropic {
     }
 
     fn root_sign(&self, root: Json<'_>) -> Sign {
-        if root.member("system").is_some() { Sign::Typical } else { Sign::None }
+        if beside(root, &["system"]).is_some() { Sign::Typical } else { Sign::None }
     }
 
     fn sign(&self, unit: Json<'_>) -> Sign {
-        let [role, content] = unit.pick(["role", "content"]);
+        let [role, content, time] = unit.pick(["role", "content", "ts"]);
         let Some(content) = content else { return Sign::None };
         if !role.is_some_and(|role| role.says("user") || role.says("assistant")) {
             return Sign::None;
@@ -48,6 +53,7 @@ impl Dialect for Anthropic {
             Some("tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document") => {
                 Sign::Typical
             }
+            Some("text" | "image") if time.is_some() => Sign::Typical,
             Some("text" | "image") => Sign::Possible,
             _ => Sign::None,
         });
@@ -64,14 +70,11 @@ impl Dialect for Anthropic {
     }
 
     fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
-        let system = root.member("system").filter(|system| !system.is_null());
-        let read = |content| {
-            let mut message = Message::new(Role::System, content);
-            message.content = Some(content);
-            message.parts = blocks(content);
-            message
-        };
-        system.map(read).into_iter().collect()
+        let mut prompt = prompt_beside(root, &["system", "system_prompt"]);
+        if let Some(message) = &mut prompt {
+            message.parts = blocks(message.json);
+        }
+        prompt.into_iter().collect()
     }
 
     fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
@@ -85,7 +88,8 @@ impl Dialect for Anthropic {
 
 /// Reads an object that has a role and a content of blocks.
 pub(super) fn message(json: Json<'_>) -> Option<Message<'_>> {
-    let [role, content, summary] = json.pick(["role", "content", "isSummary"]);
+    let [role, content, summary, metadata] =
+        json.pick(["role", "content", "isSummary", "metadata"]);
     let role = match role?.text()?.as_ref() {
         "user" => Role::User,
         "assistant" => Role::Assistant,
@@ -95,7 +99,9 @@ pub(super) fn message(json: Json<'_>) -> Option<Message<'_>> {
     let mut message = Message::new(role, json);
     message.content = content;
     message.parts = content.map_or_else(Vec::new, blocks);
-    if summary.is_some_and(Json::is_true) {
+    let kind = metadata.and_then(|metadata| metadata.member("kind"));
+    let is_summary = kind.is_some_and(|kind| kind.says("compaction_summary"));
+    if is_summary || summary.is_some_and(Json::is_true) {
         message.origin = Origin::Summary;
     }
     Some(message)

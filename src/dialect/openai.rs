@@ -1,15 +1,20 @@
 //! OpenAI Chat Completions, and everything that speaks it.
 //!
 //! A system prompt is message 0. Calls stand beside the content, results are messages of the role
-//! `tool`; older files have `function_call` and the role `function`, without ids. Agents add rows
-//! of their own, whose roles begin with an underscore: those are never sent.
+//! `tool`; older files have `function_call` and the role `function`, without ids. Recorded answers
+//! hold their message in `choices`, of which the first counts. Agents add rows of their own, whose
+//! roles begin with an underscore: but for the system prompt those are never sent.
 
 use crate::conversation::{Kind, Message, Origin, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site, prompt_beside};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
 
 pub(super) struct OpenAi;
+
+/// As OpenAI's own example counts: 3 a message and 1 its role, 1 a name, 3 for the reply.
+pub(super) const FRAMING: Framing =
+    Framing { message: 4, name: 1, conversation: 3, ..Framing::NONE };
 
 impl Dialect for OpenAi {
     fn name(&self) -> &'static str {
@@ -24,25 +29,47 @@ impl Dialect for OpenAi {
         Provider::OpenAi
     }
 
-    /// As OpenAI's own example counts: 3 a message and 1 its role, 1 a name, 3 for the reply.
+    fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
+        match part.kind {
+            // A `function_call` of old, which stands in no list, has no id, nor has its result.
+            Kind::ToolCall => part.list.map(|_| "id"),
+            _ if part.json.member("role").is_some_and(|role| role.says("function")) => None,
+            _ => Some("tool_call_id"),
+        }
+    }
+
     fn framing(&self) -> Framing {
-        Framing { message: 4, name: 1, conversation: 3, ..Framing::NONE }
+        FRAMING
     }
 
     fn holders(&self) -> &'static [&'static str] {
-        &["messages", "traj", "request.messages", "body.messages", "history"]
+        &[
+            "messages",
+            "traj",
+            "request.messages",
+            "body.messages",
+            "kwargs.messages",
+            "history",
+            "conversations",
+            "samples.*.messages",
+            "choices",
+            "response.choices",
+        ]
     }
 
     fn sign(&self, unit: Json<'_>) -> Sign {
         let [role, content, calls, call, call_id, kind] =
             unit.pick(["role", "content", "tool_calls", "function_call", "tool_call_id", "type"]);
-        let Some(role) = role.and_then(Json::text) else { return Sign::None };
+        let Some(role) = role.and_then(Json::text) else {
+            return if chosen(unit).is_some() { Sign::Typical } else { Sign::None };
+        };
         match role.as_ref() {
             _ if kind.is_some_and(|kind| kind.says("message")) => Sign::None,
             "tool" if call_id.is_some() || content.is_some() => Sign::Typical,
-            "function" | "developer" => Sign::Typical,
-            "assistant" if calls.or(call).is_some() => Sign::Typical,
-            "system" if content.is_some() => Sign::Typical,
+            "assistant" if calls.or(call).is_some_and(|calls| !calls.is_null()) => Sign::Typical,
+            "system" | "_system_prompt" | "developer" | "function" if content.is_some() => {
+                Sign::Typical
+            }
             role if role.starts_with('_') => Sign::Possible,
             "user" | "assistant" if content.is_some_and(is_content) => Sign::Possible,
             _ => Sign::None,
@@ -50,63 +77,33 @@ impl Dialect for OpenAi {
     }
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
-        let [role, content, calls, call, name, call_id, refusal, reasoning] = unit.pick([
-            "role",
-            "content",
-            "tool_calls",
-            "function_call",
-            "name",
-            "tool_call_id",
-            "refusal",
-            "reasoning_content",
-        ]);
-        let said = role?.text()?;
-        let mut message = Message::new(role_of(&said), unit);
-        if said.starts_with('_') {
-            message.origin = Origin::Internal;
-            return Some(message);
-        }
-        message.content = content;
-        if message.role == Role::Tool {
-            // One benchmark puts the call's id into the `id` of the tool message.
-            let call_id = call_id.or_else(|| unit.member("id"));
-            let result =
-                Part { call_id, name, ..Part::new(Kind::ToolResult, unit).saying(content) };
-            message.parts.push(result);
-            return Some(message);
-        }
-        message.name = name.filter(|name| name.is_string());
-        let thought = reasoning.filter(|text| text.is_string() && text.source() != "\"\"");
-        message
-            .parts
-            .extend(thought.map(|text| Part::new(Kind::Reasoning, text).saying(reasoning)));
-        message.parts.extend(content.into_iter().flat_map(content_parts));
-        let refused = refusal.filter(|text| text.is_string());
-        message.parts.extend(refused.map(|text| Part::new(Kind::Text, text).saying(refusal)));
-        let items = calls.into_iter().flat_map(Json::items);
-        message.parts.extend(items.map(|item| Part { list: calls, ..call_part(item) }));
-        message.parts.extend(call.filter(|call| call.is_object()).map(call_part));
-        Some(message)
-    }
-
-    fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
-        let mut units = Vec::new();
-        let mut texts = Vec::new();
-        for part in &message.parts {
-            match part {
-                NewPart::Text(text) => texts.push(text.as_ref()),
-                NewPart::Result { call_id, text, .. } => units.push(format!(
-                    r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
-                    quote(call_id),
-                    quote(text)
-                )),
-                NewPart::Source(source) => units.push((*source).to_owned()),
+        let [role, index] = unit.pick(["role", "index"]);
+        match role {
+            Some(role) => Some(message(unit, &role.text()?)),
+            // The other choices are other answers to the same request.
+            None if index.is_some_and(|index| index.as_u64() != Some(0)) => None,
+            None => {
+                let chosen = chosen(unit)?;
+                Some(message(chosen, &chosen.str_member("role")?))
             }
         }
-        if !texts.is_empty() {
-            let role = message.role.name();
-            let content = quote(&texts.join("\n\n"));
-            units.push(format!(r#"{{"role":"{role}","content":{content}}}"#));
+    }
+
+    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+        prompt_beside(root, &["system_prompt"]).into_iter().collect()
+    }
+
+    fn more_lists<'a>(&self, root: Json<'a>) -> Vec<Json<'a>> {
+        let answers = ["response.choices", "choices"].iter().filter_map(|path| root.at(path));
+        answers.filter(|list| list.is_array()).collect()
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let units = write_messages(message);
+        let neighbour = site.before.or(site.after);
+        if neighbour.and_then(chosen).is_some() {
+            let choice = |message| format!(r#"{{"index":0,"message":{message}}}"#);
+            return units.into_iter().map(choice).collect();
         }
         units
     }
@@ -120,9 +117,83 @@ impl Dialect for OpenAi {
     }
 }
 
+/// The message of a recorded answer.
+fn chosen(choice: Json<'_>) -> Option<Json<'_>> {
+    let [index, reason, message] = choice.pick(["index", "finish_reason", "message"]);
+    message.filter(|message| message.is_object() && index.or(reason).is_some())
+}
+
+/// Reads an object whose role is `said`.
+fn message<'a>(json: Json<'a>, said: &str) -> Message<'a> {
+    let [content, calls, call, name, call_id, refusal, reasoning, tool] = json.pick([
+        "content",
+        "tool_calls",
+        "function_call",
+        "name",
+        "tool_call_id",
+        "refusal",
+        "reasoning_content",
+        "function",
+    ]);
+    let mut message = Message::new(role_of(said), json);
+    if message.role == Role::Other && said.starts_with('_') {
+        message.origin = Origin::Internal;
+        return message;
+    }
+    message.content = content;
+    if message.role == Role::Tool {
+        // One benchmark puts the call's id into the `id` of the tool message.
+        let call_id = call_id.or_else(|| json.member("id")).filter(|id| id.is_string());
+        let name = name.or(tool).filter(|name| name.is_string());
+        let result = Part::new(Kind::ToolResult, json).saying(content);
+        message.parts.push(Part { call_id, name, ..result });
+        return message;
+    }
+    message.name = name.filter(|name| name.is_string());
+    let thought = reasoning.filter(|text| text.is_string() && text.source() != "\"\"");
+    let thought = thought.map(|text| Part::new(Kind::Reasoning, text).saying(reasoning));
+    message.parts.extend(thought);
+    message.parts.extend(content.into_iter().flat_map(content_parts));
+    let refused = refusal.filter(|text| text.is_string());
+    message.parts.extend(refused.map(|text| Part::new(Kind::Text, text).saying(refusal)));
+    let items = calls.into_iter().flat_map(Json::items);
+    message.parts.extend(items.map(|item| Part { list: calls, ..call_part(item) }));
+    message.parts.extend(call.filter(|call| call.is_object()).map(call_part));
+    message
+}
+
+/// A message is one unit, and each result is one of its own.
+fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
+    let mut units = Vec::new();
+    let mut texts = Vec::new();
+    for part in &message.parts {
+        match part {
+            NewPart::Text(text) => texts.push(text.as_ref()),
+            // The answer to a `function_call` of old, which has no id.
+            NewPart::Result { call_id, name, text } if call_id.is_empty() => units.push(format!(
+                r#"{{"role":"function","name":{},"content":{}}}"#,
+                quote(name),
+                quote(text)
+            )),
+            NewPart::Result { call_id, text, .. } => units.push(format!(
+                r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
+                quote(call_id),
+                quote(text)
+            )),
+            NewPart::Source(source) => units.push((*source).to_owned()),
+        }
+    }
+    if !texts.is_empty() {
+        let role = message.role.name();
+        let content = quote(&texts.join("\n\n"));
+        units.push(format!(r#"{{"role":"{role}","content":{content}}}"#));
+    }
+    units
+}
+
 fn role_of(role: &str) -> Role {
     match role {
-        "system" => Role::System,
+        "system" | "_system_prompt" => Role::System,
         "developer" => Role::Developer,
         "user" => Role::User,
         "assistant" => Role::Assistant,
@@ -139,7 +210,16 @@ fn is_content(content: Json<'_>) -> bool {
             matches!(
                 kind.as_deref(),
                 None | Some(
-                    "text" | "image_url" | "input_audio" | "file" | "refusal" | "image" | "think"
+                    "text"
+                        | "image_url"
+                        | "input_audio"
+                        | "file"
+                        | "refusal"
+                        | "image"
+                        | "audio"
+                        | "think"
+                        | "reasoning"
+                        | "tool_call"
                 )
             )
         })
@@ -153,8 +233,14 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
         let [kind, text, value, think] = item.pick(["type", "text", "value", "think"]);
         let part = match kind.and_then(Json::text).as_deref() {
             Some("image_url" | "image") => Part::new(Kind::Image, item),
-            Some("input_audio" | "file" | "video_url" | "audio_url") => Part::new(Kind::File, item),
-            Some("think" | "reasoning") => Part::new(Kind::Reasoning, item).saying(think.or(text)),
+            Some("input_audio" | "file" | "video_url" | "audio_url" | "audio" | "video") => {
+                Part::new(Kind::File, item)
+            }
+            Some("think" | "thinking" | "reasoning") => {
+                Part::new(Kind::Reasoning, item).saying(think.or(text).or(value))
+            }
+            // In fine-tuning data: the text holds the name and the arguments.
+            Some("tool_call") => Part::new(Kind::ToolCall, item).saying(value.or(text)),
             Some("text" | "refusal") | None => {
                 let text = if item.is_string() { Some(item) } else { text.or(value) };
                 Part::new(Kind::Text, item).saying(text)
@@ -166,7 +252,8 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
     parts.collect()
 }
 
-/// A call, in any of the shapes `{id, function: {name, arguments}}`, `{name, arguments}`.
+/// A call, in any of the shapes `{id, function: {name, arguments}}`, `{name, arguments}` and
+/// `{function: name, arguments}`.
 fn call_part(call: Json<'_>) -> Part<'_> {
     let [id, function, custom, name, arguments] =
         call.pick(["id", "function", "custom", "name", "arguments"]);
@@ -175,7 +262,7 @@ fn call_part(call: Json<'_>) -> Part<'_> {
         inner.map_or([None; 3], |inner| inner.pick(["name", "arguments", "input"]));
     Part {
         call_id: id.filter(|id| id.is_string()),
-        name: inner_name.or(name),
+        name: inner_name.or(name).or(function.filter(|name| name.is_string())),
         ..Part::new(Kind::ToolCall, call).saying(inner_arguments.or(input).or(arguments))
     }
 }

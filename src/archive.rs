@@ -1,0 +1,191 @@
+//! Saving what a compaction removes, before anything is written.
+//!
+//! Responsible for files that are never overwritten, complete when they are there, and readable only
+//! by the user: `DIR/SESSION/compact-TIME-NUMBER.json`, the removed messages as they stood, indented.
+
+use std::fmt::Write as _;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::json::Json;
+
+/// A file that was written, and that goes again if the compaction is discarded.
+#[derive(Debug)]
+pub struct Archive {
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Archive {
+    /// Writes messages to a new file and syncs it.
+    ///
+    /// # Errors
+    ///
+    /// The directory or the file can't be written.
+    pub fn write(directory: &Path, session: &str, messages: &[Json<'_>]) -> io::Result<Self> {
+        let directory = directory.join(file_name(session));
+        DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
+        let time = time_stamp(seconds_now());
+        for number in next_number(&directory)?.. {
+            let path = directory.join(format!("compact-{time}-{number}.json"));
+            match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+                Ok(mut file) => {
+                    let archive = Self { path };
+                    let written = file
+                        .write_all(indented_array(messages).as_bytes())
+                        .and_then(|()| file.sync_all());
+                    return match written {
+                        Ok(()) => Ok(archive),
+                        Err(error) => {
+                            archive.discard();
+                            Err(error)
+                        }
+                    };
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("no number is left"))
+    }
+
+    /// Removes the file: the compaction it was written for did not take place.
+    pub fn discard(self) {
+        let _ = fs::remove_file(self.path);
+    }
+}
+
+/// One more than the highest number of the session's files.
+fn next_number(directory: &Path) -> io::Result<u32> {
+    let mut highest = 0;
+    for entry in fs::read_dir(directory)? {
+        let name = entry?.file_name();
+        let name = name.to_string_lossy();
+        let number = name.strip_prefix("compact-").and_then(|name| name.strip_suffix(".json"));
+        let number = number.and_then(|name| name.rsplit('-').next()?.parse::<u32>().ok());
+        highest = highest.max(number.unwrap_or(0));
+    }
+    Ok(highest + 1)
+}
+
+/// A session's name as the name of a directory.
+fn file_name(session: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name: String = session.chars().map(safe).take(100).collect();
+    if name.trim_matches('.').is_empty() { "session".to_owned() } else { name }
+}
+
+/// The time, or what `SOURCE_DATE_EPOCH` says it is, in seconds since 1970.
+fn seconds_now() -> u64 {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    fixed.unwrap_or_else(|| {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    })
+}
+
+/// `YYYYMMDDTHHMMSSZ`.
+fn time_stamp(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // The civil calendar, in eras of 400 years that begin in March.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
+}
+
+/// Values as an indented array; numbers and strings stay as they are written.
+fn indented_array(values: &[Json<'_>]) -> String {
+    let mut out = "[".to_owned();
+    for (at, value) in values.iter().enumerate() {
+        out.push_str(if at == 0 { "\n  " } else { ",\n  " });
+        indent(*value, &mut out);
+    }
+    out.push_str(if values.is_empty() { "]\n" } else { "\n]\n" });
+    out
+}
+
+/// Writes one value, indented from its second line on; without recursion, for it may be deep.
+fn indent(value: Json<'_>, out: &mut String) {
+    let mut depth = 1;
+    let mut rest = value.source();
+    while let Some(byte) = rest.bytes().next() {
+        let token = token_end(rest);
+        let (text, after) = rest.split_at(token);
+        rest = after.trim_start();
+        let closes = rest.starts_with(['}', ']']);
+        match byte {
+            b'{' | b'[' if closes => {
+                out.push_str(text);
+                out.push_str(&rest[..1]);
+                rest = rest[1..].trim_start();
+            }
+            b'{' | b'[' => {
+                depth += 1;
+                out.push_str(text);
+                line_break(depth, out);
+            }
+            b'}' | b']' => {
+                depth -= 1;
+                line_break(depth, out);
+                out.push_str(text);
+            }
+            b',' => {
+                out.push(',');
+                line_break(depth, out);
+            }
+            b':' => out.push_str(": "),
+            _ => out.push_str(text),
+        }
+    }
+}
+
+fn line_break(depth: usize, out: &mut String) {
+    // Deep nesting would square the size of the file.
+    let _ = write!(out, "\n{:width$}", "", width = 2 * depth.min(40));
+}
+
+fn token_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    match bytes[0] {
+        b'"' => {
+            let mut at = 1;
+            while at < bytes.len() && bytes[at] != b'"' {
+                at += if bytes[at] == b'\\' { 2 } else { 1 };
+            }
+            at + 1
+        }
+        b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
+        _ => text.find([',', ']', '}', ':', ' ', '\t', '\n', '\r']).unwrap_or(text.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indents_without_changing_values() {
+        let text = r#"{"a":[1e400,"x, \"y\""],"b":{},"c":[ ]}"#;
+        assert_eq!(
+            indented_array(&[Json::from_checked(text)]),
+            "[\n  {\n    \"a\": [\n      1e400,\n      \"x, \\\"y\\\"\"\n    ],\n    \"b\": {},\n    \"c\": []\n  }\n]\n"
+        );
+    }
+
+    #[test]
+    fn writes_the_time() {
+        assert_eq!(time_stamp(0), "19700101T000000Z");
+        assert_eq!(time_stamp(1_771_315_200), "20260217T080000Z");
+        assert_eq!(time_stamp(1_709_251_199), "20240229T235959Z");
+    }
+}

@@ -1,0 +1,192 @@
+//! The arguments of `ctx compact`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+
+use super::{Counting, Limits, Reading, ToolNames, Writing};
+use crate::compact::profile::PROFILES;
+use crate::numbers;
+
+/// Replace the middle of a conversation with a summary
+///
+/// Nothing happens under the threshold. Above it cheap edits come first; what then does not fit the
+/// budget is summarised: by a built-in digest that needs no model, by a command, or by a model over
+/// HTTP. The result is valid, counts at most the budget, and a session log still resumes.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ctx compact --budget 30k chat.json | llm
+  ctx compact -i --archive ~/.ctx session.jsonl
+  ctx compact --command 'llm -m small' chat.json > short.json
+  ctx compact --budget 20k --dry-run --report - chat.json")]
+pub struct Compact {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub counting: Counting,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub limits: Limits,
+
+    /// Compact from the window minus so many tokens on
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size, conflicts_with = "threshold", help_heading = "Limits")]
+    pub reserve: Option<usize>,
+
+    /// Most tokens of the result [default: a quarter of the window]
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Limits")]
+    pub budget: Option<usize>,
+
+    /// Compact under the threshold too
+    #[arg(long, help_heading = "Limits")]
+    pub force: bool,
+
+    /// Leave the conversation as it is if less than this share would be saved
+    #[arg(long, value_name = "SHARE", value_parser = numbers::share, default_value = "0.05", help_heading = "Limits")]
+    pub min_saving: f64,
+
+    /// Set of choices to start from
+    #[arg(long, value_name = "NAME", value_parser = profile_names(), default_value = "standard", help_heading = "What stays")]
+    pub profile: String,
+
+    /// Keep the first user message
+    #[arg(long, help_heading = "What stays")]
+    pub keep_first_user: bool,
+
+    /// Keep user messages up to so many tokens, the newest first
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "What stays")]
+    pub keep_users: Option<usize>,
+
+    /// Keep so many tokens of the newest messages
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "What stays")]
+    pub keep_tail: Option<usize>,
+
+    /// Keep the newest N tool results
+    #[arg(long, value_name = "N", help_heading = "What stays")]
+    pub keep_results: Option<usize>,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub tool_names: ToolNames,
+
+    /// Who summarises
+    #[arg(long, value_name = "WHO", help_heading = "Summary")]
+    pub summarizer: Option<Summarizer>,
+
+    /// Shell command that reads a prompt and prints a summary
+    #[arg(long, value_name = "CMD", help_heading = "Summary")]
+    pub command: Option<String>,
+
+    /// File that holds the summary already
+    #[arg(long, value_name = "FILE", help_heading = "Summary", conflicts_with = "command")]
+    pub summary_file: Option<PathBuf>,
+
+    /// Address of a compatible server, as in <http://localhost:8080/v1>
+    #[arg(long, value_name = "URL", help_heading = "Summary")]
+    pub base_url: Option<String>,
+
+    /// Model that summarises
+    #[arg(long, value_name = "NAME", help_heading = "Summary")]
+    pub summary_model: Option<String>,
+
+    /// Most tokens of the summary
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Summary")]
+    pub max_summary_tokens: Option<usize>,
+
+    /// File that holds the API key, instead of the environment
+    #[arg(long, value_name = "FILE", help_heading = "Summary")]
+    pub api_key_file: Option<PathBuf>,
+
+    /// File whose text replaces the prompt's task
+    #[arg(long, value_name = "FILE", help_heading = "Summary")]
+    pub prompt_file: Option<PathBuf>,
+
+    /// What the summary should pay attention to
+    #[arg(long, value_name = "TEXT", help_heading = "Summary")]
+    pub instructions: Option<String>,
+
+    /// Seconds that connecting may take
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "10", help_heading = "Summary")]
+    pub connect_timeout: u64,
+
+    /// Seconds that one answer may take
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "120", help_heading = "Summary")]
+    pub timeout: u64,
+
+    /// Seconds that the summary may take in all
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "600", help_heading = "Summary")]
+    pub deadline: u64,
+
+    /// How often a failed request is repeated
+    #[arg(long, value_name = "N", default_value = "2", help_heading = "Summary")]
+    pub retries: usize,
+
+    /// What to do when there is no summary after all
+    #[arg(long, value_name = "WHAT", default_value = "digest", help_heading = "Summary")]
+    pub on_failure: OnFailure,
+
+    /// Mask keys, tokens and passwords in the digest
+    #[arg(long, help_heading = "Summary")]
+    pub redact: bool,
+
+    /// Save the removed messages in DIR/SESSION before anything is written
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub archive: Option<PathBuf>,
+
+    /// Name of the session in the archive [default: the log's own id, else the file's name]
+    #[arg(long, value_name = "ID", help_heading = "Output")]
+    pub session: Option<String>,
+
+    /// Write what was done as JSON to FILE; `-` is standard error
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+
+    /// Report what would be done, and write nothing
+    #[arg(short = 'n', long, help_heading = "Output")]
+    pub dry_run: bool,
+}
+
+/// Who summarises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Summarizer {
+    /// The built-in digest: offline, the same bytes every time
+    Digest,
+    /// A model behind OpenAI Chat Completions or a compatible server
+    Openai,
+    /// A model behind OpenAI Responses
+    Responses,
+    /// A model behind Anthropic Messages
+    Anthropic,
+    /// A model behind Gemini
+    Gemini,
+    /// The command that --command names
+    Command,
+    /// The file that --summary-file names
+    File,
+    /// Nobody: a note stands for the middle
+    None,
+}
+
+/// What to do when there is no summary after all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnFailure {
+    /// Use the built-in digest, with a warning
+    Digest,
+    /// Leave the conversation as it is
+    Original,
+    /// Exit with status 2
+    Fail,
+}
+
+fn profile_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name))
+}

@@ -1,0 +1,131 @@
+//! `ctx partition`: head, middle and tail, at legal cuts.
+
+use std::io::Write;
+use std::ops::Range;
+
+use crate::cli::{PartName, Partition};
+use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
+use crate::conversation::Source;
+use crate::dialect::Layout;
+use crate::draft::Draft;
+use crate::json::quote;
+use crate::output::Stdout;
+use crate::pairing::{Cuts, Pairs};
+use crate::partition::{TooLarge, chunks, partition};
+
+/// Prints the parts, one part, or the middle in chunks.
+///
+/// # Errors
+///
+/// The model is unknown, or standard output can't be written.
+pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
+    let (meter, _) = meter(&arguments.counting)?;
+    let mut shell = Shell::default();
+    let mut out = Stdout::lock();
+    read_each(
+        &arguments.reading,
+        &mut shell,
+        &mut |visit, _| {
+            let conversation = visit.conversation;
+            let pairs = Pairs::of(&conversation.messages);
+            let cuts = Cuts::of(conversation, &pairs);
+            let count = meter.count(conversation);
+            let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
+            let parts = partition(conversation, &cuts, &count, keep_tail, first);
+            let tokens = |range: &Range<usize>| {
+                count.messages[range.clone()].iter().map(|t| t.tokens()).sum::<usize>()
+            };
+            if let Some(most) = arguments.chunks {
+                let chunks = chunks(&cuts, &count, parts.middle, most)
+                    .map_err(|piece| too_large(visit, &piece, most))?;
+                for chunk in chunks {
+                    writeln!(out, "{}", line_of(visit, chunk))?;
+                }
+                return Ok(());
+            }
+            if let Some(part) = arguments.part {
+                let range = match part {
+                    PartName::Head => parts.head,
+                    PartName::Middle => parts.middle,
+                    PartName::Tail => parts.tail,
+                };
+                out.write_all(&in_shape(visit, &range))?;
+                return Ok(());
+            }
+            let [head, middle, tail] = [&parts.head, &parts.middle, &parts.tail];
+            writeln!(
+                out,
+                r#"{{"head": {}, "middle": {}, "tail": {}, "tokens": {{"head": {}, "middle": {}, "tail": {}}}}}"#,
+                array(visit, head),
+                array(visit, middle),
+                array(visit, tail),
+                tokens(head),
+                tokens(middle),
+                tokens(tail),
+            )?;
+            Ok(())
+        },
+        |_, _| Ok(()),
+    );
+    out.flush()?;
+    Ok(shell.outcome())
+}
+
+/// The units of some messages, as they stand, in an array.
+fn array(visit: &Visit<'_, '_>, range: &Range<usize>) -> String {
+    let Source { units, .. } = &visit.conversation.source;
+    let messages = &visit.conversation.messages[range.clone()];
+    let mut indices: Vec<usize> = messages.iter().flat_map(|m| m.units.iter().copied()).collect();
+    indices.sort_unstable();
+    let items: Vec<&str> = indices.iter().map(|&unit| units[unit].json.source()).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// The conversation with only these messages in it, in the shape of the input.
+fn in_shape(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<u8> {
+    let mut draft = Draft::new(visit.conversation);
+    for at in (0..visit.conversation.messages.len()).filter(|at| !range.contains(at)) {
+        draft.drop_message(at);
+    }
+    let document = visit.document;
+    let text = document.apply(&draft.edits(document));
+    if !visit.is_one_of_many {
+        return text;
+    }
+    // Of several conversations only this one's own value.
+    let Some(root) = visit.conversation.source.root else { return text };
+    let span = document.span(root);
+    let edits = draft.edits(document);
+    let edits: Vec<_> = edits
+        .into_iter()
+        .map(|mut edit| {
+            edit.span = edit.span.start - span.start..edit.span.end - span.start;
+            edit
+        })
+        .collect();
+    let mut line = crate::document::apply(root.source().as_bytes(), &edits);
+    line.push(b'\n');
+    line
+}
+
+/// Some messages as a conversation on one line.
+fn line_of(visit: &Visit<'_, '_>, range: Range<usize>) -> String {
+    let array = array(visit, &range).replace(['\n', '\r'], " ");
+    match visit.shape.layout {
+        Layout::Objects(path) => {
+            let key = quote(path.rsplit('.').next().unwrap_or(path));
+            format!("{{{key}: {array}}}")
+        }
+        Layout::Stream | Layout::Array | Layout::Arrays | Layout::Whole => array,
+    }
+}
+
+fn too_large(visit: &Visit<'_, '_>, large: &TooLarge, most: usize) -> Trouble {
+    let (first, last) = (visit.line(large.piece.start), visit.line(large.piece.end - 1));
+    let lines =
+        if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+    Trouble::new(
+        format!("{lines} count {} tokens and can't be parted, more than {most}", large.tokens),
+        format!("--chunks {}, or shorten the results first with ctx truncate", large.tokens),
+    )
+}

@@ -1,0 +1,327 @@
+//! What a compacted conversation consists of: who stays, where the summary goes, how much room it has.
+//!
+//! Responsible for sharing the budget and for the order. What has to stay (the head, the newest
+//! request) comes first; user messages, protected exchanges and the tail get their shares of the
+//! rest, and all that is left is the summary's. What the summary does not use goes to the tail.
+
+use crate::compact::profile::{Place, Tail, Users};
+use crate::compact::{Options, Subject};
+use crate::conversation::{Message, Origin, Role};
+use crate::digest;
+use crate::draft::{Draft, NewMessage};
+use crate::marks;
+use crate::truncate::clear;
+use crate::truncate::cut::{self, Limit, Measure};
+use crate::truncate::elide::{self, Infeasible};
+
+/// Part of the room that protected exchanges may take.
+const PROTECTED_SHARE: usize = 10;
+
+/// Who stays, and the room for the summary.
+pub struct Rebuild<'c, 'a> {
+    subject: &'c Subject<'c, 'a>,
+    options: &'c Options,
+    budget: usize,
+    setting: digest::Setting,
+    /// For each message, whether it stays.
+    pub kept: Vec<bool>,
+    /// Where the tail begins.
+    pub tail: usize,
+    /// A user's message of which only a part stays, and that part.
+    pub clipped: Option<(usize, String)>,
+}
+
+impl<'c, 'a> Rebuild<'c, 'a> {
+    /// Decides who stays.
+    ///
+    /// # Errors
+    ///
+    /// The head, the newest request and a least summary count more than the budget.
+    pub fn plan(
+        subject: &'c Subject<'c, 'a>,
+        options: &'c Options,
+        budget: usize,
+    ) -> Result<Self, Infeasible> {
+        let messages = &subject.conversation.messages;
+        let all = messages.len();
+        let mut rebuild = Self {
+            subject,
+            options,
+            budget,
+            setting: digest::Setting::of(subject.conversation),
+            kept: vec![false; all],
+            tail: all,
+            clipped: None,
+        };
+        for (at, message) in messages.iter().enumerate() {
+            rebuild.kept[at] =
+                message.units.is_empty() || message.is_instruction() && rebuild.is_head(at);
+        }
+        if let Some(newest) = elide::newest_request(subject.conversation) {
+            rebuild.kept[newest] = true;
+        }
+        let first = messages.iter().position(|message| message.is_request());
+        if let Some(first) = first.filter(|_| options.keep_first_user || options.profile.first_user)
+        {
+            rebuild.kept[first] = true;
+        }
+        let least = rebuild.fixed() + rebuild.least_summary();
+        if least > budget {
+            return Err(Infeasible { least });
+        }
+        rebuild.keep_tail();
+        rebuild.keep_users();
+        rebuild.keep_protected();
+        Ok(rebuild)
+    }
+
+    fn is_head(&self, at: usize) -> bool {
+        at < elide::head(self.subject.conversation)
+    }
+
+    /// What everything counts that stays, and the conversation as a whole.
+    fn fixed(&self) -> usize {
+        let count = self.subject.count;
+        let kept = self.kept.iter().zip(&count.messages).filter(|(kept, _)| **kept);
+        let kept: usize = kept.map(|(_, tally)| tally.tokens()).sum();
+        let clipped = self.clipped.as_ref().map_or(0, |(at, text)| {
+            let whole = count.messages[*at].tokens();
+            let shorter = self.subject.meter.text(text) + self.frame();
+            // Counted as kept above: only the part that stays.
+            shorter.wrapping_sub(whole)
+        });
+        (kept + count.tools.tokens() + count.conversation.tokens()).wrapping_add(clipped)
+    }
+
+    fn frame(&self) -> usize {
+        let framing = self.subject.meter.framing(self.subject.conversation.dialect);
+        framing.message + framing.text
+    }
+
+    /// What the note counts that stands for the middle where there is no room for more.
+    fn least_summary(&self) -> usize {
+        self.subject.meter.new_message(self.subject.conversation.dialect, &elide::note())
+    }
+
+    /// What is left for more messages, beside the least that has to stand for the middle.
+    fn room(&self) -> usize {
+        self.budget.saturating_sub(self.fixed() + self.least_summary())
+    }
+
+    fn size(&self, at: usize) -> usize {
+        self.subject.count.messages[at].tokens()
+    }
+
+    fn keep_tail(&mut self) {
+        let room = self.room();
+        let total = self.subject.count.tokens();
+        let share = match (self.options.keep_tail, self.options.profile.tail) {
+            (Some(tokens), _) => tokens.min(room),
+            (None, Tail::None) => 0,
+            (None, Tail::Share) => digest::tail_share(room, total, self.setting),
+            (None, Tail::Percent(percent)) => room * percent / 100,
+            (None, Tail::Messages(_)) => room,
+        };
+        let least = match self.options.profile.tail {
+            Tail::Messages(messages) => self.kept.len().saturating_sub(messages),
+            _ => 0,
+        };
+        self.extend_tail(share, least);
+    }
+
+    /// Lets the tail reach back by whole pieces while they fit into `share` tokens, not before `least`.
+    fn extend_tail(&mut self, mut share: usize, least: usize) -> usize {
+        let mut used = 0;
+        while self.tail > least {
+            let Some(start) = (0..self.tail).rev().find(|&at| self.subject.cuts.is_legal(at))
+            else {
+                break;
+            };
+            let new = (start..self.tail).filter(|&at| !self.kept[at]);
+            let size: usize = new.map(|at| self.size(at)).sum();
+            if size > share || start < elide::head(self.subject.conversation) {
+                break;
+            }
+            share -= size;
+            used += size;
+            self.kept[start..self.tail].fill(true);
+            self.tail = start;
+        }
+        used
+    }
+
+    fn keep_users(&mut self) {
+        let said: Vec<usize> = (0..self.tail)
+            .filter(|&at| !self.kept[at] && is_kept_user(&self.subject.conversation.messages[at]))
+            .collect();
+        let sizes: Vec<usize> = said.iter().map(|&at| self.size(at)).collect();
+        let room = self.room();
+        let keep = match (self.options.keep_users, self.options.profile.users) {
+            (Some(tokens), _) | (None, Users::Tokens(tokens)) => {
+                self.keep_newest_users(&said, tokens.min(room));
+                return;
+            }
+            (None, Users::None) => return,
+            (None, Users::Share) => digest::users_to_keep(&sizes, room, self.setting),
+        };
+        for (at, keep) in said.into_iter().zip(keep) {
+            self.kept[at] |= keep;
+        }
+    }
+
+    /// A tenth of the tokens from the oldest, the rest from the newest on; the one that crosses the
+    /// line is cut in its middle.
+    fn keep_newest_users(&mut self, said: &[usize], tokens: usize) {
+        let mut oldest = tokens / 10;
+        let mut left = tokens;
+        let mut front = 0;
+        while front < said.len() && self.size(said[front]) <= oldest {
+            oldest -= self.size(said[front]);
+            left -= self.size(said[front]);
+            self.kept[said[front]] = true;
+            front += 1;
+        }
+        for &at in said[front..].iter().rev() {
+            let size = self.size(at);
+            if size <= left {
+                self.kept[at] = true;
+                left -= size;
+                continue;
+            }
+            let room = left.saturating_sub(self.frame());
+            let text = self.subject.conversation.messages[at].text();
+            let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.5 };
+            if let Some(text) = cut::cut(&text, &limit, self.subject.meter).filter(|_| room > 16) {
+                self.kept[at] = true;
+                self.clipped = Some((at, text));
+            }
+            break;
+        }
+    }
+
+    /// Keeps exchanges of protected tools: the newest of each tool, or all, as far as they fit.
+    fn keep_protected(&mut self) {
+        let tools = &self.options.tools;
+        let draft = Draft::new(self.subject.conversation);
+        let results = clear::results(&draft, self.subject.pairs);
+        let all = self.options.profile.protects_all;
+        let newest = self.options.keep_results.unwrap_or(0);
+        let last = results.len().saturating_sub(newest);
+        let mut share = if all { self.room() / 2 } else { self.room() / PROTECTED_SHARE };
+        let mut seen: Vec<&str> = Vec::new();
+        for (index, ((at, _), tool)) in results.iter().enumerate().rev() {
+            let protects = tools.protect(tool) && (all || !seen.contains(&tool.as_str()));
+            if !(protects || index >= last) || self.kept[*at] {
+                continue;
+            }
+            seen.push(tool);
+            let start = self.subject.cuts.at_or_before(*at);
+            let end = self.subject.cuts.at_or_after(at + 1);
+            let size: usize =
+                (start..end).filter(|&at| !self.kept[at]).map(|at| self.size(at)).sum();
+            if size <= share {
+                share -= size;
+                self.kept[start..end].fill(true);
+            }
+        }
+    }
+
+    /// Leaves so many tokens less to the summary; false where it has none left to give.
+    pub fn tighten(&mut self, tokens: usize) -> bool {
+        let has_room = self.summary_room() > 0;
+        self.budget = self.budget.saturating_sub(tokens);
+        has_room
+    }
+
+    /// For each message, whether the summary stands for it.
+    pub fn summarised(&self) -> Vec<bool> {
+        self.kept.iter().map(|kept| !kept).collect()
+    }
+
+    /// The tokens that the text of the summary may count.
+    pub fn summary_room(&self) -> usize {
+        let profile = self.options.profile;
+        let wrapper =
+            self.subject.meter.text(profile.opener) + self.subject.meter.text(profile.closer);
+        let room = self.budget.saturating_sub(self.fixed());
+        room.saturating_sub(wrapper + self.frame())
+    }
+
+    /// Gives what the summary left over to the tail; true where that changed who stays.
+    pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
+        let rest = self.summary_room().saturating_sub(self.subject.meter.text(summary));
+        matches!(self.options.profile.tail, Tail::Share | Tail::Percent(_))
+            && self.extend_tail(rest, 0) > 0
+    }
+
+    /// The conversation with the summary in it; without a text a note stands for the middle.
+    pub fn with_summary(&self, summary: &str) -> Draft<'c, 'a> {
+        let conversation = self.subject.conversation;
+        let profile = self.options.profile;
+        let mut draft = Draft::new(conversation);
+        for (at, kept) in self.kept.iter().enumerate() {
+            if !kept {
+                draft.drop_message(at);
+            }
+        }
+        if let Some((at, text)) = &self.clipped {
+            clip(&mut draft, *at, text);
+        }
+        if summary.is_empty() {
+            draft.insert_message(self.place(), elide::note());
+            return draft;
+        }
+        let text = format!("{}{}{}", profile.opener, summary, profile.closer);
+        if profile.place == Place::IntoFirstUser && self.merge_into_first_user(&mut draft, &text) {
+            return draft;
+        }
+        let message = NewMessage { is_summary: true, ..NewMessage::text(Role::User, text) };
+        draft.insert_message(self.place(), message);
+        draft
+    }
+
+    /// Before which message the summary goes.
+    fn place(&self) -> usize {
+        let conversation = self.subject.conversation;
+        let head = elide::head(conversation);
+        if conversation.dialect.summary_leads() {
+            return (head..self.kept.len()).find(|&at| self.kept[at]).unwrap_or(self.tail);
+        }
+        self.tail.max(head)
+    }
+
+    fn merge_into_first_user(&self, draft: &mut Draft<'_, 'a>, text: &str) -> bool {
+        let messages = &self.subject.conversation.messages;
+        let Some(first) = messages.iter().position(|message| message.is_request()) else {
+            return false;
+        };
+        let texts = messages[first].parts_of(crate::conversation::Kind::Text);
+        let Some((index, part)) = texts.last() else { return false };
+        if self.subject.conversation.dialect.summary_leads() {
+            return false;
+        }
+        draft.set_text((first, index), format!("{}\n\n{text}", part.text()));
+        true
+    }
+}
+
+/// Whether a message is one that a user wrote, or the mark of a turn that was broken off.
+fn is_kept_user(message: &Message<'_>) -> bool {
+    message.is_request() && !elide::is_note(message)
+        || message.origin == Origin::Injected && marks::is_turn_aborted(&message.text())
+}
+
+/// Lets a message consist of one text.
+fn clip(draft: &mut Draft<'_, '_>, at: usize, text: &str) {
+    let parts = draft.conversation().messages[at].parts.len();
+    let texts: Vec<usize> = draft.conversation().messages[at]
+        .parts_of(crate::conversation::Kind::Text)
+        .map(|(index, _)| index)
+        .collect();
+    for index in 0..parts {
+        match texts.first() {
+            Some(&first) if first == index => draft.set_text((at, index), text),
+            _ => draft.remove_part((at, index)),
+        }
+    }
+}

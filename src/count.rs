@@ -1,0 +1,121 @@
+//! How many tokens a conversation is, and where they are.
+//!
+//! Responsible for the one rule of counting: content tokens (each text whole, as the model sees it)
+//! plus framing tokens plus media tokens. It relies on a [`Meter`] for what a part counts. Counts add
+//! up over parts and messages, so an operation counts again only what it changed; re-indenting a
+//! file changes nothing.
+
+mod breakdown;
+mod meter;
+mod reach;
+mod spread;
+
+use std::ops::{Add, AddAssign};
+
+use crate::conversation::Conversation;
+use crate::draft::Draft;
+
+pub use breakdown::{Breakdown, By, Row};
+pub use meter::Meter;
+
+/// Tokens, by what they are spent on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Texts.
+    pub content: usize,
+    /// What the provider puts around them.
+    pub framing: usize,
+    /// Pictures and files.
+    pub media: usize,
+}
+
+impl Tally {
+    /// The sum.
+    pub fn tokens(self) -> usize {
+        self.content + self.framing + self.media
+    }
+}
+
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            content: self.content + other.content,
+            framing: self.framing + other.framing,
+            media: self.media + other.media,
+        }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl std::iter::Sum for Tally {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), Self::add)
+    }
+}
+
+/// What a conversation counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Each message.
+    pub messages: Vec<Tally>,
+    /// Each part of each message.
+    pub parts: Vec<Vec<Tally>>,
+    /// The definitions of the tools.
+    pub tools: Tally,
+    /// What the conversation costs as a whole.
+    pub conversation: Tally,
+}
+
+impl Count {
+    /// Everything together.
+    pub fn tally(&self) -> Tally {
+        self.messages.iter().copied().sum::<Tally>() + self.tools + self.conversation
+    }
+
+    /// All tokens.
+    pub fn tokens(&self) -> usize {
+        self.tally().tokens()
+    }
+}
+
+impl Meter {
+    /// A whole conversation, on all cores where it is long.
+    pub fn count(&self, conversation: &Conversation<'_>) -> Count {
+        let counted = spread::each_message(self, conversation);
+        let (messages, parts) = counted.into_iter().unzip();
+        let tools = self.tools(conversation);
+        Count { messages, parts, tools, conversation: self.request(conversation) }
+    }
+
+    /// What the definitions of the tools cost.
+    fn tools(&self, conversation: &Conversation<'_>) -> Tally {
+        let Some(tools) = conversation.tools else { return Tally::default() };
+        let choice = conversation.source.root.and_then(|root| root.member("tool_choice"));
+        let rule = self.tools_rule(conversation.dialect);
+        let cost = crate::tools::cost(tools, choice, rule, &|text| self.text(text));
+        Tally { content: cost.texts, framing: cost.framing, media: 0 }
+    }
+
+    /// What the conversation costs as a whole; an empty one nothing.
+    fn request(&self, conversation: &Conversation<'_>) -> Tally {
+        let framing = self.framing(conversation.dialect).conversation;
+        let framing = if conversation.messages.is_empty() { 0 } else { framing };
+        Tally { framing, ..Tally::default() }
+    }
+
+    /// What the whole conversation counts after a draft.
+    pub fn draft(&self, draft: &Draft<'_, '_>, before: &Count) -> usize {
+        let conversation = draft.conversation();
+        let kept = (0..before.messages.len()).filter(|&at| !draft.is_dropped(at));
+        let kept: usize = kept.map(|at| self.drafted(draft, at, before)).sum();
+        let new = draft.new_messages().map(|(_, new)| self.new_message(conversation.dialect, new));
+        kept + new.sum::<usize>() + before.tools.tokens() + before.conversation.tokens()
+    }
+}

@@ -1,0 +1,286 @@
+//! Sessions of Claude Code: a line a block, in a tree of which one branch is live.
+//!
+//! Responsible for what a line says; [`live`] decides which lines are read. The lines of one
+//! `message.id` are one message, for that is what the API gets. Blocks are read as in Anthropic
+//! Messages. `toolUseResult`, a second copy of each result for the screen, is never read.
+
+mod live;
+mod record;
+mod write;
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
+use crate::dialect::anthropic::{self, FRAMING};
+use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::Json;
+
+use live::{Line, LineKind, Log};
+
+pub(super) struct ClaudeCode;
+
+/// What the client itself puts in place of a result that it cleared.
+const CLEARED: &str = "\"[Old tool result content cleared]\"";
+
+impl Dialect for ClaudeCode {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn about(&self) -> &'static str {
+        "Claude Code sessions (~/.claude/projects/*/*.jsonl)"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::Anthropic
+    }
+
+    fn is_log(&self) -> bool {
+        true
+    }
+
+    fn framing(&self) -> Framing {
+        FRAMING
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [kind, uuid, parent, session, message, leaf, snapshot, foreign] = unit.pick([
+            "type",
+            "uuid",
+            "parentUuid",
+            "sessionId",
+            "message",
+            "leafUuid",
+            "snapshot",
+            "systemPayload",
+        ]);
+        let message = message.filter(|message| message.member("parts").is_none());
+        match kind.and_then(Json::text).as_deref() {
+            Some("user" | "assistant") if message.is_some_and(Json::is_object) => {
+                match (uuid, parent.or(session)) {
+                    (Some(_), Some(_)) => Sign::Certain,
+                    // Copies for tests leave the chain out; the side chain's flag stays.
+                    (None, _) if unit.member("isSidechain").is_some() => Sign::Typical,
+                    _ => Sign::None,
+                }
+            }
+            Some("progress" | "system" | "attachment")
+                if uuid.is_some() && parent.is_some() && foreign.is_none() =>
+            {
+                Sign::Certain
+            }
+            Some("summary") if leaf.is_some() => Sign::Typical,
+            Some("file-history-snapshot") if snapshot.is_some() => Sign::Typical,
+            Some("queue-operation" | "last-prompt" | "permission-mode" | "custom-title")
+                if session.is_some() =>
+            {
+                Sign::Typical
+            }
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        message(&Line::read(unit, 0), &HashSet::new())
+    }
+
+    fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
+        let log = Log::read(&source.units);
+        match scope {
+            Scope::Live => {
+                let order = log.live().order;
+                let cleared = live::cleared(&log, &order);
+                let mut joined = Joined::default();
+                let lines = order.iter().map(|&at| &log.lines[at]);
+                for line in lines.filter(|line| line.is_sent()) {
+                    joined.push(line, &cleared);
+                }
+                for &(line, unit) in &log.replaced {
+                    joined.add_unit(log.lines[line].unit, unit);
+                }
+                joined.messages
+            }
+            Scope::All => {
+                let mut joined = Joined::default();
+                for (at, unit) in source.units.iter().enumerate() {
+                    joined.push(&Line::read(unit.json, at), &HashSet::new());
+                }
+                joined.messages
+            }
+        }
+    }
+
+    /// A line without a place in the chain, for copies of logs that have none; those that have one
+    /// get their new lines from [`make_resumable`](Dialect::make_resumable).
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        vec![record::bare(message, site.before.or(site.after))]
+    }
+
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) {
+        write::make_resumable(draft, document, tokens);
+    }
+
+    fn append<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) -> Option<Vec<String>> {
+        write::append(draft, document, tokens)
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        anthropic::write_block(part)
+    }
+}
+
+/// Messages, joined from lines.
+#[derive(Default)]
+struct Joined<'a> {
+    messages: Vec<Message<'a>>,
+    by_id: HashMap<&'a str, usize>,
+    by_unit: HashMap<usize, usize>,
+}
+
+impl<'a> Joined<'a> {
+    fn push(&mut self, line: &Line<'a>, cleared: &HashSet<&'a str>) {
+        let Some(mut message) = message(line, cleared) else { return };
+        let id = line.message_id();
+        if let Some(&at) = id.and_then(|id| self.by_id.get(id)) {
+            self.messages[at].parts.append(&mut message.parts);
+            self.put_unit(at, line.unit);
+            return;
+        }
+        let at = self.messages.len();
+        self.by_id.extend(id.map(|id| (id, at)));
+        self.messages.push(message);
+        self.put_unit(at, line.unit);
+    }
+
+    /// Adds the unit of a line that a later one of the same `uuid` replaced.
+    fn add_unit(&mut self, newer: usize, unit: usize) {
+        if let Some(&at) = self.by_unit.get(&newer) {
+            self.put_unit(at, unit);
+        }
+    }
+
+    fn put_unit(&mut self, at: usize, unit: usize) {
+        let units = &mut self.messages[at].units;
+        units.insert(units.partition_point(|&own| own < unit), unit);
+        self.by_unit.insert(unit, at);
+    }
+}
+
+/// Reads one line; `None` for one that says nothing to the model.
+fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a>> {
+    let said = line.said?;
+    let mut message = match line.kind {
+        LineKind::User => spoken(Role::User, said),
+        LineKind::Assistant => spoken(Role::Assistant, said),
+        LineKind::Attachment => {
+            if line.uuid.is_some_and(|uuid| cleared.contains(uuid)) {
+                return None;
+            }
+            attachment(said)?
+        }
+        LineKind::System if line.subtype.is_some_and(|is| is.says("local_command")) => {
+            let mut message = Message::new(Role::User, line.json);
+            message.parts.push(Part::new(Kind::Text, said).saying(Some(said)));
+            message.origin = Origin::Injected;
+            message
+        }
+        _ => return None,
+    };
+    message.timestamp = line.timestamp;
+    if line.origin != Origin::Spoken {
+        message.origin = line.origin;
+    }
+    message.judge_origin();
+    for part in message.parts.iter_mut().filter(|part| part.kind == Kind::ToolResult) {
+        if part.call_id.is_some_and(|id| cleared.contains(id.source())) {
+            part.body = Some(Json::from_checked(CLEARED));
+        }
+    }
+    Some(message)
+}
+
+/// A line of the user or the model: the role is the line's, for the two always agree.
+fn spoken(role: Role, json: Json<'_>) -> Message<'_> {
+    let mut message = Message::new(role, json);
+    message.content = json.member("content");
+    message.parts = message.content.map_or_else(Vec::new, anthropic::blocks);
+    message
+}
+
+/// What an attachment tells the model: a reminder, a file, a list. Of some only the wording is not
+/// in the file; some are for the screen alone.
+fn attachment(json: Json<'_>) -> Option<Message<'_>> {
+    let [kind, event] = json.pick(["type", "hookEvent"]);
+    let kind = kind.and_then(Json::text).unwrap_or(Cow::Borrowed(""));
+    let is_sent = match kind.as_ref() {
+        "hook_success" => {
+            event.is_some_and(|event| event.says("SessionStart") || event.says("UserPromptSubmit"))
+        }
+        "hook_non_blocking_error"
+        | "hook_error_during_execution"
+        | "hook_cancelled"
+        | "hook_system_message"
+        | "hook_permission_decision"
+        | "command_permissions"
+        | "dynamic_skill"
+        | "structured_output"
+        | "batching_reminder_sent" => false,
+        _ => true,
+    };
+    let mut message = Message::new(Role::User, json);
+    if is_sent {
+        let said = json.pick([
+            "content",
+            "text",
+            "prompt",
+            "snippet",
+            "newDate",
+            "banner",
+            "blockingError",
+            "addedLines",
+            "addedBlocks",
+            "skills",
+        ]);
+        said.into_iter().flatten().for_each(|value| say(value, &mut message.parts));
+    }
+    if kind != "queued_command" {
+        message.origin = Origin::Injected;
+    }
+    (!message.parts.is_empty()).then_some(message)
+}
+
+/// The texts and pictures in a value of an attachment.
+fn say<'a>(json: Json<'a>, parts: &mut Vec<Part<'a>>) {
+    if json.is_string() {
+        if json.source() != "\"\"" {
+            parts.push(Part::new(Kind::Text, json).saying(Some(json)));
+        }
+        return;
+    }
+    json.items().for_each(|item| say(item, parts));
+    if !json.is_object() {
+        return;
+    }
+    let [kind, source, file, content, text, error] =
+        json.pick(["type", "source", "file", "content", "text", "blockingError"]);
+    if kind.is_some_and(|kind| kind.says("image")) {
+        parts.push(Part::new(Kind::Image, source.map_or_else(|| file.unwrap_or(json), |_| json)));
+    } else if let Some(inner) = file.or(content).or(text).or(error) {
+        say(inner, parts);
+    } else {
+        parts.push(Part::new(Kind::Text, json).saying(Some(json)));
+    }
+}

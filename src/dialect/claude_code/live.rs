@@ -1,0 +1,424 @@
+//! Which lines of a Claude Code session are live: those that it sends on resuming.
+//!
+//! Responsible for the chain of `parentUuid`, compactions and parallel calls; what a line says is
+//! the business of the parent module. The rules are those that the client itself was seen to
+//! follow. Positions are first occurrences, for a later line of the same `uuid` replaces what the
+//! first one says and keeps its place. Everything is linear in the number of lines.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::conversation::{Origin, Unit};
+use crate::json::Json;
+
+/// What a line is to the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    User,
+    Assistant,
+    /// Reminders, files and lists that the client sends along.
+    Attachment,
+    System,
+    /// `system` of the subtype `compact_boundary`: nothing before it is live.
+    Boundary,
+    /// Has a `uuid` and is passed over: `progress`, mostly.
+    Skipped,
+    /// Outside the chain.
+    Bare,
+}
+
+/// What stands before a line in the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parent<'a> {
+    /// Nothing: a beginning.
+    None,
+    /// The line with this `uuid`.
+    Uuid(&'a str),
+    /// The line says nothing about it.
+    Unknown,
+}
+
+/// One line, with what deciding about it takes. A `uuid` is compared as it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    pub(super) kind: LineKind,
+    /// The unit that counts: the last one with this `uuid`.
+    pub(super) unit: usize,
+    /// The unit whose place counts: the first one with it.
+    pub(super) first: usize,
+    pub(super) uuid: Option<&'a str>,
+    pub(super) parent: Parent<'a>,
+    pub(super) parent_json: Option<Json<'a>>,
+    pub(super) is_sidechain: bool,
+    pub(super) json: Json<'a>,
+    /// The member that holds what is said: `message`, `attachment` or `content`.
+    pub(super) said: Option<Json<'a>>,
+    pub(super) subtype: Option<Json<'a>>,
+    pub(super) timestamp: Option<Json<'a>>,
+    /// Who wrote it, where a flag says so.
+    pub(super) origin: Origin,
+    is_api_error: bool,
+    metadata: Option<Json<'a>>,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn read(json: Json<'a>, unit: usize) -> Self {
+        let [
+            kind,
+            uuid,
+            parent,
+            message,
+            attachment,
+            content,
+            subtype,
+            timestamp,
+            sidechain,
+            meta,
+            summary,
+            api_error,
+            compact,
+            microcompact,
+        ] = json.pick([
+            "type",
+            "uuid",
+            "parentUuid",
+            "message",
+            "attachment",
+            "content",
+            "subtype",
+            "timestamp",
+            "isSidechain",
+            "isMeta",
+            "isCompactSummary",
+            "isApiErrorMessage",
+            "compactMetadata",
+            "microcompactMetadata",
+        ]);
+        let is = |flag: Option<Json<'_>>| flag.is_some_and(Json::is_true);
+        let uuid = uuid.filter(|uuid| uuid.is_string()).map(Json::source);
+        let message = message.filter(|message| message.is_object());
+        let (kind, said) = match kind.and_then(Json::text).as_deref() {
+            Some("user") if message.is_some() => (LineKind::User, message),
+            Some("assistant") if message.is_some() => (LineKind::Assistant, message),
+            Some("attachment") => (LineKind::Attachment, attachment),
+            Some("system") if subtype.is_some_and(|is| is.says("compact_boundary")) => {
+                (LineKind::Boundary, None)
+            }
+            Some("system") => (LineKind::System, content),
+            _ if uuid.is_some() => (LineKind::Skipped, None),
+            _ => (LineKind::Bare, None),
+        };
+        Self {
+            kind,
+            unit,
+            first: unit,
+            uuid,
+            parent: match parent {
+                Some(parent) if parent.is_string() => Parent::Uuid(parent.source()),
+                Some(_) => Parent::None,
+                None => Parent::Unknown,
+            },
+            parent_json: parent,
+            is_sidechain: is(sidechain),
+            json,
+            said,
+            subtype,
+            timestamp,
+            origin: match (is(summary), is(meta)) {
+                (true, _) => Origin::Summary,
+                (_, true) => Origin::Injected,
+                _ => Origin::Spoken,
+            },
+            is_api_error: is(api_error),
+            metadata: compact.or(microcompact),
+        }
+    }
+
+    pub(super) fn is_conversation(&self) -> bool {
+        matches!(self.kind, LineKind::User | LineKind::Assistant)
+    }
+
+    /// Whether the client sends what the line says: side chains it does not, nor what it showed the
+    /// user in place of the answer to a failed request.
+    pub(super) fn is_sent(&self) -> bool {
+        let model = self.said.filter(|_| self.is_api_error).and_then(|said| said.member("model"));
+        !self.is_sidechain && !model.is_some_and(|model| model.says("<synthetic>"))
+    }
+
+    /// Whether the line tells what the client cleared by itself.
+    pub(super) fn is_clearing(&self) -> bool {
+        self.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
+    }
+
+    /// The `message.id`, which the fragments of one message share, as it is written.
+    pub(super) fn message_id(&self) -> Option<&'a str> {
+        let id = self.said.filter(|_| self.kind == LineKind::Assistant)?.member("id")?;
+        Some(id.source()).filter(|_| id.is_string())
+    }
+
+    /// What a list in the line's compaction record names.
+    fn named(&self, path: &str) -> impl Iterator<Item = Json<'a>> + use<'a> {
+        self.metadata.and_then(|data| data.at(path)).into_iter().flat_map(Json::items)
+    }
+
+    /// The blocks of one type in a message's content.
+    fn blocks(&self, kind: &'static str) -> impl Iterator<Item = Json<'a>> + use<'a> {
+        let content = self.said.and_then(|message| message.member("content"));
+        let blocks = content.into_iter().flat_map(Json::items);
+        blocks.filter(move |block| block.member("type").is_some_and(|is| is.says(kind)))
+    }
+}
+
+/// The lines of a session.
+pub(super) struct Log<'a> {
+    /// Each `uuid` once, at its first place.
+    pub(super) lines: Vec<Line<'a>>,
+    /// Units of lines that a later one replaced, with the index of their line.
+    pub(super) replaced: Vec<(usize, usize)>,
+    place: HashMap<&'a str, usize>,
+}
+
+/// The live lines of a session, by their index.
+#[derive(Default)]
+pub(super) struct Live {
+    /// In the order in which they are sent, those that are only passed over included.
+    pub(super) order: Vec<usize>,
+    /// Those that hang beside the path.
+    pub(super) beside: HashSet<usize>,
+    /// Those before the last compaction that it keeps by naming them.
+    pub(super) preserved: Vec<usize>,
+}
+
+/// What a compaction keeps of the lines before it.
+struct Preserved {
+    /// The line behind which they go: the summary.
+    anchor: usize,
+    kept: Vec<usize>,
+    /// Where each kept line stands in `kept`.
+    place: HashMap<usize, usize>,
+}
+
+impl Preserved {
+    fn new(anchor: usize, kept: Vec<usize>) -> Self {
+        let place = kept.iter().enumerate().map(|(place, &at)| (at, place)).collect();
+        Self { anchor, kept, place }
+    }
+}
+
+impl<'a> Log<'a> {
+    pub(super) fn read(units: &[Unit<'a>]) -> Self {
+        let mut log = Self {
+            lines: Vec::with_capacity(units.len()),
+            replaced: Vec::new(),
+            place: HashMap::with_capacity(units.len()),
+        };
+        for (unit, Unit { json, .. }) in units.iter().enumerate() {
+            let line = Line::read(*json, unit);
+            if let Some(at) = line.uuid.and_then(|uuid| log.find(uuid)) {
+                log.replaced.push((at, log.lines[at].unit));
+                log.lines[at] = Line { first: log.lines[at].first, ..line };
+            } else {
+                log.place.extend(line.uuid.map(|uuid| (uuid, log.lines.len())));
+                log.lines.push(line);
+            }
+        }
+        // Newer versions write each side chain to a file of its own, where every line is one.
+        let mut spoken = log.lines.iter().filter(|line| line.is_conversation());
+        if spoken.all(|line| line.is_sidechain) {
+            log.lines.iter_mut().for_each(|line| line.is_sidechain = false);
+        }
+        log
+    }
+
+    /// The line with this `uuid`, as it is written.
+    pub(super) fn find(&self, uuid: &str) -> Option<usize> {
+        self.place.get(uuid).copied()
+    }
+
+    /// Finds the live lines.
+    pub(super) fn live(&self) -> Live {
+        let Some(leaf) = self.leaf() else { return self.live_without_chain() };
+        let preserved = self.preserved();
+        let path = self.path(leaf, preserved.as_ref());
+        let from_boundary = path.first().copied().filter(|&at| self.is_boundary(at));
+        let beside = self.beside(&path, from_boundary.unwrap_or(0)..self.lines.len());
+        let preserved = preserved.map_or_else(Vec::new, |preserved| preserved.kept);
+        if beside.is_empty() {
+            return Live { order: path, preserved, ..Live::default() };
+        }
+        let mut order = Vec::with_capacity(path.len() + beside.len());
+        for at in path {
+            order.push(at);
+            order.extend(beside.get(&at).into_iter().flatten());
+        }
+        Live { order, beside: beside.into_values().flatten().collect(), preserved }
+    }
+
+    /// The last line of the conversation in the file, whatever its time.
+    pub(super) fn leaf(&self) -> Option<usize> {
+        self.lines
+            .iter()
+            .rposition(|line| line.is_conversation() && line.uuid.is_some() && !line.is_sidechain)
+    }
+
+    /// Copies of logs that have no `uuid` at all are read from top to bottom.
+    fn live_without_chain(&self) -> Live {
+        let is_said = |at: &usize| {
+            let line = &self.lines[*at];
+            !line.is_sidechain && line.kind != LineKind::Bare
+        };
+        Live { order: (0..self.lines.len()).filter(is_said).collect(), ..Live::default() }
+    }
+
+    fn is_boundary(&self, at: usize) -> bool {
+        self.lines[at].kind == LineKind::Boundary
+    }
+
+    /// From the beginning, or the last boundary, to the leaf.
+    fn path(&self, leaf: usize, preserved: Option<&Preserved>) -> Vec<usize> {
+        let mut is_seen = vec![false; self.lines.len()];
+        let mut path = Vec::new();
+        let mut next = Some(leaf);
+        while let Some(mut at) = next {
+            if let Some(preserved) = preserved {
+                let kept = match preserved.place.get(&at) {
+                    _ if is_seen[preserved.anchor] => None,
+                    _ if at == preserved.anchor => Some(preserved.kept.len()),
+                    place => place.map(|place| place + 1),
+                };
+                if let Some(kept) = kept {
+                    let kept = preserved.kept[..kept].iter().rev();
+                    path.extend(kept.copied().filter(|&kept| !is_seen[kept]));
+                    for &kept in &preserved.kept {
+                        is_seen[kept] = true;
+                    }
+                    at = preserved.anchor;
+                }
+            }
+            if std::mem::replace(&mut is_seen[at], true) {
+                break;
+            }
+            path.push(at);
+            next = if self.is_boundary(at) { None } else { self.before(at) };
+        }
+        path.reverse();
+        path
+    }
+
+    /// The line before in the chain. Where the parent is missing from the file the client goes on
+    /// with the line before in the file, but not from a line that it only passes over.
+    pub(super) fn before(&self, at: usize) -> Option<usize> {
+        let line = &self.lines[at];
+        if let Parent::Uuid(uuid) = line.parent
+            && let Some(parent) = self.find(uuid)
+        {
+            return Some(parent);
+        }
+        if line.parent == Parent::None || line.kind == LineKind::Skipped {
+            return None;
+        }
+        self.lines[..at].iter().rposition(|line| line.uuid.is_some() && !line.is_sidechain)
+    }
+
+    /// What the last compaction keeps, if every line it names is there to be kept.
+    fn preserved(&self) -> Option<Preserved> {
+        let boundary = self
+            .lines
+            .iter()
+            .rposition(|line| line.kind == LineKind::Boundary && !line.is_sidechain)?;
+        let metadata = self.lines[boundary].metadata?;
+        let [messages, segment] = metadata.pick(["preservedMessages", "preservedSegment"]);
+        let find = |uuid: Json<'_>| self.find(uuid.source());
+        if let Some(messages) = messages {
+            let kept = messages
+                .member("uuids")?
+                .items()
+                .map(|uuid| find(uuid).filter(|&at| self.lines[at].kind != LineKind::Skipped));
+            let anchor = messages.member("anchorUuid").and_then(find)?;
+            return Some(Preserved::new(anchor, kept.collect::<Option<_>>()?));
+        }
+        let [head, anchor, tail] = segment?.pick(["headUuid", "anchorUuid", "tailUuid"]);
+        let (head, anchor, tail) = (find(head?)?, find(anchor?)?, find(tail?)?);
+        let mut kept = vec![tail];
+        while *kept.last()? != head {
+            let before = self.before(*kept.last()?)?;
+            if kept.len() > self.lines.len() {
+                return None;
+            }
+            kept.push(before);
+        }
+        kept.reverse();
+        Some(Preserved::new(anchor, kept))
+    }
+
+    /// What parallel calls hang beside the path, by the line that it goes behind: fragments with the
+    /// `message.id` of one on the path, and results of their calls that the path does not hold.
+    fn beside(&self, path: &[usize], range: Range<usize>) -> HashMap<usize, Vec<usize>> {
+        let mut beside: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut is_on_path = vec![false; self.lines.len()];
+        for &at in path {
+            is_on_path[at] = true;
+        }
+        let off_path = |kind: LineKind| {
+            let is_on_path = &is_on_path;
+            range.clone().filter(move |&at| {
+                let line = &self.lines[at];
+                line.kind == kind && !is_on_path[at] && !line.is_sidechain
+            })
+        };
+        let fragments: Vec<usize> = off_path(LineKind::Assistant).collect();
+        let results: Vec<usize> = off_path(LineKind::User).collect();
+        if fragments.is_empty() && results.is_empty() {
+            return beside;
+        }
+        // Behind the last fragment on the path, as the client does.
+        let mut anchors: HashMap<&str, usize> = HashMap::new();
+        for &at in path.iter().filter(|&&at| range.contains(&at)) {
+            anchors.extend(self.lines[at].message_id().map(|id| (id, at)));
+        }
+        let mut anchor_of_call: HashMap<&str, usize> = HashMap::new();
+        let mut calls_of = |at: usize, anchor: usize| {
+            let ids = self.lines[at].blocks("tool_use").filter_map(|call| call.member("id"));
+            anchor_of_call.extend(ids.map(|id| (id.source(), anchor)));
+        };
+        for &at in path {
+            if let Some(&anchor) = self.lines[at].message_id().and_then(|id| anchors.get(id)) {
+                calls_of(at, anchor);
+            }
+        }
+        for at in fragments {
+            if let Some(&anchor) = self.lines[at].message_id().and_then(|id| anchors.get(id)) {
+                beside.entry(anchor).or_default().push(at);
+                calls_of(at, anchor);
+            }
+        }
+        let mut answered: HashSet<&str> = HashSet::new();
+        for &at in path.iter().filter(|&&at| self.lines[at].kind == LineKind::User) {
+            answered.extend(self.answers(at));
+        }
+        for at in results {
+            let open = self.answers(at).find(|id| !answered.contains(id));
+            if let Some(&anchor) = open.and_then(|id| anchor_of_call.get(id)) {
+                answered.extend(self.answers(at));
+                beside.entry(anchor).or_default().push(at);
+            }
+        }
+        beside
+    }
+
+    /// The ids of the calls that a line answers, as they are written.
+    fn answers(&self, at: usize) -> impl Iterator<Item = &'a str> + use<'a> {
+        let results = self.lines[at].blocks("tool_result");
+        results.filter_map(|result| result.member("tool_use_id")).map(Json::source)
+    }
+}
+
+/// What the client cleared by itself, though the lines still hold it: the call ids of results, and
+/// the `uuid`s of attachments, as they are written.
+pub(super) fn cleared<'a>(log: &Log<'a>, order: &[usize]) -> HashSet<&'a str> {
+    let lines = order.iter().map(|&at| &log.lines[at]);
+    let named = lines.filter(|line| line.is_clearing()).flat_map(|line| {
+        line.named("compactedToolIds").chain(line.named("clearedAttachmentUUIDs"))
+    });
+    named.map(Json::source).collect()
+}

@@ -1,0 +1,169 @@
+//! New lines of a Claude Code session: messages, and the two lines that record a compaction.
+//!
+//! Nothing here comes from a clock or from chance: a `uuid` follows from what its line says, all
+//! else that neighbours have in common is copied from them.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use crate::conversation::Role;
+use crate::dialect::anthropic;
+use crate::draft::NewMessage;
+use crate::json::Json;
+
+/// Members that a new line has in common with its neighbours.
+const COPIED: [&str; 9] = [
+    "isSidechain",
+    "agentId",
+    "userType",
+    "entrypoint",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "slug",
+];
+
+/// A line that is written anew.
+pub(super) struct NewLine {
+    /// As it is written, with its quotes.
+    pub(super) uuid: String,
+    pub(super) json: String,
+}
+
+/// What a compaction records.
+pub(super) struct Compaction<'s, 'a> {
+    pub(super) summary: &'s NewMessage<'a>,
+    /// The `uuid` of the last line that is summarised, as it is written.
+    pub(super) last: Option<&'s str>,
+    pub(super) timestamp: Option<Json<'a>>,
+    /// The size before, where the log says it.
+    pub(super) before: Option<u64>,
+    pub(super) tokens: usize,
+    /// The `uuid`s of lines that stay live before the boundary.
+    pub(super) kept: &'s [String],
+}
+
+/// Writes lines that look like the session's own.
+pub(super) struct Scribe<'a> {
+    pattern: Option<Json<'a>>,
+    taken: HashSet<Cow<'a, str>>,
+}
+
+impl<'a> Scribe<'a> {
+    /// Copies from `pattern`; the `uuid`s `taken` are used by others.
+    pub(super) fn new(pattern: Option<Json<'a>>, taken: impl Iterator<Item = &'a str>) -> Self {
+        Self { pattern, taken: taken.map(Cow::Borrowed).collect() }
+    }
+
+    /// A line for a message, behind the line `parent`.
+    pub(super) fn message(
+        &mut self,
+        message: &NewMessage<'_>,
+        parent: &str,
+        timestamp: Option<Json<'_>>,
+    ) -> NewLine {
+        let members = said(message);
+        let uuid = self.uuid(&members);
+        self.line(uuid, parent, &members, timestamp)
+    }
+
+    /// The boundary and the summary that hangs on it.
+    pub(super) fn compaction(&mut self, record: &Compaction<'_, '_>) -> [NewLine; 2] {
+        let last = record.last.unwrap_or("null");
+        let said = anthropic::write_message(record.summary);
+        let boundary = self.uuid(&format!("compact_boundary {last} {said}"));
+        let summary = self.message(record.summary, &boundary, record.timestamp);
+        let mut metadata = String::from(r#""trigger":"manual""#);
+        if let Some(before) = record.before {
+            let _ = write!(metadata, r#","preTokens":{before}"#);
+        }
+        let _ = write!(metadata, r#","postTokens":{}"#, record.tokens);
+        if let [head, .., tail] | [head @ tail] = record.kept {
+            let (anchor, uuids) = (&summary.uuid, record.kept.join(","));
+            let _ = write!(
+                metadata,
+                concat!(
+                    r#","preservedSegment":{{"headUuid":{},"anchorUuid":{},"tailUuid":{}}}"#,
+                    r#","preservedMessages":{{"anchorUuid":{},"uuids":[{}],"allUuids":[{}]}}"#
+                ),
+                head, anchor, tail, anchor, uuids, uuids
+            );
+        }
+        let members = format!(
+            concat!(
+                r#""logicalParentUuid":{},"type":"system","subtype":"compact_boundary","#,
+                r#""content":"Conversation compacted","isMeta":false,"level":"info","#,
+                r#""compactMetadata":{{{}}}"#
+            ),
+            last, metadata
+        );
+        [self.line(boundary, "null", &members, record.timestamp), summary]
+    }
+
+    fn line(
+        &self,
+        uuid: String,
+        parent: &str,
+        members: &str,
+        timestamp: Option<Json<'_>>,
+    ) -> NewLine {
+        let copied = copied(self.pattern, timestamp);
+        let json = format!(r#"{{"parentUuid":{parent},{members}{copied},"uuid":{uuid}}}"#);
+        NewLine { uuid, json }
+    }
+
+    /// A `uuid`, in the form of version 5, that follows from the session and from `text`.
+    fn uuid(&mut self, text: &str) -> String {
+        let session = self.pattern.and_then(|pattern| pattern.member("sessionId"));
+        let mut hash = fnv(session.map_or("", Json::source), text);
+        loop {
+            let versioned = hash & !(0xf << 76) & !(0x3 << 62) | 0x5 << 76 | 0x2 << 62;
+            let mut uuid = format!("{versioned:032x}");
+            for dash in [20, 16, 12, 8] {
+                uuid.insert(dash, '-');
+            }
+            let uuid = format!("\"{uuid}\"");
+            if self.taken.insert(Cow::Owned(uuid.clone())) {
+                return uuid;
+            }
+            hash = hash.wrapping_add(1 << 64);
+        }
+    }
+}
+
+/// A line like the one `near` it, without a place in the chain.
+pub(super) fn bare(message: &NewMessage<'_>, near: Option<Json<'_>>) -> String {
+    let timestamp = near.and_then(|near| near.member("timestamp"));
+    format!("{{{}{}}}", said(message), copied(near, timestamp))
+}
+
+/// The members that say a message.
+fn said(message: &NewMessage<'_>) -> String {
+    let kind = if message.role == Role::Assistant { "assistant" } else { "user" };
+    let mut members = format!(r#""type":"{kind}","message":{}"#, anthropic::write_message(message));
+    if message.is_summary {
+        members.push_str(r#","isVisibleInTranscriptOnly":true,"isCompactSummary":true"#);
+    }
+    members
+}
+
+/// The members that a new line has in common with the line `near`.
+fn copied(near: Option<Json<'_>>, timestamp: Option<Json<'_>>) -> String {
+    let mut members = String::new();
+    let values = near.map_or([None; 9], |near| near.pick(COPIED));
+    let values = COPIED.iter().zip(values).chain([(&"timestamp", timestamp)]);
+    for (key, value) in values.filter_map(|(key, value)| Some((key, value?))) {
+        let _ = write!(members, r#","{key}":{}"#, value.source());
+    }
+    members
+}
+
+/// FNV-1a of 128 bits: the standard library promises no stable hash.
+fn fnv(session: &str, text: &str) -> u128 {
+    let bytes = session.bytes().chain([0]).chain(text.bytes());
+    bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash: u128, byte| {
+        (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+    })
+}

@@ -1,0 +1,497 @@
+//! What a Claude Code session needs so that it resumes after lines were dropped, changed or added.
+//!
+//! Responsible for which lines go with a dropped message, for the chain of `parentUuid`, and for
+//! the recorded size. It relies on [`live`](super::live) for how the client will read the result.
+//! A summary always comes first, for what is live begins at its boundary; everything else stays in
+//! the order of the draft.
+
+use std::collections::HashSet;
+
+use crate::conversation::{Conversation, Kind};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage};
+use crate::json::Json;
+
+use super::live::{Line, LineKind, Live, Log, Parent};
+use super::record::{Compaction, Scribe};
+
+/// Bookkeeping about lines that are gone; the other lines outside the chain name the session, its
+/// title and its modes.
+const BARE_THAT_GO: [&str; 2] = ["file-history-snapshot", "queue-operation"];
+
+/// One step of the conversation that the draft makes.
+enum Step<'a> {
+    /// A line that stays, by its index.
+    Line(usize),
+    /// A new message.
+    New(NewMessage<'a>),
+}
+
+/// What a compaction keeps by name, and the line behind which it goes.
+#[derive(Default)]
+struct Named {
+    anchor: Option<String>,
+    uuids: Vec<String>,
+}
+
+/// The session that a draft is about.
+struct Session<'a> {
+    log: Log<'a>,
+    live: Live,
+    /// The lines that the last compaction keeps by name.
+    preserved: HashSet<usize>,
+    /// The message that each unit belongs to.
+    message: Vec<Option<usize>>,
+    scribe: Scribe<'a>,
+}
+
+impl<'a> Session<'a> {
+    fn of(conversation: &Conversation<'a>) -> Self {
+        let units = &conversation.source.units;
+        let log = Log::read(units);
+        let live = log.live();
+        let mut message = vec![None; units.len()];
+        for (at, own) in conversation.messages.iter().enumerate() {
+            for &unit in &own.units {
+                message[unit] = Some(at);
+            }
+        }
+        let pattern = live.order.last().map(|&at| log.lines[at].json);
+        let scribe = Scribe::new(pattern, log.lines.iter().filter_map(|line| line.uuid));
+        let preserved = live.preserved.iter().copied().collect();
+        Self { log, live, preserved, message, scribe }
+    }
+
+    fn line(&self, at: usize) -> &Line<'a> {
+        &self.log.lines[at]
+    }
+
+    fn message_of(&self, at: usize) -> Option<usize> {
+        self.message[self.line(at).unit]
+    }
+
+    /// Takes the new messages out of the draft; the summary comes first.
+    fn take_new(&self, draft: &mut Draft<'_, 'a>) -> (Option<NewMessage<'a>>, Vec<Step<'a>>) {
+        let mut new = draft.take_new_messages();
+        let summary = new.iter().position(|(_, message)| message.is_summary);
+        let summary = summary.map(|at| new.remove(at).1);
+        let mut new = new.into_iter().peekable();
+        let mut steps = Vec::new();
+        let mut reached = None;
+        for &at in &self.live.order {
+            if let Some(message) = self.message_of(at).filter(|&own| reached < Some(own)) {
+                reached = Some(message);
+                while let Some((_, new)) = new.next_if(|(before, _)| *before <= message) {
+                    steps.push(Step::New(new));
+                }
+            }
+            steps.push(Step::Line(at));
+        }
+        steps.extend(new.map(|(_, new)| Step::New(new)));
+        (summary, steps)
+    }
+
+    /// The unit that each step stands at, or that its new line goes before.
+    fn places(&self, steps: &[Step<'_>]) -> Vec<usize> {
+        let units = self.live.order.iter().map(|&at| self.line(at).unit);
+        let mut next = units.max().map_or(0, |last| last + 1);
+        let mut places = vec![next; steps.len()];
+        for (step, place) in steps.iter().zip(&mut places).rev() {
+            if let Step::Line(at) = step {
+                next = self.line(*at).first;
+            }
+            *place = next;
+        }
+        places
+    }
+
+    /// Lets live lines that say nothing go with the message before them. The boundary stays until
+    /// another one takes its place; what says that results were cleared stays for those that do.
+    fn drop_silent_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
+        let message_of = |at: &usize| self.message_of(*at);
+        let first = self.live.order.iter().find_map(message_of);
+        let mut goes = first.is_some_and(|first| draft.is_dropped(first));
+        for at in &self.live.order {
+            let line = self.line(*at);
+            match message_of(at) {
+                Some(message) => goes = draft.is_dropped(message),
+                None if line.kind == LineKind::Boundary && is_compaction => {
+                    draft.drop_unit(line.unit);
+                }
+                None if line.kind == LineKind::Boundary || line.is_clearing() => {}
+                None if goes => draft.drop_unit(line.unit),
+                None => {}
+            }
+        }
+    }
+
+    /// Lets lines that are not live go: all that stand where live ones go, and those that would be
+    /// taken for the end of the conversation.
+    fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
+        let units = self.message.len();
+        let mut is_live = vec![false; units];
+        for &at in &self.live.order {
+            is_live[self.line(at).unit] = true;
+        }
+        let gone = draft.gone_units();
+        let last = (0..units).rev().find(|&unit| is_live[unit] && !gone[unit]);
+        let source = &draft.conversation().source.units;
+        let mut goes = is_compaction;
+        for unit in 0..units {
+            if is_live[unit] || self.message[unit].is_some() {
+                goes = is_compaction && gone[unit];
+                continue;
+            }
+            let line = Line::read(source[unit].json, unit);
+            let is_end = last < Some(unit) && line.is_conversation() && !line.is_sidechain;
+            let is_bare = line.kind == LineKind::Bare;
+            let kind = line.json.member("type");
+            let has_gone = |name: &&str| kind.is_some_and(|kind| kind.says(name));
+            if is_end || (goes && (!is_bare || BARE_THAT_GO.iter().any(has_gone))) {
+                draft.drop_unit(unit);
+            }
+        }
+    }
+
+    /// Hangs every line on the one before it, where that is another one than it was, and writes the
+    /// new lines. Returns what now stands where a compaction kept lines by name.
+    fn chain(
+        &mut self,
+        draft: &mut Draft<'_, 'a>,
+        steps: &[Step<'a>],
+        places: &[usize],
+        mut before: Option<String>,
+    ) -> Named {
+        let end = steps.iter().rposition(|step| self.is_preserved(step));
+        let by_list = self.preserved_list().is_some();
+        let mut named = Named::default();
+        let mut last: Option<usize> = None;
+        let mut timestamp = None;
+        for (index, step) in steps.iter().enumerate() {
+            match step {
+                Step::New(message) => {
+                    let parent = before.as_deref().unwrap_or("null");
+                    let line = self.scribe.message(message, parent, timestamp);
+                    draft.insert_unit(places[index], line.json);
+                    if Some(index) < end && !named.uuids.is_empty() {
+                        named.uuids.push(line.uuid.clone());
+                    }
+                    (before, last) = (Some(line.uuid), None);
+                }
+                &Step::Line(at) => {
+                    let line = *self.line(at);
+                    let Some(uuid) = line.uuid else { continue };
+                    timestamp = line.timestamp.or(timestamp);
+                    let is_named = self.is_preserved(step);
+                    if is_named {
+                        if named.uuids.is_empty() {
+                            named.anchor.clone_from(&before);
+                        }
+                        named.uuids.push(uuid.to_owned());
+                    }
+                    let follows = match (&before, last) {
+                        _ if line.kind == LineKind::Boundary => true,
+                        _ if is_named && (by_list || named.uuids.len() == 1) => true,
+                        (None, _) => self.log.before(at).is_none(),
+                        (Some(_), last) => last.is_some() && self.log.before(at) == last,
+                    };
+                    if !follows {
+                        if last.is_some() && self.is_beside(draft, at) {
+                            continue;
+                        }
+                        if line.kind == LineKind::Skipped {
+                            draft.drop_unit(line.unit);
+                            continue;
+                        }
+                        set_parent(draft, &line, before.as_deref().unwrap_or("null"));
+                    }
+                    (before, last) = (Some(uuid.to_owned()), Some(at));
+                }
+            }
+        }
+        named
+    }
+
+    /// Moves the lines that stand behind the last one in the file, though not in the conversation:
+    /// the client begins at the last line of the file.
+    fn end_with_last(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        steps: &[Step<'a>],
+        places: &[usize],
+    ) {
+        let is_end = |step: &Step<'_>| match step {
+            Step::New(_) => true,
+            Step::Line(at) => self.line(*at).is_conversation() && !self.live.beside.contains(at),
+        };
+        let Some(end) = steps.iter().rposition(is_end) else { return };
+        for (step, place) in steps[..end].iter().zip(places) {
+            let Step::Line(at) = step else { continue };
+            let line = self.line(*at);
+            if line.is_conversation() && *place > places[end] {
+                let message = self.message_of(*at);
+                let written = message.map_or_else(Vec::new, |at| draft.written_units(document, at));
+                for (_, text) in written.into_iter().filter(|(unit, _)| *unit == line.unit) {
+                    draft.insert_unit(places[end], text);
+                }
+                draft.drop_unit(line.unit);
+            }
+        }
+    }
+
+    /// Whether a line hangs beside the path, on a line that stays.
+    fn is_beside(&self, draft: &Draft<'_, 'a>, at: usize) -> bool {
+        let parent = match self.line(at).parent {
+            Parent::Uuid(uuid) => self.log.find(uuid),
+            _ => None,
+        };
+        let stays = |parent| self.message_of(parent).is_some_and(|own| !draft.is_dropped(own));
+        self.live.beside.contains(&at) && parent.is_some_and(stays)
+    }
+
+    fn is_preserved(&self, step: &Step<'_>) -> bool {
+        matches!(step, Step::Line(at) if self.preserved.contains(at))
+    }
+
+    fn boundary(&self) -> Option<&Line<'a>> {
+        let first = self.line(*self.live.order.first()?);
+        (first.kind == LineKind::Boundary).then_some(first)
+    }
+
+    /// The list in which the last compaction names what it keeps.
+    fn preserved_list(&self) -> Option<Json<'a>> {
+        self.boundary()?.json.at("compactMetadata.preservedMessages.uuids")
+    }
+
+    /// Names in the boundary what it keeps now: if one name has no line, the client ignores all.
+    fn name_preserved(&self, draft: &mut Draft<'_, 'a>, named: &Named) {
+        let Some(boundary) = self.boundary().filter(|_| !self.preserved.is_empty()) else {
+            return;
+        };
+        let metadata = |path: &str| boundary.json.member("compactMetadata")?.at(path);
+        let ends = [named.anchor.as_ref(), named.uuids.first(), named.uuids.last()];
+        let values = [
+            ("preservedMessages.anchorUuid", ends[0]),
+            ("preservedSegment.anchorUuid", ends[0]),
+            ("preservedSegment.headUuid", ends[1]),
+            ("preservedSegment.tailUuid", ends[2]),
+        ];
+        for (path, uuid) in values {
+            let changed = metadata(path).zip(uuid).filter(|(old, new)| old.source() != *new);
+            if let Some((value, uuid)) = changed {
+                draft.set_unit_value(boundary.unit, value, uuid.as_str());
+            }
+        }
+        let uuids = self.live.preserved.iter().filter_map(|&at| self.line(at).uuid);
+        if let Some(list) = self.preserved_list().filter(|_| !uuids.eq(&named.uuids)) {
+            draft.set_unit_value(boundary.unit, list, format!("[{}]", named.uuids.join(",")));
+        }
+    }
+
+    /// Lowers the recorded size to `tokens`: the client takes it from the last answer.
+    fn lower_usage(&self, draft: &mut Draft<'_, 'a>, tokens: u64) {
+        let gone = draft.gone_units();
+        let answers = self.live.order.iter().rev().map(|&at| self.line(at));
+        let mut answers = answers
+            .filter(|line| line.kind == LineKind::Assistant && line.is_sent() && !gone[line.unit]);
+        let Some(last) = answers.find(|line| Usage::of(line).is_some()) else { return };
+        let id = last.message_id();
+        let others = answers.take_while(|line| id.is_some() && line.message_id() == id);
+        let fragments = std::iter::once(last).chain(others);
+        for (unit, usage) in fragments.filter_map(|line| Some((line.unit, Usage::of(line)?))) {
+            if usage.total() <= tokens {
+                continue;
+            }
+            let [input, cached @ .., output] = usage.0;
+            let written = output.and_then(Json::as_u64).filter(|&written| written <= tokens);
+            if let (Some(output), None) = (output, written) {
+                draft.set_unit_value(unit, output, "0");
+            }
+            let rest = tokens - written.unwrap_or(0);
+            if let Some(input) = input {
+                draft.set_unit_value(unit, input, rest.to_string());
+            }
+            for cached in cached.into_iter().flatten() {
+                draft.set_unit_value(unit, cached, "0");
+            }
+        }
+    }
+
+    /// The recorded size before the draft.
+    fn recorded(&self) -> Option<u64> {
+        let lines = self.live.order.iter().rev().map(|&at| self.line(at));
+        let mut answers = lines.filter(|line| line.kind == LineKind::Assistant && line.is_sent());
+        answers.find_map(Usage::of).map(|usage| usage.total())
+    }
+}
+
+/// Tokens of the input: new, written to the cache, read from it; and of the output.
+struct Usage<'a>([Option<Json<'a>>; 4]);
+
+impl<'a> Usage<'a> {
+    fn of(line: &Line<'a>) -> Option<Self> {
+        let usage = Self(line.said?.member("usage")?.pick([
+            "input_tokens",
+            "cache_creation_input_tokens",
+            "cache_read_input_tokens",
+            "output_tokens",
+        ]));
+        (usage.total() > 0).then_some(usage)
+    }
+
+    fn total(&self) -> u64 {
+        self.0.iter().flatten().filter_map(|tokens| tokens.as_u64()).sum()
+    }
+}
+
+/// Makes the shorter or longer file one that resumes.
+pub(super) fn make_resumable<'a>(
+    draft: &mut Draft<'_, 'a>,
+    document: &Document<'a>,
+    tokens: usize,
+) {
+    if draft.is_empty() {
+        return;
+    }
+    let mut session = Session::of(draft.conversation());
+    drop_emptied_lines(draft);
+    drop_screen_copies(draft);
+    if session.log.leaf().is_some() {
+        let (summary, mut steps) = session.take_new(draft);
+        session.drop_silent_lines(draft, summary.is_some());
+        session.drop_dead_lines(draft, summary.is_some());
+        let gone = draft.gone_units();
+        let last = session.live.order.iter().rev().find(|&&at| gone[session.line(at).unit]);
+        let last = last.map(|&at| *session.line(at));
+        steps.retain(|step| match step {
+            Step::Line(at) => !gone[session.line(*at).unit],
+            Step::New(_) => true,
+        });
+        let places = session.places(&steps);
+        let mut root = None;
+        if let Some(summary) = &summary {
+            let record = Compaction {
+                summary,
+                last: last.and_then(|line| line.uuid),
+                timestamp: last.and_then(|line| line.timestamp),
+                before: session.recorded(),
+                tokens,
+                kept: &[],
+            };
+            let [boundary, summary] = session.scribe.compaction(&record);
+            let first = places.iter().copied().min().unwrap_or(document.values().len());
+            draft.insert_unit(first, boundary.json);
+            draft.insert_unit(first, summary.json);
+            root = Some(summary.uuid);
+            session.preserved.clear();
+        }
+        let named = session.chain(draft, &steps, &places, root);
+        session.name_preserved(draft, &named);
+        session.end_with_last(draft, document, &steps, &places);
+    }
+    session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
+}
+
+/// The lines that compact the session without touching one of its own: changed copies of lines,
+/// which take their place, new ones, and the record that names what stays.
+pub(super) fn append<'a>(
+    draft: &mut Draft<'_, 'a>,
+    document: &Document<'a>,
+    tokens: usize,
+) -> Option<Vec<String>> {
+    draft.new_messages().find(|(_, message)| message.is_summary)?;
+    let mut session = Session::of(draft.conversation());
+    session.log.leaf()?;
+    drop_emptied_lines(draft);
+    drop_screen_copies(draft);
+    let (summary, steps) = session.take_new(draft);
+    let gone = draft.gone_units();
+    let mut lines = Vec::new();
+    for message in (0..draft.conversation().messages.len()).filter(|&at| draft.is_changed(at)) {
+        if !draft.is_dropped(message) {
+            let written = draft.written_units(document, message);
+            lines.extend(written.into_iter().filter_map(|(unit, text)| {
+                let is_new = draft.conversation().source.units[unit].json.source() != text;
+                is_new.then_some(text)
+            }));
+        }
+    }
+    let mut kept: Vec<String> = Vec::new();
+    let mut timestamp = None;
+    for step in &steps {
+        match step {
+            Step::New(message) => {
+                let parent = kept.last().map_or("null", String::as_str);
+                let line = session.scribe.message(message, parent, timestamp);
+                lines.push(line.json);
+                kept.push(line.uuid);
+            }
+            &Step::Line(at) => {
+                let line = session.line(at);
+                timestamp = line.timestamp.or(timestamp);
+                let is_said = session.message_of(at).is_some() || line.is_clearing();
+                if is_said && !gone[line.unit] {
+                    kept.extend(line.uuid.map(str::to_owned));
+                }
+            }
+        }
+    }
+    let last = session.log.leaf().map(|at| *session.line(at));
+    let record = Compaction {
+        summary: &summary?,
+        last: last.and_then(|line| line.uuid),
+        timestamp: last.and_then(|line| line.timestamp),
+        before: session.recorded(),
+        tokens,
+        kept: &kept,
+    };
+    lines.extend(session.scribe.compaction(&record).map(|line| line.json));
+    Some(lines)
+}
+
+fn set_parent<'a>(draft: &mut Draft<'_, 'a>, line: &Line<'a>, parent: &str) {
+    match (line.parent_json, line.json.member("uuid")) {
+        (Some(old), _) => draft.set_unit_value(line.unit, old, parent),
+        (None, Some(uuid)) => {
+            let members = format!(r#"{},"parentUuid":{parent}"#, uuid.source());
+            draft.set_unit_value(line.unit, uuid, members);
+        }
+        (None, None) => {}
+    }
+}
+
+/// Of a message in several lines, those go whose blocks all go.
+fn drop_emptied_lines(draft: &mut Draft<'_, '_>) {
+    let conversation = draft.conversation();
+    for (at, message) in conversation.messages.iter().enumerate() {
+        if message.units.len() < 2 || !draft.is_changed(at) || draft.new_parts(at).next().is_some()
+        {
+            continue;
+        }
+        for &unit in &message.units {
+            let json = conversation.source.units[unit].json;
+            let own = message.parts.iter().enumerate().filter(|(_, part)| json.holds(part.json));
+            let mut own = own.map(|(index, _)| draft.is_removed((at, index))).peekable();
+            if own.peek().is_some() && own.all(|is_removed| is_removed) {
+                draft.drop_unit(unit);
+            }
+        }
+    }
+}
+
+/// `toolUseResult` says for the screen what the result said before it was changed.
+fn drop_screen_copies(draft: &mut Draft<'_, '_>) {
+    let conversation = draft.conversation();
+    for (at, message) in conversation.messages.iter().enumerate() {
+        let is_changed = draft.is_changed(at)
+            && message.parts_of(Kind::ToolResult).any(|(index, _)| {
+                draft.new_text((at, index)).is_some() || draft.is_removed((at, index))
+            });
+        if is_changed && !draft.is_dropped(at) {
+            for &unit in &message.units {
+                draft.remove_unit_member(unit, "toolUseResult");
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Rollouts of Codex: one line an event, of which some are the items of the conversation.
+//!
+//! Responsible for what a resumed session sends: the history of the last `compacted` record, then
+//! the items after it, without the turns that were rolled back. Everything else tells the same
+//! events again for the screen. Items are read as in OpenAI Responses. Rollouts of before mid-2025
+//! have no envelope: a header without a type comes first, then bare items.
+
+mod write;
+
+use crate::conversation::{Conversation, Kind, List, Message, Origin, Part, Role, Source, Unit};
+use crate::dialect::responses_items::{self, FRAMING};
+use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::Json;
+
+pub(super) struct Codex;
+
+impl Dialect for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn about(&self) -> &'static str {
+        "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl)"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::Responses
+    }
+
+    fn is_log(&self) -> bool {
+        true
+    }
+
+    fn framing(&self) -> Framing {
+        FRAMING
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [kind, payload, record, id, timestamp, instructions, git] =
+            unit.pick(["type", "payload", "record_type", "id", "timestamp", "instructions", "git"]);
+        match kind.and_then(Json::text).as_deref() {
+            Some(
+                "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted"
+                | "world_state",
+            ) if payload.is_some() => Sign::Certain,
+            None if id.and(timestamp).is_some() && instructions.or(git).is_some() => Sign::Certain,
+            None if record.is_some_and(|record| record.says("state")) => Sign::Typical,
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        match Record::read(unit) {
+            Record::Item(item) => responses_items::item(item),
+            _ => None,
+        }
+    }
+
+    fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
+        let records: Vec<Record<'a>> =
+            source.units.iter().map(|unit| Record::read(unit.json)).collect();
+        // Where it is repeated, as in a fork, the first is the file's own.
+        let meta = records.iter().find_map(|record| match record {
+            Record::Meta(instructions) => Some(*instructions),
+            _ => None,
+        });
+        let mut messages: Vec<Message<'a>> = meta.flatten().map(instructions).into_iter().collect();
+        let system = messages.len();
+        let is_live = scope == Scope::Live;
+        let start = records.iter().rposition(|record| matches!(record, Record::Compacted(_)));
+        let start = start.filter(|_| is_live).unwrap_or(0);
+        for (at, record) in records.iter().enumerate().skip(start) {
+            match *record {
+                Record::Item(item) => messages.extend(read_item(item, at)),
+                Record::Compacted(history) => {
+                    let list = source.lists.len();
+                    source.lists.push(List::Array(history));
+                    for item in history.items() {
+                        messages.extend(read_item(item, source.units.len()));
+                        source.units.push(Unit { json: item, list });
+                    }
+                }
+                Record::Summarised(text) => {
+                    if is_live {
+                        let items = messages.split_off(system);
+                        messages.extend(items.into_iter().filter(Message::is_request));
+                    }
+                    messages.push(summary(text));
+                }
+                Record::RolledBack(turns) if is_live => roll_back(&mut messages, system, turns),
+                Record::RolledBack(_) | Record::Meta(_) | Record::Other => {}
+            }
+        }
+        messages
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let [timestamp] =
+            site.before.or(site.after).map_or([None], |json| json.pick(["timestamp"]));
+        let items = responses_items::write_items(message, site.conversation);
+        match site.list {
+            List::Stream if has_envelope(site.conversation) => {
+                items.iter().map(|item| write::line("response_item", item, timestamp)).collect()
+            }
+            _ => items,
+        }
+    }
+
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) {
+        write::make_resumable(draft, document, tokens);
+    }
+
+    fn append<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) -> Option<Vec<String>> {
+        write::append(draft, document, tokens)
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
+        responses_items::write_part(part, role)
+    }
+}
+
+/// What a line is to the conversation.
+#[derive(Clone, Copy)]
+enum Record<'a> {
+    /// `session_meta`, or the header of a rollout without an envelope: the system prompt.
+    Meta(Option<Json<'a>>),
+    /// A Responses item.
+    Item(Json<'a>),
+    /// `compacted`: this history takes the place of everything before.
+    Compacted(Json<'a>),
+    /// `compacted` as older versions wrote it: this summary follows the user's messages.
+    Summarised(Json<'a>),
+    /// So many turns before this line were taken back; their lines stay.
+    RolledBack(u64),
+    /// A second telling for the screen, the state of a turn, anything unknown.
+    Other,
+}
+
+impl<'a> Record<'a> {
+    fn read(line: Json<'a>) -> Self {
+        let [kind, payload] = line.pick(["type", "payload"]);
+        let Some(payload) = payload else {
+            return match kind {
+                Some(_) => Self::Item(line),
+                None if line.member("record_type").is_some() => Self::Other,
+                None => Self::Meta(line.member("instructions").filter(|text| text.is_string())),
+            };
+        };
+        match kind.and_then(Json::text).as_deref() {
+            Some("response_item") => Self::Item(payload),
+            Some("session_meta") => {
+                Self::Meta(payload.at("base_instructions.text").filter(|text| text.is_string()))
+            }
+            Some("compacted") => {
+                // Without the member `message` the client ignores the line.
+                let [message, history] = payload.pick(["message", "replacement_history"]);
+                let message = message.filter(|message| message.is_string());
+                match (message, history.filter(|history| history.is_array())) {
+                    (Some(_), Some(history)) => Self::Compacted(history),
+                    (Some(message), None) => Self::Summarised(message),
+                    (None, _) => Self::Other,
+                }
+            }
+            Some("event_msg") => {
+                let [kind, turns] = payload.pick(["type", "num_turns"]);
+                match turns.and_then(Json::as_u64) {
+                    Some(turns) if kind.is_some_and(|kind| kind.says("thread_rolled_back")) => {
+                        Self::RolledBack(turns)
+                    }
+                    _ => Self::Other,
+                }
+            }
+            _ => Self::Other,
+        }
+    }
+}
+
+fn instructions(text: Json<'_>) -> Message<'_> {
+    let mut message = Message::new(Role::System, text);
+    message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
+    message
+}
+
+/// Rollouts of before mid-2025 hold bare items.
+fn has_envelope(conversation: &Conversation<'_>) -> bool {
+    let first = conversation.source.units.first();
+    first.is_some_and(|unit| unit.json.member("payload").is_some())
+}
+
+fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
+    let mut message = responses_items::item(item)?;
+    message.units.push(unit);
+    message.judge_origin();
+    Some(message)
+}
+
+/// The summary of an older record stands in no unit: without its line, everything before it would
+/// be live again.
+fn summary(text: Json<'_>) -> Message<'_> {
+    let mut message = Message::new(Role::User, text);
+    message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
+    message.origin = Origin::Summary;
+    message
+}
+
+/// Takes back the last turns: from the last messages that a user wrote on.
+fn roll_back(messages: &mut Vec<Message<'_>>, system: usize, turns: u64) {
+    for _ in 0..turns {
+        let Some(turn) = messages[system..].iter().rposition(Message::is_request) else { return };
+        messages.truncate(system + turn);
+    }
+}

@@ -1,0 +1,343 @@
+//! What a rollout of Codex needs so that it resumes after items were dropped, changed or added.
+//!
+//! Responsible for the `compacted` record, for the lines that go with what it replaces, and for the
+//! recorded size: the client compacts again at once where the last `token_count` of the file is
+//! over its limit. What stands before the summary goes into the record's history, in the order of
+//! the draft; what stands behind it stays as lines.
+
+use std::fmt::Write as _;
+
+use crate::conversation::{Conversation, Message, Role};
+use crate::dialect::responses_items;
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+use super::{Record, has_envelope};
+
+/// One step of the conversation that the draft makes.
+enum Step<'a> {
+    /// A message that stays, by its index.
+    Kept(usize),
+    /// A message that is put in.
+    New(NewMessage<'a>),
+}
+
+/// The conversation that the draft makes, around its summary.
+struct Compaction<'a> {
+    before: Vec<Step<'a>>,
+    summary: NewMessage<'a>,
+    behind: Vec<Step<'a>>,
+    timestamp: Option<Json<'a>>,
+}
+
+impl<'a> Compaction<'a> {
+    /// Takes the new messages out of the draft, if one of them is a summary.
+    fn take(draft: &mut Draft<'_, 'a>) -> Option<Self> {
+        draft.new_messages().find(|(_, message)| message.is_summary)?;
+        let messages = draft.conversation().messages.len();
+        let mut new = draft.take_new_messages().into_iter().peekable();
+        let mut summary = None;
+        let (mut before, mut behind) = (Vec::new(), Vec::new());
+        for at in 0..=messages {
+            while let Some((_, message)) = new.next_if(|(before, _)| *before == at) {
+                match summary {
+                    None if message.is_summary => summary = Some(message),
+                    None => before.push(Step::New(message)),
+                    Some(_) => behind.push(Step::New(message)),
+                }
+            }
+            if at < messages && !draft.is_dropped(at) {
+                let side = if summary.is_none() { &mut before } else { &mut behind };
+                side.push(Step::Kept(at));
+            }
+        }
+        Some(Self { before, summary: summary?, behind, timestamp: None })
+    }
+
+    /// The `compacted` line, with the items of `behind` at the end of its history.
+    fn record(
+        &self,
+        draft: &Draft<'_, 'a>,
+        document: &Document<'a>,
+        behind: &[Step<'a>],
+    ) -> String {
+        let mut history = items(draft, document, &self.before);
+        history.extend(responses_items::write_items(&self.summary, draft.conversation()));
+        history.extend(items(draft, document, behind));
+        let texts: Vec<&str> = self
+            .summary
+            .parts
+            .iter()
+            .filter_map(|part| match part {
+                NewPart::Text(text) => Some(text.as_ref()),
+                _ => None,
+            })
+            .collect();
+        let payload = format!(
+            r#"{{"message":{},"replacement_history":[{}]}}"#,
+            quote(&texts.join("\n\n")),
+            history.join(",")
+        );
+        line("compacted", &payload, self.timestamp)
+    }
+}
+
+/// The items of some steps, as they will be written.
+fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>]) -> Vec<String> {
+    let conversation = draft.conversation();
+    let mut items = Vec::new();
+    for step in steps {
+        let at = match step {
+            Step::New(message) => {
+                items.extend(responses_items::write_items(message, conversation));
+                continue;
+            }
+            Step::Kept(at) => *at,
+        };
+        let message = &conversation.messages[at];
+        if message.units.is_empty() && message.role == Role::User {
+            // The summary of an older record, which was no item.
+            let text = draft.new_text((at, 0)).map_or_else(|| message.text(), str::to_owned);
+            let again = NewMessage::text(Role::User, text);
+            items.extend(responses_items::write_items(&again, conversation));
+        }
+        for (unit, text) in draft.written_units(document, at) {
+            match conversation.source.units[unit].list {
+                0 => items.extend(payload(&text)),
+                _ => items.push(text),
+            }
+        }
+    }
+    items
+}
+
+/// The item in a line, as it is written.
+fn payload(line: &str) -> Option<String> {
+    let raw: &serde_json::value::RawValue = serde_json::from_str(line).ok()?;
+    Some(Json::from_checked(raw.get()).member("payload")?.source().to_owned())
+}
+
+/// A line of the rollout.
+pub(super) fn line(kind: &str, payload: &str, timestamp: Option<Json<'_>>) -> String {
+    let mut line = String::from("{");
+    if let Some(timestamp) = timestamp {
+        let _ = write!(line, r#""timestamp":{},"#, timestamp.source());
+    }
+    let _ = write!(line, r#""type":"{kind}","payload":{payload}}}"#);
+    line
+}
+
+/// How many of the units are lines; the items of a history come behind them.
+fn lines(conversation: &Conversation<'_>) -> usize {
+    conversation.source.units.iter().take_while(|unit| unit.list == 0).count()
+}
+
+/// Makes the shorter or longer file one that resumes.
+pub(super) fn make_resumable<'a>(
+    draft: &mut Draft<'_, 'a>,
+    document: &Document<'a>,
+    tokens: usize,
+) {
+    if draft.is_empty() {
+        return;
+    }
+    let is_rollout = has_envelope(draft.conversation());
+    if let Some(compaction) = is_rollout.then(|| Compaction::take(draft)).flatten() {
+        compact(compaction, draft, document, tokens);
+    } else {
+        write_history(draft, document);
+        lower_size(draft, 0, tokens);
+    }
+}
+
+/// Gives an older record, whose history follows from the lines before it, a history of its own,
+/// where the draft decides anything about that.
+fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
+    let conversation = draft.conversation();
+    let is_record = |message: &Message<'_>| message.units.is_empty() && message.role == Role::User;
+    let Some(summary) = conversation.messages.iter().position(is_record) else { return };
+    let is_decided = (0..=summary).any(|at| draft.is_touched(at))
+        || draft.new_messages().any(|(before, _)| before <= summary);
+    let units = conversation.source.units.iter();
+    let record =
+        units.enumerate().find(|(_, unit)| unit.json.holds(conversation.messages[summary].json));
+    let (true, Some((unit, record))) = (is_decided, record) else { return };
+    let (within, behind): (Vec<_>, Vec<_>) =
+        draft.take_new_messages().into_iter().partition(|(before, _)| *before <= summary);
+    for (before, message) in behind {
+        draft.insert_message(before, message);
+    }
+    let mut within = within.into_iter().peekable();
+    let mut steps = Vec::new();
+    for at in 0..=summary {
+        while let Some((_, message)) = within.next_if(|(before, _)| *before == at) {
+            steps.push(Step::New(message));
+        }
+        steps.extend((!draft.is_dropped(at)).then_some(Step::Kept(at)));
+    }
+    let Some(payload) = record.json.member("payload") else { return };
+    let message = payload.member("message").map_or("\"\"", Json::source);
+    let history = items(draft, document, &steps).join(",");
+    let history = format!(r#"{{"message":{message},"replacement_history":[{history}]}}"#);
+    draft.set_unit_value(unit, payload, history);
+}
+
+/// Puts the record where the summary stands, and lets go all that it replaces.
+fn compact<'a>(
+    mut compaction: Compaction<'a>,
+    draft: &mut Draft<'_, 'a>,
+    document: &Document<'a>,
+    tokens: usize,
+) {
+    let conversation = draft.conversation();
+    let units = &conversation.source.units;
+    let end = lines(conversation);
+    let line_of = |step: &Step<'_>| match step {
+        Step::Kept(at) => conversation.messages[*at].units.first().copied().filter(|&at| at < end),
+        Step::New(_) => None,
+    };
+    let start = compaction.behind.iter().find_map(line_of).unwrap_or(end);
+    let timestamp =
+        units[..start.max(1)].iter().rev().find_map(|unit| unit.json.member("timestamp"));
+    compaction.timestamp = timestamp;
+    draft.insert_unit(start, compaction.record(draft, document, &[]));
+    if !lower_size(draft, start, tokens)
+        && let Some(size) = new_size(conversation, tokens, timestamp)
+    {
+        draft.insert_unit(start, size);
+    }
+    let mut pending: Vec<String> = Vec::new();
+    for step in &compaction.behind {
+        if let Some(unit) = line_of(step) {
+            pending.drain(..).for_each(|line| draft.insert_unit(unit, line));
+        } else {
+            let items = items(draft, document, std::slice::from_ref(step));
+            pending.extend(items.iter().map(|item| line("response_item", item, timestamp)));
+        }
+    }
+    pending.drain(..).for_each(|line| draft.insert_unit(end, line));
+    drop_replaced(draft, &compaction.before, start, end);
+}
+
+/// Lets everything before the record go, but the header and the state that later lines build on;
+/// and behind it what was rolled back, with the events that say so.
+fn drop_replaced(draft: &mut Draft<'_, '_>, before: &[Step<'_>], start: usize, end: usize) {
+    let conversation = draft.conversation();
+    let units = &conversation.source.units;
+    let mut is_live = vec![false; units.len()];
+    for &unit in conversation.messages.iter().flat_map(|message| &message.units) {
+        is_live[unit] = true;
+    }
+    for step in before {
+        if let Step::Kept(at) = step {
+            for &unit in &conversation.messages[*at].units {
+                is_live[unit] = false;
+            }
+        }
+    }
+    let kinds: Vec<_> = units.iter().map(|unit| unit.json.str_member("type")).collect();
+    let is = |unit: usize, name: &str| kinds[unit].as_deref() == Some(name);
+    let header = (0..end).find(|&unit| is(unit, "session_meta"));
+    let context = (0..start).rev().find(|&unit| is(unit, "turn_context"));
+    // States that say what changed build on the last full one.
+    let world = (0..start).rev().find(|&unit| {
+        is(unit, "world_state") && units[unit].json.at("payload.full").is_some_and(Json::is_true)
+    });
+    for unit in 0..units.len() {
+        let stays = if (start..end).contains(&unit) {
+            let is_item = is(unit, "response_item") || is(unit, "compacted");
+            is_live[unit]
+                || !(is_item || matches!(Record::read(units[unit].json), Record::RolledBack(_)))
+        } else {
+            Some(unit) == header
+                || Some(unit) == context
+                || (unit < end && is(unit, "world_state") && world.is_some_and(|at| at <= unit))
+        };
+        if !stays {
+            draft.drop_unit(unit);
+        }
+    }
+}
+
+/// The members of a `token_count` that say the size of the last request; the first two are all of it.
+const SIZES: [&str; 5] = [
+    "total_tokens",
+    "input_tokens",
+    "cached_input_tokens",
+    "output_tokens",
+    "reasoning_output_tokens",
+];
+
+fn size(member: usize, tokens: usize) -> String {
+    if member < 2 { tokens.to_string() } else { "0".to_owned() }
+}
+
+/// Lowers the last recorded size from the line `start` on; whether there is one.
+fn lower_size(draft: &mut Draft<'_, '_>, start: usize, tokens: usize) -> bool {
+    let conversation = draft.conversation();
+    let units = &conversation.source.units;
+    let usage = |unit: usize| token_count(units[unit].json)?.at("info.last_token_usage");
+    let last = (start..lines(conversation)).rev().find_map(|unit| Some((unit, usage(unit)?)));
+    let Some((unit, usage)) = last else { return false };
+    let sizes = usage.pick(SIZES);
+    let is_larger = |total: u64| usize::try_from(total).is_ok_and(|total| total > tokens);
+    if sizes[0].and_then(Json::as_u64).is_some_and(is_larger) {
+        for (member, value) in sizes.into_iter().enumerate() {
+            if let Some(value) = value {
+                draft.set_unit_value(unit, value, size(member, tokens));
+            }
+        }
+    }
+    true
+}
+
+/// The payload of a `token_count` event.
+fn token_count(line: Json<'_>) -> Option<Json<'_>> {
+    let payload = line.member("payload")?;
+    payload.member("type").is_some_and(|kind| kind.says("token_count")).then_some(payload)
+}
+
+/// A `token_count` like the last one with a new size; none for a rollout that has none.
+fn new_size(
+    conversation: &Conversation<'_>,
+    tokens: usize,
+    timestamp: Option<Json<'_>>,
+) -> Option<String> {
+    let mut events =
+        conversation.source.units.iter().rev().filter_map(|unit| token_count(unit.json));
+    let info = events.find_map(|event| event.member("info").filter(|info| info.is_object()))?;
+    let [total, window] = info.pick(["total_token_usage", "model_context_window"]);
+    let sizes = SIZES.iter().enumerate();
+    let sizes: Vec<String> =
+        sizes.map(|(member, name)| format!(r#""{name}":{}"#, size(member, tokens))).collect();
+    let last = format!("{{{}}}", sizes.join(","));
+    let payload = format!(
+        concat!(
+            r#"{{"type":"token_count","info":{{"total_token_usage":{},"#,
+            r#""last_token_usage":{},"model_context_window":{}}},"rate_limits":null}}"#
+        ),
+        total.map_or(last.as_str(), Json::source),
+        last,
+        window.map_or("null", Json::source)
+    );
+    Some(line("event_msg", &payload, timestamp))
+}
+
+/// The record and the new size, behind the untouched rollout; the tail stands in the history too.
+pub(super) fn append<'a>(
+    draft: &mut Draft<'_, 'a>,
+    document: &Document<'a>,
+    tokens: usize,
+) -> Option<Vec<String>> {
+    if !has_envelope(draft.conversation()) {
+        return None;
+    }
+    let mut compaction = Compaction::take(draft)?;
+    let conversation = draft.conversation();
+    let mut last = conversation.source.units.iter().rev();
+    compaction.timestamp = last.find_map(|unit| unit.json.member("timestamp"));
+    let mut appended = vec![compaction.record(draft, document, &compaction.behind)];
+    appended.extend(new_size(conversation, tokens, compaction.timestamp));
+    Some(appended)
+}

@@ -1,0 +1,221 @@
+//! Gemini `generateContent`: contents of parts, the system prompt beside them.
+//!
+//! Calls and results mostly have no ids: order and name join them. A result is an object; where it
+//! has a text as its only member, that text is what it says. Recorded answers hold their contents
+//! in `candidates`; the pieces of a streamed answer, one after the other, are one message.
+
+use crate::conversation::{Kind, Message, Part, Role, Source};
+use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, beside};
+use crate::draft::{NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct Gemini;
+
+/// An assumption: the framing is not published.
+pub(super) const FRAMING: Framing = Framing { message: 2, call: 3, result: 3, ..Framing::NONE };
+
+/// Where the system prompt stands.
+const PROMPTS: &[&str] = &["systemInstruction", "system_instruction"];
+
+impl Dialect for Gemini {
+    fn name(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn about(&self) -> &'static str {
+        "Gemini generateContent: contents, requests with a system instruction, recorded answers"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::Gemini
+    }
+
+    fn framing(&self) -> Framing {
+        FRAMING
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &["contents", "response", "request.contents", "body.contents", "history"]
+    }
+
+    fn root_sign(&self, root: Json<'_>) -> Sign {
+        if beside(root, PROMPTS).is_some() { Sign::Certain } else { Sign::None }
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [role, parts, candidates] = unit.pick(["role", "parts", "candidates"]);
+        if candidates.is_some_and(Json::is_array) {
+            return Sign::Certain;
+        }
+        let Some(parts) = parts.filter(|parts| parts.is_array()) else { return Sign::None };
+        let foreign = parts.items().any(|part| !part.is_object() || part.member("type").is_some());
+        match role.and_then(Json::text).as_deref() {
+            _ if foreign => Sign::None,
+            Some("model") => Sign::Certain,
+            Some("user" | "function") | None => Sign::Typical,
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        match unit.member("candidates") {
+            Some(candidates) => content(candidates.items().next()?.member("content")?),
+            None => content(unit),
+        }
+    }
+
+    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+        let read = |system: Json<'a>| {
+            let parts = system.member("parts");
+            let mut message = Message::new(Role::System, system);
+            message.content = parts;
+            message.parts = match parts {
+                Some(parts) => parts_of(parts),
+                None => vec![Part::new(Kind::Text, system).saying(Some(system))],
+            };
+            message
+        };
+        beside(root, PROMPTS).map(read).into_iter().collect()
+    }
+
+    fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {
+        let mut messages = source.root.map_or_else(Vec::new, |root| self.preamble(root));
+        let mut in_answer = false;
+        for (at, unit) in source.units.iter().enumerate() {
+            let is_piece = unit.json.member("candidates").is_some();
+            let read = self.message(unit.json);
+            match (messages.last_mut(), read) {
+                (Some(answer), Some(piece))
+                    if is_piece && in_answer && piece.role == answer.role =>
+                {
+                    answer.parts.extend(piece.parts);
+                    answer.units.push(at);
+                }
+                (_, Some(mut message)) => {
+                    message.units.push(at);
+                    message.judge_origin();
+                    messages.push(message);
+                    in_answer = is_piece;
+                }
+                (_, None) => {}
+            }
+        }
+        messages
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let role = if message.role == Role::Assistant { "model" } else { "user" };
+        let parts: Vec<String> = message.parts.iter().map(write_part).collect();
+        let content = format!(r#"{{"role":"{role}","parts":[{}]}}"#, parts.join(","));
+        let neighbour = site.before.or(site.after);
+        if neighbour.is_some_and(|unit| unit.member("candidates").is_some()) {
+            return vec![format!(r#"{{"candidates":[{{"content":{content}}}]}}"#)];
+        }
+        vec![content]
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        write_part(part)
+    }
+
+    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
+        match part.body {
+            Some(body) if body.is_object() => format!(r#"{{"output":{}}}"#, quote(text)),
+            _ => quote(text),
+        }
+    }
+}
+
+/// Reads `{role, parts}`.
+fn content(json: Json<'_>) -> Option<Message<'_>> {
+    let [role, parts] = json.pick(["role", "parts"]);
+    role.or(parts)?;
+    let role = match role.and_then(Json::text).as_deref() {
+        Some("model") => Role::Assistant,
+        Some("user") | None => Role::User,
+        Some("function") => Role::Tool,
+        Some("system") => Role::System,
+        Some(_) => Role::Other,
+    };
+    let mut message = Message::new(role, json);
+    message.content = parts;
+    message.parts = parts.map_or_else(Vec::new, parts_of);
+    Some(message)
+}
+
+/// The parts of an array of them.
+pub(super) fn parts_of(list: Json<'_>) -> Vec<Part<'_>> {
+    list.items().map(|item| Part { list: Some(list), ..part(item) }).collect()
+}
+
+fn part(item: Json<'_>) -> Part<'_> {
+    let [text, thought, call, response, data, file, code, output] = item.pick([
+        "text",
+        "thought",
+        "functionCall",
+        "functionResponse",
+        "inlineData",
+        "fileData",
+        "executableCode",
+        "codeExecutionResult",
+    ]);
+    if let Some(call) = call.or_else(|| item.member("function_call")) {
+        let [id, name, arguments] = call.pick(["id", "name", "args"]);
+        return Part { call_id: id, name, ..Part::new(Kind::ToolCall, item).saying(arguments) };
+    }
+    if let Some(response) = response.or_else(|| item.member("function_response")) {
+        return Part { json: item, ..function_response(response) };
+    }
+    if let Some(data) = data.or(file).or_else(|| item.member("inline_data")) {
+        let [camel, snake] = data.pick(["mimeType", "mime_type"]);
+        let mime = camel.or(snake).and_then(Json::text);
+        let is_image = mime.is_some_and(|mime| mime.starts_with("image/"));
+        return Part::new(if is_image { Kind::Image } else { Kind::File }, item);
+    }
+    match text {
+        Some(_) if thought.is_some_and(Json::is_true) => {
+            Part::new(Kind::Reasoning, item).saying(text)
+        }
+        Some(_) => Part::new(Kind::Text, item).saying(text),
+        None if item.is_string() => Part::new(Kind::Text, item).saying(Some(item)),
+        None => {
+            let said = code.and_then(|code| code.member("code"));
+            let said = said.or_else(|| output.and_then(|output| output.member("output")));
+            Part::new(Kind::Other, item).saying(said)
+        }
+    }
+}
+
+/// Reads `{id?, name, response}`.
+pub(super) fn function_response(json: Json<'_>) -> Part<'_> {
+    let [id, name, response] = json.pick(["id", "name", "response"]);
+    let mut members = response.into_iter().flat_map(Json::members);
+    let only = match (members.next(), members.next()) {
+        (Some((_, text)), None) if text.is_string() => Some(text),
+        _ => None,
+    };
+    Part {
+        call_id: id,
+        name,
+        is_error: response.is_some_and(|response| response.member("error").is_some()),
+        ..Part::new(Kind::ToolResult, json).saying(only.or(response))
+    }
+}
+
+fn write_part(part: &NewPart<'_>) -> String {
+    match part {
+        NewPart::Text(text) => format!(r#"{{"text":{}}}"#, quote(text)),
+        NewPart::Result { call_id, name, text } => {
+            let id = match call_id.as_ref() {
+                "" => String::new(),
+                id => format!(r#""id":{},"#, quote(id)),
+            };
+            format!(
+                r#"{{"functionResponse":{{{id}"name":{},"response":{{"output":{}}}}}}}"#,
+                quote(name),
+                quote(text)
+            )
+        }
+        NewPart::Source(source) => (*source).to_owned(),
+    }
+}

@@ -1,0 +1,141 @@
+//! OpenAI Responses: requests, answers, bare arrays of items, and the run states of the Agents SDK.
+//!
+//! What an item means is read in `responses_items`; here it is found. A request may hold one text
+//! in place of a list. A run state holds the request and, each in a wrapper, the items that were
+//! generated since; without those, the answers of the model.
+
+use crate::conversation::{Kind, Message, Part, Role};
+use crate::dialect::{
+    Dialect, Framing, Provider, Sign, Site, prompt_beside, responses_items as items,
+};
+use crate::draft::{NewMessage, NewPart};
+use crate::json::Json;
+
+pub(super) struct Responses;
+
+/// Where a list of items follows the one that was found.
+const ANSWERS: &[&str] = &["output", "response.output"];
+
+impl Dialect for Responses {
+    fn name(&self) -> &'static str {
+        "responses"
+    }
+
+    fn about(&self) -> &'static str {
+        "OpenAI Responses: items, requests, answers, run states of the Agents SDK"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::Responses
+    }
+
+    fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
+        Some("call_id")
+    }
+
+    fn framing(&self) -> Framing {
+        items::FRAMING
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &["input", "output", "response.input", "response.output", "request.input", "body.input"]
+    }
+
+    fn whole_sign(&self, value: Json<'_>) -> Sign {
+        let [camel, snake, input, model, instructions, output] = value.pick([
+            "originalInput",
+            "original_input",
+            "input",
+            "model",
+            "instructions",
+            "output",
+        ]);
+        match (camel.or(snake), input) {
+            (Some(_), _) if value.member("$schemaVersion").is_some() => Sign::Certain,
+            (_, Some(input)) if input.is_string() && model.or(instructions).is_some() => {
+                if output.is_none_or(Json::is_array) { Sign::Typical } else { Sign::None }
+            }
+            _ => Sign::None,
+        }
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [kind, role, content, id, call_id] =
+            unit.pick(["type", "role", "content", "id", "call_id"]);
+        match kind.and_then(Json::text).as_deref() {
+            Some("message") if content.is_some_and(is_content) => Sign::Typical,
+            Some("mcp_list_tools" | "mcp_approval_request" | "item_reference") => Sign::Typical,
+            // Other agents' logs have a type of this name too.
+            Some("tool_call") => Sign::None,
+            Some(kind) if kind.ends_with("_call") || kind.ends_with("_call_output") => {
+                if id.or(call_id).is_some() { Sign::Typical } else { Sign::None }
+            }
+            Some("compaction" | "program" | "program_output" | "tool_search_output") => {
+                Sign::Possible
+            }
+            None if role.is_some_and(Json::is_string) && content.is_some() => Sign::Possible,
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        let [snake, camel] = unit.pick(["raw_item", "rawItem"]);
+        items::item(snake.or(camel).unwrap_or(unit))
+    }
+
+    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+        let instructions = prompt_beside(root, &["instructions"]);
+        let input = first(root, &["input", "originalInput", "original_input"]);
+        let request = input.filter(|input| input.is_string()).map(|text| {
+            let mut message = Message::new(Role::User, text);
+            message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
+            message
+        });
+        instructions.into_iter().chain(request).collect()
+    }
+
+    fn more_lists<'a>(&self, root: Json<'a>) -> Vec<Json<'a>> {
+        let Some(input) = first(root, &["originalInput", "original_input"]) else {
+            let answers = ANSWERS.iter().filter_map(|path| root.at(path));
+            return answers.filter(|list| list.is_array()).collect();
+        };
+        let generated = first(root, &["generatedItems", "generated_items"]);
+        let input = Some(input).filter(|input| input.is_array());
+        if let Some(items) = generated {
+            return input.into_iter().chain([items]).collect();
+        }
+        let answers = first(root, &["modelResponses", "model_responses"]);
+        let answers = answers.into_iter().flat_map(Json::items);
+        input.into_iter().chain(answers.filter_map(|answer| answer.member("output"))).collect()
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let written = items::write_items(message, site.conversation);
+        let neighbour = site.before.or(site.after);
+        let wrapper = neighbour.and_then(|unit| {
+            ["raw_item", "rawItem"].into_iter().find(|name| unit.member(name).is_some())
+        });
+        match wrapper {
+            Some(name) => written.iter().map(|item| format!(r#"{{"{name}":{item}}}"#)).collect(),
+            None => written,
+        }
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
+        items::write_part(part, role)
+    }
+}
+
+/// Whether a message's content is this dialect's: its parts name the side that they belong to.
+fn is_content(content: Json<'_>) -> bool {
+    let is_part = |part: Json<'_>| {
+        part.str_member("type").is_some_and(|kind| {
+            kind.starts_with("input_") || kind.starts_with("output_") || kind == "refusal"
+        })
+    };
+    content.is_string() || (content.is_array() && content.items().all(is_part))
+}
+
+fn first<'a>(root: Json<'a>, names: &[&str]) -> Option<Json<'a>> {
+    names.iter().find_map(|name| root.member(name))
+}

@@ -1,0 +1,233 @@
+//! The items of OpenAI Responses: an assistant's turn is a run of items, each its own message.
+//!
+//! Responsible for reading one item and for writing new ones; requests, answers and the rollouts of
+//! Codex hold the same items. `call_id` joins a call and its output, never the item's own `id`.
+//! Hosted tools carry their output in the call, so nothing has to answer them.
+
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::dialect::Framing;
+use crate::draft::{NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+/// Not published for items; calls and outputs are items of their own.
+pub(super) const FRAMING: Framing =
+    Framing { message: 3, call: 3, result: 3, conversation: 3, ..Framing::NONE };
+
+/// Reads an item; `None` for a value that is none.
+pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
+    let [kind, role] = json.pick(["type", "role"]);
+    let kind = match kind {
+        Some(kind) => kind.text()?,
+        None if role.is_some() => "message".into(),
+        None => return None,
+    };
+    match kind.as_ref() {
+        "message" | "agent_message" => Some(said(json, role)),
+        "reasoning" => Some(thought(json)),
+        "ghost_snapshot" => {
+            let mut message = Message::new(Role::Other, json);
+            message.origin = Origin::Internal;
+            Some(message)
+        }
+        "compaction" | "compaction_summary" | "context_compaction" => {
+            // Made by the server and opaque: it stays whole, where it stands.
+            let mut message = of_one(Role::User, Part::new(Kind::Other, json));
+            message.origin = Origin::Summary;
+            Some(message)
+        }
+        "image_generation_call" => Some(of_one(Role::Assistant, Part::new(Kind::Image, json))),
+        kind => Some(called(json).or_else(|| answered(json, kind)).unwrap_or_else(|| other(json))),
+    }
+}
+
+fn of_one(role: Role, part: Part<'_>) -> Message<'_> {
+    let mut message = Message::new(role, part.json);
+    message.parts.push(part);
+    message
+}
+
+fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
+    let role = match role.and_then(Json::text).as_deref() {
+        Some("system") => Role::System,
+        Some("developer") => Role::Developer,
+        Some("user") => Role::User,
+        Some("assistant") => Role::Assistant,
+        Some("tool") => Role::Tool,
+        _ => Role::Other,
+    };
+    let mut message = Message::new(role, json);
+    message.content = json.member("content");
+    message.parts = message.content.map_or_else(Vec::new, content);
+    message
+}
+
+fn content(content: Json<'_>) -> Vec<Part<'_>> {
+    if content.is_string() {
+        return vec![Part::new(Kind::Text, content).saying(Some(content))];
+    }
+    content.items().map(|item| Part { list: Some(content), ..content_part(item) }).collect()
+}
+
+fn content_part(item: Json<'_>) -> Part<'_> {
+    let [kind, text, refusal] = item.pick(["type", "text", "refusal"]);
+    match kind.and_then(Json::text).as_deref() {
+        Some("input_image" | "computer_screenshot" | "image") => Part::new(Kind::Image, item),
+        Some("input_file" | "input_audio" | "file") => Part::new(Kind::File, item),
+        Some("encrypted_content") => Part::new(Kind::Other, item),
+        Some("reasoning_text" | "summary_text") => Part::new(Kind::Reasoning, item).saying(text),
+        _ if text.or(refusal).is_some() => Part::new(Kind::Text, item).saying(text.or(refusal)),
+        _ => Part::new(Kind::Other, item).saying(Some(item)),
+    }
+}
+
+/// A thought says its text, or is encrypted whole, or says only what sums it up.
+fn thought(json: Json<'_>) -> Message<'_> {
+    let [text, encrypted, summary] = json.pick(["content", "encrypted_content", "summary"]);
+    let text = text.filter(|text| text.items().next().is_some());
+    let summary = summary.filter(|_| !encrypted.is_some_and(Json::is_string));
+    of_one(Role::Assistant, Part::new(Kind::Reasoning, json).saying(text.or(summary)))
+}
+
+/// A call that an output has to answer: it has a call id, and no output of its own.
+fn called(json: Json<'_>) -> Option<Message<'_>> {
+    let [kind, id, snake, camel, name, arguments, input, action, operation, code] = json.pick([
+        "type",
+        "id",
+        "call_id",
+        "callId",
+        "name",
+        "arguments",
+        "input",
+        "action",
+        "operation",
+        "code",
+    ]);
+    let kind = kind?.text()?;
+    let call_id = snake.or(camel);
+    let is_open = match kind.as_ref() {
+        "function_call" | "custom_tool_call" | "local_shell_call" => true,
+        "program" | "computer_call" | "shell_call" | "apply_patch_call" => call_id.is_some(),
+        _ => false,
+    };
+    if !is_open {
+        return None;
+    }
+    let body = [arguments, input, action, operation, code].into_iter().flatten().next();
+    let part = Part {
+        call_id: call_id.or(id).filter(|id| id.is_string()),
+        // What has no name is called by its type.
+        name: name.or(json.member("type")),
+        ..Part::new(Kind::ToolCall, json).saying(body)
+    };
+    Some(of_one(Role::Assistant, part))
+}
+
+fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
+    // The Agents SDK for JavaScript writes its own names: `function_call_result`, `callId`.
+    let is_answer = kind.ends_with("_output") || kind.ends_with("_call_result");
+    // What a search for tools found is no text that could say less.
+    if !is_answer || kind == "tool_search_output" {
+        return None;
+    }
+    let [snake, camel, name, output, result, success] =
+        json.pick(["call_id", "callId", "name", "output", "result", "success"]);
+    let call_id = snake.or(camel).filter(|id| id.is_string())?;
+    let body = output.or(result);
+    let screenshot = body.filter(|body| body.is_object() && body.member("image_url").is_some());
+    let body = body.filter(|_| screenshot.is_none());
+    let part = Part {
+        call_id: Some(call_id),
+        name,
+        is_error: success.is_some_and(|success| success.source() == "false"),
+        ..Part::new(Kind::ToolResult, json).saying(body)
+    };
+    let mut message = of_one(Role::Tool, part);
+    message.parts.extend(screenshot.map(|image| Part::new(Kind::Image, image)));
+    Some(message)
+}
+
+/// Hosted tools, which answer themselves, and types that are not known.
+fn other(json: Json<'_>) -> Message<'_> {
+    let [arguments, action, queries, code, input, output, outputs, results, error] = json.pick([
+        "arguments",
+        "action",
+        "queries",
+        "code",
+        "input",
+        "output",
+        "outputs",
+        "results",
+        "error",
+    ]);
+    let mut message = Message::new(Role::Assistant, json);
+    let said = [arguments, action, queries, code, input, output, results, error];
+    let logs = outputs.into_iter().flat_map(Json::items).filter_map(|item| item.member("logs"));
+    let said = said.into_iter().flatten().filter(|value| !value.is_null()).chain(logs);
+    message.parts = said.map(|body| Part::new(Kind::Other, json).saying(Some(body))).collect();
+    if message.parts.is_empty() {
+        message.parts.push(Part::new(Kind::Other, json).saying(Some(json)));
+    }
+    message
+}
+
+/// A new message, as the items that it becomes.
+pub(super) fn write_items(
+    message: &NewMessage<'_>,
+    conversation: &Conversation<'_>,
+) -> Vec<String> {
+    let mut items = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
+    let close = |texts: &mut Vec<String>, items: &mut Vec<String>| {
+        if !texts.is_empty() {
+            let role = match message.role {
+                Role::Assistant => "assistant",
+                Role::System | Role::Developer => "developer",
+                _ => "user",
+            };
+            let content = std::mem::take(texts).join(",");
+            items.push(format!(r#"{{"type":"message","role":"{role}","content":[{content}]}}"#));
+        }
+    };
+    for part in &message.parts {
+        match part {
+            NewPart::Text(_) => texts.push(write_part(part, message.role)),
+            NewPart::Result { call_id, text, .. } => {
+                close(&mut texts, &mut items);
+                items.push(write_output(call_id, text, conversation));
+            }
+            NewPart::Source(source) => {
+                close(&mut texts, &mut items);
+                items.push((*source).to_owned());
+            }
+        }
+    }
+    close(&mut texts, &mut items);
+    items
+}
+
+/// A new part of a message's content, or of a result's output.
+pub(super) fn write_part(part: &NewPart<'_>, role: Role) -> String {
+    match part {
+        NewPart::Text(text) | NewPart::Result { text, .. } => {
+            let kind = if role == Role::Assistant { "output_text" } else { "input_text" };
+            format!(r#"{{"type":"{kind}","text":{}}}"#, quote(text))
+        }
+        NewPart::Source(source) => (*source).to_owned(),
+    }
+}
+
+/// The output of a call has the type that its call has.
+fn write_output(call_id: &str, text: &str, conversation: &Conversation<'_>) -> String {
+    let calls = conversation.messages.iter().rev().flat_map(|message| &message.parts);
+    let call = calls
+        .filter(|part| part.kind == Kind::ToolCall)
+        .find(|part| part.id().is_some_and(|id| id == call_id));
+    let kind = call.and_then(|call| call.json.str_member("type"));
+    let (id, text) = (quote(call_id), quote(text));
+    match kind.as_deref() {
+        Some("custom_tool_call") => {
+            format!(r#"{{"type":"custom_tool_call_output","call_id":{id},"output":{text}}}"#)
+        }
+        _ => format!(r#"{{"type":"function_call_output","call_id":{id},"output":{text}}}"#),
+    }
+}

@@ -1,0 +1,91 @@
+//! ShareGPT and the fine-tuning data made like it: turns of `from` and `value`.
+//!
+//! Every turn is one text. Calls and results are turns of their own, without ids; a call's text
+//! holds its name and arguments.
+
+use crate::conversation::{Kind, Message, Part, Role};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site};
+use crate::draft::{NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct ShareGpt;
+
+impl Dialect for ShareGpt {
+    fn name(&self) -> &'static str {
+        "sharegpt"
+    }
+
+    fn about(&self) -> &'static str {
+        "ShareGPT: conversations of from and value, one object or many"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::OpenAi
+    }
+
+    fn framing(&self) -> Framing {
+        super::openai::FRAMING
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &["conversations", "conversation"]
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        match unit.pick(["from", "value"]) {
+            [Some(from), Some(value)] if from.is_string() && value.is_string() => Sign::Certain,
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        let [from, value] = unit.pick(["from", "value"]);
+        let (role, kind) = match from?.text()?.as_ref() {
+            "human" | "user" => (Role::User, Kind::Text),
+            "gpt" | "assistant" | "chatgpt" | "bot" | "model" => (Role::Assistant, Kind::Text),
+            "system" => (Role::System, Kind::Text),
+            "function_call" | "tool_call" => (Role::Assistant, Kind::ToolCall),
+            "observation" | "tool" | "function_response" | "tool_response" => {
+                (Role::Tool, Kind::ToolResult)
+            }
+            _ => (Role::Other, Kind::Text),
+        };
+        let mut message = Message::new(role, unit);
+        message.parts.extend(value.map(|value| Part::new(kind, value).saying(Some(value))));
+        Some(message)
+    }
+
+    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+        let [system, prompt] = root.pick(["system", "system_prompt"]);
+        let system = system.or(prompt).filter(|text| text.is_string() && text.source() != "\"\"");
+        let read = |text| {
+            let mut message = Message::new(Role::System, text);
+            message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
+            message
+        };
+        system.map(read).into_iter().collect()
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
+        let role = match message.role {
+            Role::System | Role::Developer => "system",
+            Role::Assistant => "gpt",
+            _ => "human",
+        };
+        let turn =
+            |from: &str, value: &str| format!(r#"{{"from":"{from}","value":{}}}"#, quote(value));
+        let parts = message.parts.iter().map(|part| match part {
+            NewPart::Text(text) => turn(role, text),
+            NewPart::Result { text, .. } => turn("observation", text),
+            NewPart::Source(source) => (*source).to_owned(),
+        });
+        parts.collect()
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        match part {
+            NewPart::Text(text) | NewPart::Result { text, .. } => quote(text),
+            NewPart::Source(source) => (*source).to_owned(),
+        }
+    }
+}

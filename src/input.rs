@@ -1,0 +1,228 @@
+//! Reading FILEs and standard input.
+//!
+//! Responsible for what the operating system gives: whole files, and data sets piece by piece so
+//! that their size does not matter. A piece ends behind a whole value, and all pieces together are
+//! the input. It relies on [`Document`] for what a value is.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::io::{self, IsTerminal, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::dialect::{Dialect, Layout, recognise};
+use crate::document::{Document, SyntaxError, line_and_column};
+
+/// Where an input comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl Name {
+    /// The meaning of a FILE argument: `-` is standard input.
+    pub fn of(argument: &OsStr) -> Self {
+        if argument == "-" { Self::Stdin } else { Self::File(argument.into()) }
+    }
+
+    /// The path, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin => None,
+            Self::File(path) => Some(path),
+        }
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin => f.write_str("<stdin>"),
+            Self::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// A mistake in an input, with its place and what to do about it.
+#[derive(Debug)]
+pub struct InputError {
+    /// The input.
+    pub name: String,
+    /// Line and column, from 1.
+    pub place: Option<(usize, usize)>,
+    /// Lowercase, without a full stop.
+    pub reason: String,
+    /// What to do next.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some((line, column)) = self.place {
+            write!(f, ":{line}:{column}")?;
+        }
+        write!(f, ": {}", self.reason)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+impl InputError {
+    fn new(name: &Name, reason: impl Into<String>, hint: &str) -> Self {
+        let hint = (!hint.is_empty()).then(|| hint.to_owned());
+        Self { name: name.to_string(), place: None, reason: reason.into(), hint }
+    }
+
+    /// A mistake in the syntax of `bytes`, of which `lines` stand before in the input.
+    fn syntax(name: &Name, bytes: &[u8], lines: usize, error: &SyntaxError) -> Self {
+        let (line, column) = line_and_column(bytes, error.offset);
+        let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
+        let place = Some((lines + line, column));
+        Self {
+            name: name.to_string(),
+            place,
+            reason: error.reason.clone(),
+            hint: Some(hint.into()),
+        }
+    }
+}
+
+/// A piece of a data set is about so large; a single value may be larger.
+const PIECE: usize = 1 << 20;
+
+/// An input, read as pieces: a whole file, or some conversations of a data set.
+pub struct Input {
+    name: Name,
+    reader: Box<dyn Read>,
+    buffer: Vec<u8>,
+    at_end: bool,
+    lines: usize,
+    is_data_set: Option<bool>,
+    dialect: Option<&'static dyn Dialect>,
+}
+
+/// A piece of an input.
+pub struct Piece {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// How many lines of the input stand before it.
+    pub lines: usize,
+}
+
+impl Input {
+    /// Opens an input. Of a FILE that is also the standard output nothing would be left to read.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be opened, is a directory, or is the output; standard input is a terminal.
+    pub fn open(name: Name, dialect: Option<&'static dyn Dialect>) -> Result<Self, InputError> {
+        let reader: Box<dyn Read> = match &name {
+            Name::Stdin if io::stdin().is_terminal() => {
+                let hint = "name a FILE, or pipe a conversation in";
+                return Err(InputError::new(&name, "standard input is a terminal", hint));
+            }
+            Name::Stdin => Box::new(io::stdin()),
+            Name::File(path) => {
+                let could_not_open = |error: io::Error| {
+                    InputError::new(&name, format!("could not open: {error}"), "")
+                };
+                let file = File::open(path).map_err(could_not_open)?;
+                let metadata = file.metadata().map_err(could_not_open)?;
+                if metadata.is_dir() {
+                    let hint = "name the files in it, as in DIR/*.jsonl";
+                    return Err(InputError::new(&name, "is a directory", hint));
+                }
+                if is_stdout(&metadata) {
+                    let hint = "write with -i, or to another file with -o";
+                    return Err(InputError::new(&name, "is the input and the output", hint));
+                }
+                Box::new(file)
+            }
+        };
+        let (buffer, at_end, is_data_set) = (Vec::new(), false, None);
+        Ok(Self { name, reader, buffer, at_end, lines: 0, is_data_set, dialect })
+    }
+
+    /// The next piece; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The input can't be read, or is not a stream of JSON values.
+    pub fn piece(&mut self) -> Result<Option<Piece>, InputError> {
+        self.fill(PIECE)?;
+        if self.buffer.is_empty() && self.is_data_set.is_some() {
+            return Ok(None);
+        }
+        let mut end = if self.at_end { Some(self.buffer.len()) } else { self.whole_values() };
+        while end.is_none() {
+            let more = self.buffer.len() * 2;
+            self.fill(more)?;
+            end = if self.at_end { Some(self.buffer.len()) } else { self.whole_values() };
+        }
+        self.is_data_set.get_or_insert(false);
+        let rest = self.buffer.split_off(end.unwrap_or_default());
+        let bytes = std::mem::replace(&mut self.buffer, rest);
+        let lines = self.lines;
+        self.lines += memchr::memchr_iter(b'\n', &bytes).count();
+        Ok(Some(Piece { bytes, lines }))
+    }
+
+    /// Reads the piece as a document.
+    ///
+    /// # Errors
+    ///
+    /// It is not a stream of JSON values.
+    pub fn parse<'p>(&self, piece: &'p Piece) -> Result<Document<'p>, InputError> {
+        Document::parse(&piece.bytes)
+            .map_err(|error| InputError::syntax(&self.name, &piece.bytes, piece.lines, &error))
+    }
+
+    /// Reads until the buffer holds `size` bytes or the input ends.
+    fn fill(&mut self, size: usize) -> Result<(), InputError> {
+        while !self.at_end && self.buffer.len() < size {
+            let wanted = (size - self.buffer.len()) as u64;
+            let read = (&mut self.reader).take(wanted).read_to_end(&mut self.buffer);
+            let read = read.map_err(|error| {
+                InputError::new(&self.name, format!("could not read: {error}"), "")
+            })?;
+            self.at_end = read == 0;
+        }
+        Ok(())
+    }
+
+    /// Where the last whole line of values ends, if the buffer begins a data set and holds a line.
+    fn whole_values(&mut self) -> Option<usize> {
+        if self.is_data_set == Some(false) {
+            return None;
+        }
+        let lines = memchr::memrchr(b'\n', &self.buffer)? + 1;
+        let document = Document::parse(&self.buffer[..lines]).ok()?;
+        let is_data_set = self.is_data_set.unwrap_or_else(|| {
+            document.values().len() > 1
+                && recognise(&document.values()[..1], self.dialect)
+                    .is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole))
+        });
+        if !is_data_set {
+            self.is_data_set = Some(false);
+            return None;
+        }
+        let end = document.torn().unwrap_or(lines);
+        self.is_data_set = Some(true);
+        Some(end)
+    }
+}
+
+/// Whether a file is what standard output was redirected to.
+fn is_stdout(file: &Metadata) -> bool {
+    let stdout = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    let stdout = stdout.and_then(|stdout| stdout.metadata());
+    file.is_file()
+        && stdout
+            .is_ok_and(|out| out.is_file() && (out.dev(), out.ino()) == (file.dev(), file.ino()))
+}

@@ -1,0 +1,171 @@
+//! What pictures, sound and files count.
+//!
+//! Responsible for turning an item that is no text into tokens, by its provider's published rule
+//! and from the real width and height of a picture. It relies on the header of the data alone, and
+//! decodes no more base64 than that. Invariant: base64 never counts as text; what cannot be read
+//! (a link, the id of a file) counts as a full-size one and is a [guess](Weight::guess).
+
+mod header;
+mod picture;
+mod source;
+
+use crate::dialect::Provider;
+use crate::json::Json;
+
+pub use picture::{Detail, Fit, Rule};
+pub use source::{Medium, Sort, texts, without_base64};
+
+/// A PDF, whose pages nobody told: what one agent assumes, for no provider publishes a rule.
+const DOCUMENT: usize = 25_800;
+
+/// Gemini's tokens for a second of sound, of its documentation.
+const GEMINI_SOUND: usize = 32;
+
+/// OpenAI's tokens for a second of sound: one for 100 ms, of its guide to realtime costs.
+const OPENAI_SOUND: usize = 10;
+
+/// Gemini's tokens for a second of a video.
+const VIDEO: usize = 263;
+
+/// Seconds of a recording whose length cannot be read.
+const UNKNOWN_LENGTH: usize = 60;
+
+/// Bytes a second of compressed sound at 128 kbit/s.
+const SOUND_RATE: usize = 16_000;
+
+/// Bytes a second of a video at 2 Mbit/s.
+const VIDEO_RATE: usize = 250_000;
+
+/// The tokens of a medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    /// How many.
+    pub tokens: usize,
+    /// Whether its size could not be read, so that a full-size one was assumed.
+    pub guess: bool,
+}
+
+/// The rule that a provider's pictures count by where no model is named.
+pub fn rule_of(provider: Provider) -> Rule {
+    match provider {
+        Provider::OpenAi => Rule::Tiles { base: 85, each: 170 },
+        Provider::Responses => Rule::PATCHES,
+        Provider::Anthropic | Provider::Bedrock => Rule::Squares { edge: 1_568, most: 1_568 },
+        Provider::Gemini => Rule::Gemini2,
+        Provider::Mistral => Rule::Flat(1_600),
+    }
+}
+
+/// What an item counts; `None` where it is no medium.
+pub fn weigh(item: Json<'_>, rule: Rule) -> Option<Weight> {
+    let medium = source::read(item)?;
+    let exact = |tokens| Weight { tokens, guess: false };
+    let guess = |tokens| Weight { tokens, guess: true };
+    Some(match medium.sort {
+        Sort::Picture => match medium.size() {
+            Some((width, height)) => exact(rule.tokens(width, height, medium.detail)),
+            None => guess(rule.full_size(medium.detail)),
+        },
+        Sort::Sound => {
+            let gemini = matches!(rule, Rule::Gemini2 | Rule::Gemini3);
+            let rate = if gemini { GEMINI_SOUND } else { OPENAI_SOUND };
+            match medium.seconds() {
+                Some(seconds) => exact(seconds * rate),
+                None => guess(medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / SOUND_RATE + 1) * rate),
+            }
+        }
+        Sort::Video => guess(medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / VIDEO_RATE + 1) * VIDEO),
+        // A text in base64 is read by the provider: four bytes a token.
+        Sort::Text => guess(medium.bytes().map_or(DOCUMENT, |bytes| bytes.div_ceil(4))),
+        Sort::Document => guess(DOCUMENT),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::header::tests::{base64, gif, jpeg, png, wav};
+
+    fn weight(item: &str, rule: Rule) -> Weight {
+        weigh(Json::from_checked(item), rule).unwrap()
+    }
+
+    const TILES: Rule = Rule::Tiles { base: 85, each: 170 };
+
+    #[test]
+    fn reads_pictures_where_each_provider_puts_them() {
+        let data = base64(&png(1024, 1024));
+        let exact = Weight { tokens: 765, guess: false };
+        for item in [
+            format!(r#"{{"type":"image_url","image_url":{{"url":"data:image/png;base64,{data}"}}}}"#),
+            format!(r#"{{"type":"input_image","image_url":"data:image/png;base64,{data}"}}"#),
+            format!(
+                r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{data}"}}}}"#
+            ),
+            format!(r#"{{"inlineData":{{"mimeType":"image/png","data":"{data}"}}}}"#),
+            format!(r#"{{"type":"image","data":"{data}","mimeType":"image/png"}}"#),
+            format!(r#"{{"type":"file","mediaType":"image/png","url":"data:image/png;base64,{data}"}}"#),
+            format!(r#"{{"image":{{"format":"png","source":{{"bytes":"{data}"}}}}}}"#),
+            r#"{"content_type":"image_asset_pointer","asset_pointer":"file-service://x","width":1024,"height":1024}"#.to_owned(),
+        ] {
+            assert_eq!(weight(&item, TILES), exact, "{item}");
+        }
+    }
+
+    #[test]
+    fn escaped_slashes_and_other_formats_are_read_too() {
+        let data = base64(&jpeg(2048, 4096)).replace('/', "\\/");
+        let item =
+            format!(r#"{{"type":"input_image","image_url":"data:image\/jpeg;base64,{data}"}}"#);
+        assert_eq!(weight(&item, TILES), Weight { tokens: 1105, guess: false });
+        let item = format!(
+            r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{}"}}}}"#,
+            base64(&gif(1920, 1080))
+        );
+        let rule = rule_of(Provider::Anthropic);
+        assert_eq!(weight(&item, rule), Weight { tokens: 1560, guess: false });
+    }
+
+    #[test]
+    fn low_detail_costs_the_base_whatever_the_size() {
+        let item = r#"{"type":"image_url","image_url":{"url":"https://x/y.png","detail":"low"}}"#;
+        assert_eq!(weight(item, TILES).tokens, 85);
+    }
+
+    #[test]
+    fn links_and_file_ids_count_as_a_full_size_picture() {
+        let link = r#"{"type":"image","source":{"type":"url","url":"https://x/y.png"}}"#;
+        let rule = rule_of(Provider::Anthropic);
+        assert_eq!(weight(link, rule), Weight { tokens: 1568, guess: true });
+        let id = r#"{"type":"input_image","file_id":"file-1"}"#;
+        assert_eq!(weight(id, Rule::PATCHES), Weight { tokens: 1536, guess: true });
+    }
+
+    #[test]
+    fn documents_sound_and_video_have_their_own_figures() {
+        let pdf = base64(b"%PDF-1.7\n");
+        let item = format!(
+            r#"{{"type":"document","source":{{"type":"base64","media_type":"application/pdf","data":"{pdf}"}}}}"#
+        );
+        assert_eq!(weight(&item, TILES), Weight { tokens: 25_800, guess: true });
+        let item = format!(
+            r#"{{"inlineData":{{"mimeType":"audio/wav","data":"{}"}}}}"#,
+            base64(&wav(3, 8_000))
+        );
+        assert_eq!(weight(&item, Rule::Gemini2), Weight { tokens: 96, guess: false });
+        let item = r#"{"fileData":{"mimeType":"video/mp4","fileUri":"https://x"}}"#;
+        assert_eq!(weight(item, Rule::Gemini2).tokens, 60 * 263);
+    }
+
+    #[test]
+    fn texts_are_no_media() {
+        for item in [
+            r#"{"type":"text","text":"x"}"#,
+            r#"{"type":"document","source":{"type":"text","media_type":"text/plain","data":"x y"}}"#,
+            r#"{"type":"tool_reference","tool_name":"x"}"#,
+            r#"{"type":"resource","resource":{"uri":"file:///x","text":"y"}}"#,
+        ] {
+            assert_eq!(weigh(Json::from_checked(item), TILES), None, "{item}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Head, middle and tail of a conversation, parted at legal cuts.
+//!
+//! Responsible for where the parts end: the head is the leading instructions, the tail is what counts
+//! so many tokens at the end, out to the next legal cut. The parts put together are the whole.
+
+use std::ops::Range;
+
+use crate::conversation::Conversation;
+use crate::count::Count;
+use crate::pairing::Cuts;
+use crate::truncate::elide;
+
+/// Where the parts are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partition {
+    /// The leading instructions, and the first request if asked for.
+    pub head: Range<usize>,
+    /// What may be summarised.
+    pub middle: Range<usize>,
+    /// The newest messages.
+    pub tail: Range<usize>,
+}
+
+/// Parts a conversation: the tail reaches back until it counts `keep_tail` tokens, the message that
+/// crosses the line included whole.
+pub fn partition(
+    conversation: &Conversation<'_>,
+    cuts: &Cuts,
+    count: &Count,
+    keep_tail: usize,
+    keep_first_user: bool,
+) -> Partition {
+    let all = conversation.messages.len();
+    let mut head = elide::head(conversation);
+    if keep_first_user
+        && conversation.messages.get(head).is_some_and(crate::conversation::Message::is_request)
+    {
+        head += 1;
+    }
+    // A conversation of a head alone, or of one message: that message is the newest.
+    let head = if head == all { all.saturating_sub(1) } else { head };
+    let head = cuts.at_or_before(head);
+    let mut start = all;
+    let mut tokens = 0;
+    while start > head && tokens < keep_tail {
+        start -= 1;
+        tokens += count.messages[start].tokens();
+    }
+    let tail = cuts.at_or_before(start).max(head);
+    Partition { head: 0..head, middle: head..tail, tail: tail..all }
+}
+
+/// The messages from `start` on count more than a chunk may.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// What can't be parted.
+    pub piece: Range<usize>,
+    /// What it counts, with what a conversation costs as a whole.
+    pub tokens: usize,
+}
+
+/// Parts `range` at legal cuts into chunks of at most `most` tokens each.
+///
+/// # Errors
+///
+/// A piece between two legal cuts is larger.
+pub fn chunks(
+    cuts: &Cuts,
+    count: &Count,
+    range: Range<usize>,
+    most: usize,
+) -> Result<Vec<Range<usize>>, TooLarge> {
+    let fixed = count.conversation.tokens();
+    let mut chunks: Vec<Range<usize>> = Vec::new();
+    let mut tokens = most;
+    for piece in cuts.pieces(range) {
+        let size: usize = count.messages[piece.clone()].iter().map(|tally| tally.tokens()).sum();
+        if fixed + size > most {
+            return Err(TooLarge { piece, tokens: fixed + size });
+        }
+        match chunks.last_mut() {
+            Some(last) if tokens + size <= most => {
+                last.end = piece.end;
+                tokens += size;
+            }
+            _ => {
+                chunks.push(piece);
+                tokens = fixed + size;
+            }
+        }
+    }
+    Ok(chunks)
+}

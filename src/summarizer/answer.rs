@@ -1,0 +1,151 @@
+//! Answers of models and commands: what of them is the summary, and whether it is one.
+//!
+//! Relies on the reply's own word for why it ended, and on the text where a command says nothing.
+//! Invariant: what leaves here is not blank and holds neither analysis nor tags of ours.
+
+use super::provider::Stop;
+
+/// Openings of an answer that declines, in lower case.
+const REFUSALS: &[&str] = &[
+    "i'm sorry, but i can",
+    "i’m sorry, but i can",
+    "i am sorry, but i can",
+    "sorry, but i can",
+    "sorry, i can",
+    "i can't assist",
+    "i can't help",
+    "i can’t assist",
+    "i can’t help",
+    "i cannot assist",
+    "i cannot help",
+    "i cannot provide",
+    "i cannot comply",
+    "i am unable to",
+    "i'm unable to",
+    "i’m unable to",
+    "i'm not able to",
+    "i won't be able to",
+    "i must decline",
+];
+
+/// Openings of an answer that is a tool call written as text.
+const CALLS: &[&str] =
+    &["<tool_call", "<function_calls>", "<function=", "<invoke ", "[tool_calls]", "<|tool"];
+
+/// A refusal is short; a summary that begins by quoting one is not.
+const SHORT: usize = 400;
+
+/// Returns the summary in an answer, or what is wrong with it.
+pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
+    match stop {
+        Stop::Done => {}
+        Stop::Length => return Err("cut off by the limit on its length"),
+        Stop::Window => return Err("cut off by the window"),
+        Stop::Tool => return Err("a tool call"),
+        Stop::Refusal => return Err("a refusal"),
+    }
+    let tagged = text.contains("<summary>");
+    let summary = summary(text)?;
+    if summary.is_empty() {
+        return Err("empty");
+    }
+    let lower: String = summary.chars().take(SHORT).flat_map(char::to_lowercase).collect();
+    if CALLS.iter().any(|opening| lower.starts_with(opening)) || is_call(summary) {
+        return Err("a tool call");
+    }
+    if !tagged && summary.len() < SHORT && REFUSALS.iter().any(|opening| lower.starts_with(opening))
+    {
+        return Err("a refusal");
+    }
+    Ok(summary.to_owned())
+}
+
+/// Tells whether a text is nothing but a call in JSON.
+fn is_call(text: &str) -> bool {
+    let text = text.trim_start_matches("```json").trim_matches('`').trim();
+    let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(text) else {
+        return false;
+    };
+    let named = |names: &[&str]| names.iter().any(|name| fields.contains_key(*name));
+    fields.contains_key("tool_calls")
+        || (named(&["name", "tool", "function"])
+            && named(&["arguments", "parameters", "input", "args"]))
+}
+
+/// Returns the text without its analysis, inside its summary tags where it has some.
+fn summary(text: &str) -> Result<&str, &'static str> {
+    let mut rest = text.trim();
+    for (open, close) in
+        [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<analysis>", "</analysis>")]
+    {
+        if let Some(inside) = rest.strip_prefix(open) {
+            rest = inside.split_once(close).ok_or("cut off inside its analysis")?.1.trim();
+        }
+    }
+    // An analysis may also follow a line of greeting; and it may mention the tags that it is about.
+    if let Some((before, after)) = rest.split_once("<analysis>")
+        && !before.contains("<summary>")
+    {
+        rest = after.split_once("</analysis>").ok_or("cut off inside its analysis")?.1.trim();
+    }
+    match rest.split_once("<summary>") {
+        None => Ok(rest),
+        Some((_, inside)) => {
+            let end = inside.rfind("</summary>").ok_or("cut off inside its summary")?;
+            Ok(inside[..end].trim())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_is_taken_and_the_analysis_is_not() {
+        for answer in [
+            "the work",
+            "  the work\n",
+            "<summary>the work</summary>",
+            "<analysis>\nhm, <summary> comes later\n</analysis>\n\n<summary>\nthe work\n</summary>\nBye.",
+            "Sure.\n<analysis>hm</analysis>\n<summary>the work</summary>",
+            "<analysis>hm</analysis>the work",
+            "<think>let me see</think>\n<analysis>hm</analysis><summary>the work</summary>",
+        ] {
+            assert_eq!(judge(answer, Stop::Done), Ok("the work".to_owned()), "{answer}");
+        }
+        let quoting = "<summary>edited the parser of </summary> tags</summary>";
+        assert_eq!(judge(quoting, Stop::Done).unwrap(), "edited the parser of </summary> tags");
+    }
+
+    #[test]
+    fn what_is_no_summary_is_refused() {
+        for (answer, fault) in [
+            ("", "empty"),
+            (" \n\t", "empty"),
+            ("<analysis>hm</analysis>", "empty"),
+            ("<summary>\n</summary>", "empty"),
+            ("<analysis>hm", "cut off inside its analysis"),
+            ("<summary>the wo", "cut off inside its summary"),
+            ("I'm sorry, but I can't help with that.", "a refusal"),
+            ("I cannot assist with this request.", "a refusal"),
+            ("<tool_call>{\"name\":\"read\"}</tool_call>", "a tool call"),
+            ("{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}", "a tool call"),
+            ("```json\n{\"tool\": \"bash\", \"args\": {}}\n```", "a tool call"),
+        ] {
+            assert_eq!(judge(answer, Stop::Done), Err(fault), "{answer}");
+        }
+        for stop in [Stop::Length, Stop::Window, Stop::Tool, Stop::Refusal] {
+            assert!(judge("<summary>fine</summary>", stop).is_err());
+        }
+    }
+
+    #[test]
+    fn a_summary_about_refusals_is_one() {
+        let about = "<summary>I cannot assist was what the model said.</summary>";
+        assert!(judge(about, Stop::Done).is_ok());
+        let long =
+            format!("I am unable to say more than this. {}", "The work goes on. ".repeat(40));
+        assert!(judge(&long, Stop::Done).is_ok());
+    }
+}

@@ -1,0 +1,185 @@
+//! Calling the summarizer: one request, repeated until it is answered well or time is up.
+//!
+//! Relies on [`Client`] and [`command`] to end in time. Every failure is classed: waiting and bad
+//! answers are repeated here, what is too large goes back to be divided, the rest is final.
+//! Invariant: nothing is begun, and nothing waited for, beyond the deadline.
+
+use std::hash::{BuildHasher, RandomState};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::answer::judge;
+use super::class::Overflow;
+use super::failure::Reason;
+use super::http::Client;
+use super::job::{Job, Notice};
+use super::provider::{Refused, Reply, Stop};
+use super::report::Request;
+use super::settings::Settings;
+use super::{command, exchange};
+
+/// The longest pause that we choose ourselves.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// It has to become smaller.
+    TooLarge(Reason, Overflow),
+    /// It has to do without media, or become smaller.
+    TooManyBytes(Reason),
+    /// There is nothing more to be done.
+    Failed(Reason),
+}
+
+/// Whom the calls reach.
+#[derive(Debug)]
+pub(super) enum Line<'a> {
+    Http(Client<'a>),
+    Command(&'a str),
+}
+
+/// The calls of one job.
+#[derive(Debug)]
+pub(super) struct Calls<'a> {
+    settings: &'a Settings,
+    job: &'a Job<'a>,
+    line: Line<'a>,
+    deadline: Instant,
+    refused: Refused,
+    pub(super) attempts: usize,
+    pub(super) requests: Vec<Request>,
+}
+
+impl<'a> Calls<'a> {
+    /// Makes ready to call; nothing is sent yet.
+    pub(super) fn new(settings: &'a Settings, job: &'a Job<'a>, line: Line<'a>) -> Self {
+        // A century is for ever, and an instant beyond what the clock can name would panic.
+        let century = Duration::from_hours(100 * 365 * 24);
+        let deadline = Instant::now() + settings.limits.deadline.min(century);
+        let (refused, requests) = (Refused::default(), Vec::new());
+        Self { settings, job, line, deadline, refused, attempts: 0, requests }
+    }
+
+    /// Sends a request until there is an answer that `accept` does not find fault with.
+    ///
+    /// `prompt` is given what was wrong with the last answer; `tokens` is what the request counts.
+    pub(super) fn ask(
+        &mut self,
+        mut request: Request,
+        tokens: usize,
+        prompt: impl Fn(Option<&str>) -> String,
+        accept: impl Fn(&str) -> Result<(), &'static str>,
+    ) -> Result<String, Unanswered> {
+        let mut fault = None;
+        let result = loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let seconds = self.settings.limits.deadline.as_secs_f64();
+                break Err(Unanswered::Failed(Reason::Deadline(format!("{seconds} s are over"))));
+            }
+            let prompt = prompt(fault);
+            request.characters = prompt.chars().count();
+            request.attempts += 1;
+            self.attempts += 1;
+            let answer = self.call(&prompt, tokens, left.min(self.settings.limits.answer));
+            let answer = answer.and_then(|text| match accept(&text) {
+                Ok(()) => Ok(text),
+                Err(fault) => Err(Unanswered::Failed(Reason::Answer(fault))),
+            });
+            let reason = match answer {
+                Err(Unanswered::Failed(reason)) => reason,
+                done => break done,
+            };
+            if let Err(reason) = self.pause(reason, request.attempts, &mut fault) {
+                break Err(Unanswered::Failed(reason));
+            }
+        };
+        request.answered = result.is_ok();
+        self.requests.push(request);
+        result
+    }
+
+    /// Waits before a repetition, or says why there is none.
+    fn pause(
+        &self,
+        reason: Reason,
+        attempt: usize,
+        fault: &mut Option<&'static str>,
+    ) -> Result<(), Reason> {
+        let asked = match &reason {
+            Reason::Wait { after, .. } => *after,
+            Reason::Answer(what) => {
+                *fault = Some(what);
+                None
+            }
+            Reason::Command(_) => None,
+            _ => return Err(reason),
+        };
+        if attempt > self.settings.limits.retries {
+            return Err(reason);
+        }
+        let after = asked.unwrap_or_else(|| backoff(self.settings.limits.pause, attempt));
+        if after >= self.deadline.saturating_duration_since(Instant::now()) {
+            let wait =
+                format!("{reason}, and the next attempt would be in {:.1} s", after.as_secs_f64());
+            return Err(Reason::Deadline(wait));
+        }
+        (self.job.say)(&Notice::Again { reason: reason.to_string(), after });
+        thread::sleep(after);
+        Ok(())
+    }
+
+    /// Makes one call and judges the answer.
+    fn call(
+        &mut self,
+        prompt: &str,
+        tokens: usize,
+        timeout: Duration,
+    ) -> Result<String, Unanswered> {
+        let reply = match &self.line {
+            Line::Http(client) => {
+                let limits = &self.settings.limits;
+                exchange::post(client, limits, &mut self.refused, prompt, tokens, timeout)?
+            }
+            Line::Command(line) => {
+                let stderr = |line| (self.job.say)(&Notice::Stderr(line));
+                let text = command::run(line, prompt, timeout, &stderr).map_err(unanswered)?;
+                Reply { text, stop: Stop::Done, input: None }
+            }
+        };
+        judge(&reply.text, reply.stop).map_err(|fault| Unanswered::Failed(Reason::Answer(fault)))
+    }
+}
+
+/// Returns the failure of a command as what is to be done about it.
+fn unanswered(reason: Reason) -> Unanswered {
+    match reason {
+        Reason::Overflow(_) => Unanswered::TooLarge(reason, Overflow::default()),
+        Reason::Payload(_) => Unanswered::TooManyBytes(reason),
+        reason => Unanswered::Failed(reason),
+    }
+}
+
+/// Returns the pause before the next attempt: twice as long each time, give or take a quarter, so
+/// that those who were refused together do not come back together.
+fn backoff(first: Duration, attempt: usize) -> Duration {
+    let doublings = u32::try_from(attempt.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
+    let pause = first.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
+    let jitter = RandomState::new().hash_one(attempt) % 500;
+    pause.mul_f64(0.75 + f64::from(u16::try_from(jitter).unwrap_or(250)) / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_and_are_bounded() {
+        let first = Duration::from_millis(100);
+        for (attempt, expected) in [(1, 100), (2, 200), (3, 400), (60, 30_000)] {
+            let pause = backoff(first, attempt).as_millis();
+            assert!((expected * 3 / 4..=expected * 5 / 4).contains(&pause), "{attempt}: {pause}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What kind of failure an error answer is.
+//!
+//! Relies on the table of [`patterns`]. Taking one kind for another is the commonest cause of wrong
+//! compaction, so the order is fixed: waiting, bytes, tokens, and what is left is final.
+//! Invariant: a 429 is never an overflow, whatever it says of tokens.
+
+use regex_lite::Regex;
+use serde_json::Value;
+
+use super::patterns::{self, Kind};
+
+/// Strings of an error longer than this are quotations of the request, not words about it.
+const LONGEST: usize = 4000;
+
+/// What kind of failure an error answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Rate limit, overload, timeout: the same request may work later.
+    Wait,
+    /// Too many tokens.
+    Overflow(Overflow),
+    /// Too many bytes; cured by leaving media out.
+    Payload,
+    /// The same request will never work.
+    Final,
+}
+
+/// What an overflow error says of the real sizes, in tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overflow {
+    /// How large the input was.
+    pub size: Option<usize>,
+    /// How much the model takes.
+    pub limit: Option<usize>,
+    /// How much of that was asked for as output.
+    pub output: Option<usize>,
+}
+
+impl Overflow {
+    /// Returns how much input would have been possible.
+    pub fn room(&self) -> Option<usize> {
+        self.limit.map(|limit| limit.saturating_sub(self.output.unwrap_or(0)))
+    }
+}
+
+/// Returns the class of an error answer.
+///
+/// `large` tells whether the request was estimated at half the window or more: some servers refuse
+/// such a request without a word.
+pub fn classify(status: Option<u16>, body: &str, large: bool) -> Class {
+    let words = words(body);
+    match status {
+        Some(408 | 409 | 425 | 429 | 500..) => return Class::Wait,
+        Some(400 | 413) if body.trim().is_empty() && large => {
+            return Class::Overflow(Overflow::default());
+        }
+        _ => {}
+    }
+    if find(patterns::NO_BODY, &words).is_some() {
+        return if large { Class::Overflow(Overflow::default()) } else { Class::Final };
+    }
+    let kind = patterns::PATTERNS.iter().find(|(_, pattern)| find(pattern, &words).is_some());
+    match kind.map(|(kind, _)| kind) {
+        Some(Kind::Wait) => Class::Wait,
+        Some(Kind::Neither) => Class::Final,
+        Some(Kind::Payload) => Class::Payload,
+        _ if status == Some(413) => Class::Payload,
+        Some(Kind::Overflow) => Class::Overflow(sizes(&words)),
+        None => Class::Final,
+    }
+}
+
+/// Reads the error that a provider answered with: its sizes if it is an overflow.
+///
+/// The text may be an error body, or what a client printed, with or without the status.
+pub fn overflow(text: &str) -> Option<Overflow> {
+    let status = first_number(patterns::STATUS, text).and_then(|status| u16::try_from(status).ok());
+    match classify(status, text, true) {
+        Class::Overflow(overflow) => Some(overflow),
+        Class::Wait | Class::Payload | Class::Final => None,
+    }
+}
+
+/// Returns what an error body says: the strings of a JSON body, or the text as it is.
+fn words(body: &str) -> String {
+    let mut words = String::new();
+    if let Ok(value) = serde_json::from_str::<Value>(body) {
+        collect(&value, &mut words);
+    }
+    if words.is_empty() { body.to_owned() } else { words }
+}
+
+/// Adds the short strings and the numbers of `value` to `words`, a line each.
+fn collect(value: &Value, words: &mut String) {
+    match value {
+        Value::String(text) if text.len() <= LONGEST => {
+            words.push_str(text);
+            words.push('\n');
+        }
+        Value::Array(values) => values.iter().for_each(|value| collect(value, words)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            if value.is_number() {
+                words.extend([format!("\"{name}\":{value}\n")]);
+            }
+            collect(value, words);
+        }),
+        _ => {}
+    }
+}
+
+fn sizes(words: &str) -> Overflow {
+    Overflow {
+        size: first_number(patterns::SIZES, words),
+        limit: first_number(patterns::LIMITS, words),
+        output: first_number(patterns::OUTPUTS, words),
+    }
+}
+
+/// Returns the number that the first fitting pattern captures.
+fn first_number(patterns: &[&str], text: &str) -> Option<usize> {
+    patterns.iter().find_map(|pattern| find(pattern, text)?.replace(',', "").parse().ok())
+}
+
+/// Returns what `pattern` captures, or matches, in `text`.
+fn find<'a>(pattern: &str, text: &'a str) -> Option<&'a str> {
+    let regex = Regex::new(&format!("(?im){pattern}")).ok()?;
+    let found = regex.captures(text)?;
+    found.get(1).or(found.get(0)).map(|found| found.as_str())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! A shell command as summarizer: prompt on stdin, summary on stdout.
+//!
+//! Relies on `sh`. The command gets a process group of its own, so that everything it started can
+//! be ended with it. Invariants: a command that reads nothing is no error; no answer is waited for
+//! beyond the timeout, even if a child that escaped holds the pipes; what it started is not left
+//! behind, neither after a timeout nor after Ctrl-C.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::class::{Class, classify};
+use super::failure::Reason;
+use super::group::Group;
+
+/// How much a command may say.
+const LARGEST: u64 = 4 * 1024 * 1024;
+/// How often a running command is looked after.
+const TICK: Duration = Duration::from_millis(10);
+/// How long children may go on writing after the command itself is done.
+const GRACE: Duration = Duration::from_secs(1);
+/// How much of stderr is remembered, to tell an overflow from another failure.
+const REMEMBERED: usize = 8 * 1024;
+
+/// Runs `command` with `prompt` on its stdin and returns its stdout; `stderr` gets each line of its
+/// stderr when it comes.
+pub(super) fn run(
+    command: &str,
+    prompt: &str,
+    timeout: Duration,
+    stderr: &dyn Fn(String),
+) -> Result<String, Reason> {
+    let end = Instant::now() + timeout;
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command);
+    shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut group = Group::spawn(&mut shell)
+        .map_err(|error| Reason::Setting(format!("could not run sh: {error}")))?;
+    feed(&mut group.child, prompt);
+    let output = drain(group.child.stdout.take());
+    let errors = drain_lines(group.child.stderr.take());
+
+    let mut said = String::new();
+    let mut hear = || {
+        while let Ok(line) = errors.try_recv() {
+            said.extend([&line, "\n"]);
+            stderr(line);
+        }
+    };
+    let mut text = None;
+    let mut ended: Option<(ExitStatus, Instant)> = None;
+    loop {
+        Group::die_if_interrupted();
+        hear();
+        match (&text, &ended) {
+            (Some(Err(_)), _) | (Some(_), Some(_)) => break,
+            (None, Some((_, since))) if since.elapsed() > GRACE => break,
+            (_, None) if Instant::now() >= end => break,
+            _ => thread::sleep(TICK),
+        }
+        text = text.or_else(|| output.try_recv().ok());
+        if ended.is_none() {
+            let status = group.child.try_wait().map_err(|error| lost(&error))?;
+            ended = status.map(|status| (status, Instant::now()));
+        }
+    }
+    if text.is_none() || ended.is_none() {
+        group.kill();
+        if ended.is_none() {
+            // It was killed; this only takes it from the process table.
+            let _ = group.child.wait();
+        }
+        // Its pipes are closed now, unless a child left the group.
+        text = text.or_else(|| output.recv_timeout(GRACE).ok());
+    }
+    // The last lines are on their way through the thread that reads them.
+    let late = Instant::now() + GRACE;
+    while Instant::now() < late
+        && let Ok(line) = errors.recv_timeout(TICK)
+    {
+        said.extend([&line, "\n"]);
+        stderr(line);
+    }
+    match (ended, text) {
+        (_, Some(Err(reason))) => Err(reason),
+        (None, _) => {
+            Err(Reason::Wait { text: "command gave no answer in time".into(), after: None })
+        }
+        (Some((status, _)), Some(Ok(text))) if status.success() => Ok(text),
+        (Some((status, _)), None) if status.success() => {
+            Err(Reason::Command("left its output open".into()))
+        }
+        (Some((status, _)), _) => Err(failed(status, &said)),
+    }
+}
+
+/// Returns why a command that ended badly did so.
+fn failed(status: ExitStatus, said: &str) -> Reason {
+    let start = said.len().saturating_sub(REMEMBERED);
+    let start = (start..=said.len()).find(|&at| said.is_char_boundary(at)).unwrap_or_default();
+    let text = match status.code() {
+        Some(code) => format!("exited with status {code}"),
+        None => "was killed by a signal".into(),
+    };
+    match (status.code(), classify(None, &said[start..], false)) {
+        (Some(126 | 127), _) => Reason::Final(format!("command {text}: could not be run")),
+        (_, Class::Overflow(_)) => Reason::Overflow(format!("command {text}")),
+        (_, Class::Payload) => Reason::Payload(format!("command {text}")),
+        (_, Class::Wait | Class::Final) => Reason::Command(text),
+    }
+}
+
+fn lost(error: &io::Error) -> Reason {
+    Reason::Command(format!("was lost: {error}"))
+}
+
+/// Writes the prompt, from a thread: a command may answer before it has read everything.
+fn feed(child: &mut Child, prompt: &str) {
+    if let Some(mut stdin) = child.stdin.take() {
+        let prompt = prompt.to_owned();
+        // A command that reads nothing, or stops reading, closes the pipe: that is its right.
+        thread::spawn(move || stdin.write_all(prompt.as_bytes()));
+    }
+}
+
+/// Reads everything, from a thread, so that no reading outlasts the timeout.
+fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Result<String, Reason>> {
+    let (sender, receiver) = channel();
+    if let Some(pipe) = pipe {
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let read = pipe.take(LARGEST + 1).read_to_end(&mut bytes);
+            let text = match read {
+                Err(error) => Err(lost(&error)),
+                Ok(_) if bytes.len() as u64 > LARGEST => Err(Reason::Answer("larger than 4 MB")),
+                Ok(_) => String::from_utf8(bytes).map_err(|_| Reason::Answer("not UTF-8")),
+            };
+            // Nobody listens any more when the command was given up.
+            let _ = sender.send(text);
+        });
+    }
+    receiver
+}
+
+/// Reads line by line, from a thread.
+fn drain_lines(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    if let Some(pipe) = pipe {
+        thread::spawn(move || {
+            let mut pipe = io::BufReader::new(pipe);
+            let mut line = Vec::new();
+            // A line is bounded too: a progress bar may never end one.
+            while let Ok(1..) = read_line(&mut pipe, &mut line) {
+                let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+                if sender.send(text).is_err() {
+                    break;
+                }
+                line.clear();
+            }
+        });
+    }
+    receiver
+}
+
+fn read_line(pipe: &mut impl io::BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    use io::BufRead;
+    pipe.take(REMEMBERED as u64).read_until(b'\n', line)
+}

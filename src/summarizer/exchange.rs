@@ -1,0 +1,161 @@
+//! One exchange with a model behind HTTP: a prompt goes out, a reply or the class of a failure
+//! comes back.
+//!
+//! Relies on [`Client`] for the bytes, on the provider for their shape and on [`classify`] for what
+//! an error means. Invariant: an answer that is not plainly a reply is a failure.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::calls::Unanswered;
+use super::class::{Class, Overflow, classify};
+use super::failure::Reason;
+use super::http::{Answer, Client};
+use super::provider::{Ask, Refused, Reply, Stop};
+use super::settings::{Endpoint, Limits};
+
+/// The window of a model nobody knows the window of.
+const WINDOW: usize = 128_000;
+/// How much of a server's explanation is shown.
+const SHOWN: usize = 300;
+
+/// Posts a prompt, again without each parameter that the model turns out not to take.
+///
+/// `tokens` is what the request counts.
+pub(super) fn post(
+    client: &Client,
+    limits: &Limits,
+    refused: &mut Refused,
+    prompt: &str,
+    tokens: usize,
+    timeout: Duration,
+) -> Result<Reply, Unanswered> {
+    let (end, endpoint) = (Instant::now() + timeout, client.endpoint);
+    loop {
+        let (model, bound) = (endpoint.model(), limits.summary_tokens);
+        let ask = Ask { model, prompt, tokens: bound, refused: *refused };
+        let left = end.saturating_duration_since(Instant::now());
+        let answer =
+            client.send(&endpoint.provider.body(&ask), left).map_err(Unanswered::Failed)?;
+        let reply = read(endpoint, &answer, limits.window, tokens);
+        let is_final = matches!(reply, Err(Unanswered::Failed(Reason::Final(_))));
+        if answer.status != 400 || !is_final || !refused.learn(&answer.body) {
+            return reply;
+        }
+    }
+}
+
+/// Reads an answer of the server's: a reply, or the class of its failure.
+fn read(
+    endpoint: &Endpoint,
+    answer: &Answer,
+    window: Option<usize>,
+    tokens: usize,
+) -> Result<Reply, Unanswered> {
+    let json = serde_json::from_str::<Value>(&answer.body);
+    // Routers answer 200 and put the error of the model's own server into the body.
+    let inner =
+        json.as_ref().ok().and_then(|json| json.get("error")).filter(|error| !error.is_null());
+    let is_success = (200..300).contains(&answer.status);
+    if !is_success || inner.is_some() {
+        let code = inner.and_then(|error| u16::try_from(error.get("code")?.as_u64()?).ok());
+        let status = if is_success { code } else { Some(answer.status) };
+        let is_large = tokens >= window.unwrap_or(WINDOW) / 2;
+        return Err(refusal(&endpoint.host(), answer, status, is_large));
+    }
+    let fault = |fault| Unanswered::Failed(Reason::Answer(fault));
+    if answer.content_type.as_ref().is_some_and(|kind| !kind.contains("json")) {
+        return Err(fault("of another content type than JSON"));
+    }
+    let reply = endpoint.provider.read(&json.map_err(|_| fault("not JSON"))?);
+    let reply = reply.ok_or_else(|| fault("of another shape than expected"))?;
+    if is_silent_overflow(&reply, window) {
+        let reason = Reason::Overflow(format!("{} read more than its window", endpoint.host()));
+        return Err(Unanswered::TooLarge(
+            reason,
+            Overflow { size: reply.input, limit: window, output: None },
+        ));
+    }
+    Ok(reply)
+}
+
+/// Returns the class of an answer that is an error.
+fn refusal(host: &str, answer: &Answer, status: Option<u16>, is_large: bool) -> Unanswered {
+    let text = format!("{host} answered {}", explain(answer));
+    if (300..400).contains(&answer.status) {
+        return Unanswered::Failed(Reason::Final(format!("{text}: redirects are not followed")));
+    }
+    match classify(status, &answer.body, is_large) {
+        Class::Wait => Unanswered::Failed(Reason::Wait { text, after: answer.after }),
+        Class::Overflow(overflow) => Unanswered::TooLarge(Reason::Overflow(text), overflow),
+        Class::Payload => Unanswered::TooManyBytes(Reason::Payload(text)),
+        Class::Final => Unanswered::Failed(Reason::Final(text)),
+    }
+}
+
+impl Refused {
+    /// Takes note of a parameter that an error complains about; tells whether that is news.
+    fn learn(&mut self, error: &str) -> bool {
+        let before = *self;
+        self.max_tokens |= error.contains("max_completion_tokens");
+        self.temperature |= error.contains("temperature");
+        *self != before
+    }
+}
+
+/// Tells whether a server took more than fits and answered all the same, as some do.
+fn is_silent_overflow(reply: &Reply, window: Option<usize>) -> bool {
+    let (Some(input), Some(window)) = (reply.input, window) else {
+        return reply.stop == Stop::Window;
+    };
+    let is_full = reply.stop == Stop::Length
+        && reply.text.trim().is_empty()
+        && input >= window - window / 100;
+    input > window || is_full || reply.stop == Stop::Window
+}
+
+/// Returns status and explanation of an error, on one line.
+fn explain(answer: &Answer) -> String {
+    let json = serde_json::from_str::<Value>(&answer.body).unwrap_or_default();
+    let said = ["/error/message", "/message", "/detail", "/error", "/error_msg"]
+        .iter()
+        .find_map(|pointer| json.pointer(pointer)?.as_str())
+        .unwrap_or(if json.is_null() { &answer.body } else { "" });
+    let said: String = said
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(SHOWN)
+        .collect();
+    if said.is_empty() { answer.status.to_string() } else { format!("{}: {said}", answer.status) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn explanations_are_one_short_line() {
+        let answer = |body: &str| {
+            let body = body.to_owned();
+            explain(&Answer { status: 500, after: None, content_type: None, body })
+        };
+        assert_eq!(answer(r#"{"error":{"message":"no\n\u001b[31m way"}}"#), "500: no [31m way");
+        assert_eq!(answer(r#"{"message":"no"}"#), "500: no");
+        assert_eq!(answer("<h1>no</h1>"), "500: <h1>no</h1>");
+        assert_eq!(answer(""), "500");
+        assert_eq!(answer(&"x".repeat(9999)).len(), 305);
+    }
+
+    #[test]
+    fn refused_parameters_are_learnt_once() {
+        let mut refused = Refused::default();
+        let error = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+        assert!(refused.learn(error) && !refused.learn(error));
+        assert_eq!(refused, Refused { temperature: false, max_tokens: true });
+        assert!(refused.learn("`temperature` is deprecated for this model"));
+    }
+}

@@ -1,0 +1,67 @@
+//! Why there is no summary.
+//!
+//! Relies on nothing. Invariant: no text in here holds a key, a prompt or a part of one.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::report::Request;
+
+/// A summary that could not be made, and what was tried.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What went wrong last.
+    pub reason: Reason,
+    /// How many calls were made.
+    pub attempts: usize,
+    /// The requests that were made, the answered ones and the failed one.
+    pub requests: Vec<Request>,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The settings cannot work: no key, no such address, an unreadable file.
+    Setting(String),
+    /// Rate limit, overload, a broken connection: might work later.
+    Wait {
+        /// What the other side said.
+        text: String,
+        /// How long it asked to be left alone.
+        after: Option<Duration>,
+    },
+    /// The request has more tokens than the model takes, and could not be made smaller.
+    Overflow(String),
+    /// The request has more bytes than the server takes, and could not be made smaller.
+    Payload(String),
+    /// Refused for good: wrong key, unknown model, bad request.
+    Final(String),
+    /// An answer that is no summary: empty, cut off, a tool call, a refusal, not JSON, too large.
+    Answer(&'static str),
+    /// The deadline passed, or what had to be waited for is beyond it.
+    Deadline(String),
+    /// The command failed.
+    Command(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Setting(text) | Self::Final(text) | Self::Wait { text, .. } => f.write_str(text),
+            Self::Overflow(text) => write!(f, "request too long for the model: {text}"),
+            Self::Payload(text) => write!(f, "request too large for the server: {text}"),
+            Self::Answer(text) => write!(f, "answer is {text}"),
+            Self::Deadline(text) => write!(f, "out of time: {text}"),
+            Self::Command(text) => write!(f, "command {text}"),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let plural = if self.attempts == 1 { "" } else { "s" };
+        write!(f, "{} ({} attempt{plural})", self.reason, self.attempts)
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,159 @@
+//! One HTTP request, and its answer as status, headers of interest and a bounded body.
+//!
+//! Relies on ureq: rustls verifies certificates against the built-in roots or the given file, the
+//! proxy comes from the environment and is not used for this machine itself. Invariants: no redirect
+//! is followed, since it would carry the conversation and the key to someone else; nothing runs
+//! beyond its timeout, whatever drips; no more than [`LARGEST`] bytes are read.
+
+use std::io::Read;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
+use ureq::{Agent, http};
+
+use super::failure::Reason;
+use super::retry_after;
+use super::settings::{Endpoint, Key};
+
+/// How large an answer may be.
+const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// An answer, as it came.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) after: Option<Duration>,
+    pub(super) content_type: Option<String>,
+    pub(super) body: String,
+}
+
+/// A client for one endpoint.
+#[derive(Debug)]
+pub(super) struct Client<'a> {
+    pub(super) endpoint: &'a Endpoint,
+    url: String,
+    agent: Agent,
+}
+
+impl<'a> Client<'a> {
+    pub(super) fn new(endpoint: &'a Endpoint, connect: Duration) -> Result<Self, Reason> {
+        endpoint.check()?;
+        let mut config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_idle_connections(0)
+            .timeout_resolve(Some(connect))
+            .timeout_connect(Some(connect))
+            .user_agent(concat!("ctx/", env!("CARGO_PKG_VERSION")));
+        if is_loopback(&endpoint.host()) {
+            config = config.proxy(None);
+        }
+        if let Some(path) = &endpoint.certificates {
+            let unreadable = |why: &dyn std::fmt::Display| {
+                Reason::Setting(format!("could not read certificates of {}: {why}", path.display()))
+            };
+            let pem = std::fs::read(path).map_err(|error| unreadable(&error))?;
+            let certificates: Vec<_> = parse_pem(&pem)
+                .filter_map(|item| match item {
+                    Ok(PemItem::Certificate(certificate)) => Some(certificate),
+                    _ => None,
+                })
+                .collect();
+            if certificates.is_empty() {
+                return Err(unreadable(&"there are none"));
+            }
+            let roots = RootCerts::new_with_certs(&certificates);
+            config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
+        }
+        Ok(Self { endpoint, url: endpoint.url(), agent: config.build().into() })
+    }
+
+    /// Sends `body` and waits for the whole answer, `timeout` at most.
+    pub(super) fn send(&self, body: &Value, timeout: Duration) -> Result<Answer, Reason> {
+        let key = self.endpoint.key.as_ref();
+        let mut request = self.agent.post(&self.url).header("content-type", "application/json");
+        for (name, value) in self.endpoint.provider.headers(key.map(Key::secret)) {
+            request = request.header(name, value);
+        }
+        let request = request.config().timeout_global(Some(timeout)).build();
+        let mut response = request.send(body.to_string()).map_err(|error| self.reason(&error))?;
+        let header = |name: &str| {
+            let value = response.headers().get(name)?.to_str().ok()?;
+            Some(value.to_owned())
+        };
+        let content_type = header("content-type");
+        let after = retry_after::of_headers(header, SystemTime::now());
+        let mut body = Vec::new();
+        // The bound holds behind the decompression: a small answer may unpack to a huge one.
+        let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
+        reader.read_to_end(&mut body).map_err(|error| self.reason(&error.into()))?;
+        if body.len() as u64 > LARGEST {
+            return Err(Reason::Answer("larger than 4 MB"));
+        }
+        let body = String::from_utf8_lossy(&body);
+        // Servers quote what they refuse; a key must not get into a report that way.
+        let body = key.map_or_else(|| body.to_string(), |key| key.redact(&body));
+        let after = after.or_else(|| retry_after::of_body(&body));
+        Ok(Answer { status: response.status().as_u16(), after, content_type, body })
+    }
+
+    /// Returns the class of an error below HTTP: what a later attempt may cure, or not.
+    fn reason(&self, error: &ureq::Error) -> Reason {
+        use ureq::Error;
+        let host = self.endpoint.host();
+        match error {
+            Error::Timeout(_) => wait(format!("no answer from {host} in time")),
+            Error::HostNotFound => wait(format!("could not find {host}")),
+            // It quotes the address, and a password may stand in that.
+            Error::BadUri(_) => Reason::Setting(format!("could not use the address of {host}")),
+            Error::Http(_) | Error::InvalidProxyUrl => {
+                Reason::Setting(format!("could not use the address of {host}: {error}"))
+            }
+            Error::Tls(_) | Error::Rustls(_) => {
+                Reason::Final(format!("could not trust {host}: {error}"))
+            }
+            error if is_distrust(error) => {
+                Reason::Final(format!("could not trust {host}: {error}"))
+            }
+            error => wait(format!("connection to {host} failed: {error}")),
+        }
+    }
+}
+
+fn wait(text: String) -> Reason {
+    Reason::Wait { text, after: None }
+}
+
+/// Tells whether an I/O error is a certificate that was not accepted; ureq wraps those.
+fn is_distrust(error: &ureq::Error) -> bool {
+    let ureq::Error::Io(error) = error else {
+        return false;
+    };
+    error.kind() == std::io::ErrorKind::InvalidData && error.to_string().contains("certificate")
+}
+
+/// Tells whether a host is this machine: no proxy could reach the same one.
+fn is_loopback(host: &str) -> bool {
+    let Ok(authority) = host.parse::<http::uri::Authority>() else {
+        return false;
+    };
+    let name = authority.host().trim_matches(['[', ']']);
+    let address = name.parse::<std::net::IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_loopback;
+
+    #[test]
+    fn this_machine_is_told_apart() {
+        for host in ["localhost", "localhost:8080", "127.0.0.1:9", "[::1]:80", "127.1.2.3"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in ["example.com", "localhost.example.com", "10.0.0.1:80", ""] {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What is asked of a summarizer: the rendered middle, and what its summary has to fit.
+//!
+//! Relies on the caller for counting and for saying things. Excerpts stand in the order of the
+//! conversation, and those of one group stand next to each other.
+
+use std::fmt;
+use std::time::Duration;
+
+/// One message of the middle, rendered as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Index of the message in its conversation.
+    pub message: usize,
+    /// Role of the message, for its heading.
+    pub role: String,
+    /// The message as text, long tool results already previewed ([`preview`](super::preview)).
+    pub text: String,
+    /// The same without its media, where `text` holds some: what is sent after a *payload* answer.
+    pub bare: Option<String>,
+    /// What `text` counts.
+    pub tokens: usize,
+    /// Legal-cut group: excerpts of one group stay in one request.
+    pub group: usize,
+}
+
+/// One summary to be made.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// The middle.
+    pub excerpts: &'a [Excerpt],
+    /// The summary that an earlier compaction left, to be folded in.
+    pub earlier: Option<&'a str>,
+    /// Tokens that the summary should aim at; the prompt says so.
+    pub target: Option<usize>,
+    /// Tokens that the summary must stay under: what it stands for, or the room there is, if less.
+    pub replaces: usize,
+    /// Counts the tokens of a text.
+    pub count: &'a dyn Fn(&str) -> usize,
+    /// Is told what happens, before it is waited for.
+    pub say: &'a dyn Fn(&Notice),
+}
+
+impl fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Job")
+            .field("excerpts", &self.excerpts.len())
+            .field("earlier", &self.earlier.is_some())
+            .field("target", &self.target)
+            .field("replaces", &self.replaces)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Something that the user may want to hear while a summary is made; `Display` is one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Said once, before anything is sent.
+    Asking {
+        /// How many messages are about to be sent.
+        messages: usize,
+        /// The model, or `the command`.
+        who: String,
+        /// The host, where there is one; never with a user name or a key.
+        host: Option<String>,
+    },
+    /// An attempt failed and is repeated.
+    Again {
+        /// Why it failed.
+        reason: String,
+        /// How long is waited first.
+        after: Duration,
+    },
+    /// A request was too large and is divided.
+    Divided {
+        /// What the other side said.
+        reason: String,
+    },
+    /// Text of the user's own, a prompt or instructions, was too long and lost its middle.
+    Shortened {
+        /// Which text.
+        what: &'static str,
+        /// How many characters were left out.
+        characters: usize,
+    },
+    /// A line that the command wrote to its stderr.
+    Stderr(String),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Asking { messages, who, host } => {
+                let plural = if *messages == 1 { "" } else { "s" };
+                write!(f, "summarising {messages} message{plural} with {who}")?;
+                host.iter().try_for_each(|host| write!(f, " at {host}"))
+            }
+            Self::Again { reason, after } => {
+                write!(
+                    f,
+                    "could not summarise: {reason}; trying again in {:.1} s",
+                    after.as_secs_f64()
+                )
+            }
+            Self::Divided { reason } => write!(f, "{reason}; trying again in smaller pieces"),
+            Self::Shortened { what, characters } => {
+                write!(f, "{what} too long: {characters} characters left out of the middle")
+            }
+            Self::Stderr(line) => f.write_str(line),
+        }
+    }
+}

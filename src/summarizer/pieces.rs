@@ -1,0 +1,269 @@
+//! Dividing the middle: pieces that each fit a request, cut only where a cut is legal.
+//!
+//! Relies on the groups that the caller marked. Invariants: the pieces are consecutive and together
+//! everything; no group is split; a group that is too large by itself is shortened with a mark, and
+//! every message of it keeps at least its heading.
+
+use std::ops::Range;
+
+use super::job::Excerpt;
+use super::prompt::shorten;
+
+/// The whole of a request's room, in the unit in which loads are measured.
+const FULL: usize = 1_000_000;
+
+/// What one request can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Capacity {
+    pub(super) characters: usize,
+    pub(super) tokens: usize,
+}
+
+impl Capacity {
+    /// Returns how much of the room so much takes, rounded up.
+    fn load(self, size: Self) -> usize {
+        let of = |part: usize, whole: usize| part.saturating_mul(FULL).div_ceil(whole.max(1));
+        of(size.characters, self.characters).max(of(size.tokens, self.tokens))
+    }
+}
+
+/// The middle as groups of excerpts, and whether their media has been left out.
+#[derive(Debug)]
+pub(super) struct Middle<'a> {
+    excerpts: &'a [Excerpt],
+    groups: Vec<Range<usize>>,
+    pub(super) bare: bool,
+}
+
+/// The text of a piece.
+#[derive(Debug)]
+pub(super) struct Rendered {
+    pub(super) text: String,
+    pub(super) messages: Vec<usize>,
+    pub(super) shortened: Vec<usize>,
+}
+
+impl<'a> Middle<'a> {
+    pub(super) fn new(excerpts: &'a [Excerpt]) -> Self {
+        let mut groups: Vec<Range<usize>> = Vec::new();
+        for (index, excerpt) in excerpts.iter().enumerate() {
+            match groups.last_mut() {
+                Some(last) if excerpts[last.start].group == excerpt.group => last.end = index + 1,
+                _ => groups.push(index..index + 1),
+            }
+        }
+        Self { excerpts, groups, bare: false }
+    }
+
+    /// Returns how many groups there are.
+    pub(super) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Returns how many tokens and characters the groups of `piece` have.
+    pub(super) fn size(&self, piece: &Range<usize>) -> Capacity {
+        let excerpts = self.excerpts(piece);
+        Capacity {
+            characters: excerpts.iter().map(|excerpt| self.characters(excerpt)).sum(),
+            tokens: excerpts.iter().map(|excerpt| self.tokens(excerpt)).sum(),
+        }
+    }
+
+    /// Returns whether `piece` holds media that could be left out.
+    pub(super) fn has_media(&self, piece: &Range<usize>) -> bool {
+        !self.bare && self.excerpts(piece).iter().any(|excerpt| excerpt.bare.is_some())
+    }
+
+    /// Divides the groups from `first` on into as few pieces as `capacity` allows, of equal share.
+    pub(super) fn pieces(&self, first: usize, capacity: Capacity) -> Vec<Range<usize>> {
+        // A group that is too large will be shortened: it fills one request.
+        let load = |group: usize| capacity.load(self.size(&(group..group + 1))).min(FULL);
+        let total: usize = (first..self.len()).map(load).sum();
+        let share = total.div_ceil(total.div_ceil(FULL).max(1));
+        let mut pieces = Vec::new();
+        let (mut start, mut filled, mut before) = (first, 0, 0);
+        for group in first..self.len() {
+            let load = load(group);
+            // A cut falls nearest to its share of everything, so that no crumb is left at the end.
+            let is_share = before + load / 2 > share.saturating_mul(pieces.len() + 1);
+            if group > start && (filled + load > FULL || is_share) {
+                pieces.push(start..group);
+                (start, filled) = (group, 0);
+            }
+            filled += load;
+            before += load;
+        }
+        if start < self.len() {
+            pieces.push(start..self.len());
+        }
+        pieces
+    }
+
+    /// Returns the text of `piece`, shortened where it is over `capacity` by itself.
+    pub(super) fn render(&self, piece: &Range<usize>, capacity: Capacity) -> Rendered {
+        let excerpts = self.excerpts(piece);
+        let size = self.size(piece);
+        let load = capacity.load(size).max(1);
+        let level = if load <= FULL {
+            usize::MAX
+        } else {
+            // The texts may take their share of the room; headings take theirs first.
+            let room = size.characters.saturating_mul(FULL) / load;
+            let headings: usize =
+                excerpts.iter().map(|excerpt| heading(excerpt).chars().count() + 2).sum();
+            let texts = excerpts.iter().map(|excerpt| self.text(excerpt).chars().count()).collect();
+            level(texts, room.saturating_sub(headings))
+        };
+        let mut rendered =
+            Rendered { text: String::new(), messages: Vec::new(), shortened: Vec::new() };
+        for excerpt in excerpts {
+            let text = self.text(excerpt);
+            rendered.text.push_str(&heading(excerpt));
+            if text.chars().count() > level {
+                rendered.shortened.push(excerpt.message);
+                rendered.text.push_str(&annotate(excerpt, text, level));
+            } else {
+                rendered.text.push_str(text);
+            }
+            rendered.text.push_str("\n\n");
+            rendered.messages.push(excerpt.message);
+        }
+        rendered
+    }
+
+    fn excerpts(&self, piece: &Range<usize>) -> &'a [Excerpt] {
+        if piece.is_empty() {
+            return &[];
+        }
+        &self.excerpts[self.groups[piece.start].start..self.groups[piece.end - 1].end]
+    }
+
+    fn text(&self, excerpt: &'a Excerpt) -> &'a str {
+        if self.bare { excerpt.bare.as_ref().unwrap_or(&excerpt.text) } else { &excerpt.text }
+    }
+
+    fn characters(&self, excerpt: &'a Excerpt) -> usize {
+        heading(excerpt).chars().count() + self.text(excerpt).chars().count() + 2
+    }
+
+    /// Returns what the excerpt counts, in proportion where its media has been left out.
+    fn tokens(&self, excerpt: &'a Excerpt) -> usize {
+        let kept = self.text(excerpt).len();
+        excerpt
+            .tokens
+            .saturating_mul(kept)
+            .checked_div(excerpt.text.len())
+            .unwrap_or(excerpt.tokens)
+    }
+}
+
+fn heading(excerpt: &Excerpt) -> String {
+    format!("[{} {}]\n", excerpt.role, excerpt.message)
+}
+
+/// Returns the beginning and the end of a text that is too large, in at most `room` characters.
+fn annotate(excerpt: &Excerpt, text: &str, room: usize) -> String {
+    let thousands = excerpt.tokens.div_ceil(1000);
+    let note = format!("[Large {} (~{thousands}K tokens), not all of it shown]\n", excerpt.role);
+    let rest = room.saturating_sub(note.chars().count());
+    let short = note + &shorten(text, rest).0;
+    // In the crumbs of a room that is far too small there is place for a part of the note only.
+    short.chars().take(room).collect()
+}
+
+/// Returns the length to which texts are cut so that together they take at most `room`.
+fn level(mut lengths: Vec<usize>, mut room: usize) -> usize {
+    lengths.sort_unstable();
+    let mut left = lengths.len();
+    for length in lengths {
+        if length.saturating_mul(left) > room {
+            return room / left;
+        }
+        room -= length;
+        left -= 1;
+    }
+    usize::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpt(message: usize, group: usize, tokens: usize) -> Excerpt {
+        let text = "word ".repeat(tokens);
+        Excerpt { message, role: "user".into(), text, bare: None, tokens, group }
+    }
+
+    fn tokens(tokens: usize) -> Capacity {
+        Capacity { characters: usize::MAX, tokens }
+    }
+
+    #[test]
+    fn pieces_have_equal_shares_and_split_no_group() {
+        let excerpts: Vec<Excerpt> =
+            (0..12).map(|message| excerpt(message, message / 2, 10)).collect();
+        let middle = Middle::new(&excerpts);
+        let ends = |first, capacity| -> Vec<usize> {
+            middle.pieces(first, tokens(capacity)).into_iter().map(|piece| piece.end).collect()
+        };
+        assert_eq!(middle.len(), 6);
+        assert_eq!(ends(0, 1000), [6]);
+        assert_eq!(ends(0, 110), [3, 6]);
+        assert_eq!(ends(0, 40), [2, 4, 6]);
+        assert_eq!(ends(4, 20), [5, 6]);
+        assert_eq!(ends(6, 20), [0; 0]);
+    }
+
+    #[test]
+    fn every_piece_fits_whatever_the_sizes() {
+        for seed in 1..200_usize {
+            let size = |message: usize| (message * seed * 7919) % 97;
+            let excerpts: Vec<Excerpt> = (0..30)
+                .map(|message| excerpt(message, message / (seed % 3 + 1), size(message)))
+                .collect();
+            let middle = Middle::new(&excerpts);
+            let capacity = Capacity { characters: 2000, tokens: 150 + seed };
+            let pieces = middle.pieces(0, capacity);
+            let mut messages = Vec::new();
+            for piece in &pieces {
+                let rendered = middle.render(piece, capacity);
+                let length = rendered.text.chars().count();
+                assert!(length <= capacity.characters, "{length} {piece:?}");
+                messages.extend(rendered.messages);
+            }
+            assert_eq!(messages, (0..30).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn an_oversized_message_is_annotated_and_its_neighbours_are_whole() {
+        let excerpts = [excerpt(4, 1, 2), excerpt(5, 1, 5000), excerpt(6, 1, 3)];
+        let middle = Middle::new(&excerpts);
+        let capacity = Capacity { characters: 3000, tokens: 10_000 };
+        let rendered = middle.render(&(0..1), capacity);
+        assert_eq!((rendered.messages, rendered.shortened), (vec![4, 5, 6], vec![5]));
+        assert!(rendered.text.contains("[Large user (~5K tokens), not all of it shown]"));
+        assert!(rendered.text.contains("[user 4]\nword word \n"), "{}", rendered.text);
+        assert!(rendered.text.chars().count() <= 3000);
+    }
+
+    #[test]
+    fn media_is_left_out_when_asked() {
+        let mut with = excerpt(0, 0, 1000);
+        with.bare = Some("[image]".into());
+        let excerpts = [with];
+        let mut middle = Middle::new(&excerpts);
+        assert!(middle.has_media(&(0..1)));
+        middle.bare = true;
+        assert!(!middle.has_media(&(0..1)));
+        assert_eq!(middle.render(&(0..1), tokens(100)).text, "[user 0]\n[image]\n\n");
+        assert!(middle.size(&(0..1)).tokens < 10);
+    }
+
+    #[test]
+    fn levels_fill_the_room() {
+        assert_eq!(level(vec![5, 5], 10), usize::MAX);
+        assert_eq!(level(vec![2, 100, 100], 102), 50);
+        assert_eq!(level(vec![], 0), usize::MAX);
+    }
+}

@@ -1,0 +1,51 @@
+//! Previews of tool results, for a summarizer: the beginning and the end say what it was.
+//!
+//! Relies on nothing. Invariant: a preview is never longer than its text, is cut at characters,
+//! and says how much is missing.
+
+use std::borrow::Cow;
+
+/// Characters kept of the beginning of a tool result.
+const HEAD: usize = 500;
+/// Characters kept of its end.
+const TAIL: usize = 200;
+
+/// Returns the first 500 and the last 200 characters of `text`, or all of it where that is no more.
+pub fn preview(text: &str) -> Cow<'_, str> {
+    let count = text.chars().count();
+    let left_out = count.saturating_sub(HEAD + TAIL);
+    let mark = format!("\n[… {left_out} characters left out …]\n");
+    if left_out <= mark.chars().count() {
+        return Cow::Borrowed(text);
+    }
+    let (head, tail) = ends(text, count, HEAD, TAIL);
+    Cow::Owned([head, &mark, tail].concat())
+}
+
+/// Returns the first `head` and the last `tail` characters of a `text` of `count`.
+pub(super) fn ends(text: &str, count: usize, head: usize, tail: usize) -> (&str, &str) {
+    let at = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(at, _)| at);
+    (&text[..at(head)], &text[at(count.saturating_sub(tail))..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::preview;
+
+    #[test]
+    fn long_results_keep_both_ends() {
+        let text = format!("{}{}{}", "é".repeat(500), "x".repeat(1000), "ö".repeat(200));
+        let expected =
+            format!("{}\n[… 1000 characters left out …]\n{}", "é".repeat(500), "ö".repeat(200));
+        assert_eq!(preview(&text), expected);
+    }
+
+    #[test]
+    fn a_preview_is_never_longer() {
+        for length in [0, 1, 700, 701, 735, 740, 800] {
+            let text = "a".repeat(length);
+            assert!(preview(&text).chars().count() <= length);
+        }
+        assert_eq!(preview(&"a".repeat(720)), "a".repeat(720));
+    }
+}

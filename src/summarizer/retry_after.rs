@@ -1,0 +1,87 @@
+//! How long a server asks to be left alone.
+//!
+//! Relies on `Retry-After` as seconds or as a date, on `retry-after-ms` of some, and on the
+//! `retryDelay` in Gemini's bodies. Invariant: what cannot be read is no wish, not an error.
+
+use std::time::{Duration, SystemTime};
+
+use regex_lite::Regex;
+
+/// Returns the wish in the headers.
+pub(super) fn of_headers(
+    header: impl Fn(&str) -> Option<String>,
+    now: SystemTime,
+) -> Option<Duration> {
+    if let Some(text) = header("retry-after-ms")
+        && let Ok(milliseconds) = text.trim().parse::<f64>()
+    {
+        return Duration::try_from_secs_f64(milliseconds / 1000.0).ok();
+    }
+    let text = header("retry-after")?;
+    match text.trim().parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Err(_) => Some(date(text.trim())?.duration_since(now).unwrap_or_default()),
+    }
+}
+
+/// Returns the wish in a body.
+pub(super) fn of_body(body: &str) -> Option<Duration> {
+    let regex = Regex::new(r#""retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s""#).ok()?;
+    let seconds = regex.captures(body)?.get(1)?.as_str().parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// Reads a date of HTTP, `Wed, 21 Oct 2015 07:28:00 GMT`.
+fn date(text: &str) -> Option<SystemTime> {
+    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    let mut fields = text.strip_suffix(" GMT")?.split_once(", ")?.1.split(' ');
+    let day: u64 = fields.next()?.parse().ok()?;
+    let month = u64::try_from(MONTHS.find(fields.next()?)?).ok()? / 3 + 1;
+    let year: u64 = fields.next()?.parse().ok()?;
+    let clock: Vec<u64> = fields.next()?.split(':').map_while(|part| part.parse().ok()).collect();
+    let [hours, minutes, seconds] = clock[..] else {
+        return None;
+    };
+    if !(1970..10_000).contains(&year) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // Days since 1970, by years that begin in March.
+    let (year, month) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
+    let seconds = days.checked_sub(719_468)? * 86_400 + hours * 3600 + minutes * 60 + seconds;
+    Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(name: &'static str, value: &str) -> Option<Duration> {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_445_412_470);
+        of_headers(|asked| (asked == name).then(|| value.to_owned()), now)
+    }
+
+    #[test]
+    fn headers_are_read() {
+        assert_eq!(wish("retry-after", "3"), Some(Duration::from_secs(3)));
+        assert_eq!(wish("retry-after", " 0.5 "), Some(Duration::from_millis(500)));
+        assert_eq!(wish("retry-after-ms", "20"), Some(Duration::from_millis(20)));
+        assert_eq!(
+            wish("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"),
+            Some(Duration::from_secs(10))
+        );
+        assert_eq!(wish("retry-after", "Thu, 01 Jan 1970 00:00:00 GMT"), Some(Duration::ZERO));
+        for nonsense in
+            ["soon", "-1", "NaN", "inf", "Wed, 21 Oct", "Wed, 99 Foo 2015 07:28:00 GMT", ""]
+        {
+            assert_eq!(wish("retry-after", nonsense), None, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn bodies_are_read() {
+        let body = r#"{"error":{"details":[{"retryDelay": "34.5s"}]}}"#;
+        assert_eq!(of_body(body), Some(Duration::from_millis(34_500)));
+        assert_eq!(of_body("{}"), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! The stages of a summary: the whole at once if it fits, else pieces, and then their merger.
+//!
+//! Relies on [`Middle`] for dividing and on [`Calls`] for answers. What turns out too large is
+//! divided further, oldest first. Invariants: every excerpt is in some answered request of a summary
+//! that comes out; each stage leaves fewer texts than it took, so it ends.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::calls::{Calls, Unanswered};
+use super::class::Overflow;
+use super::failure::Reason;
+use super::job::{Excerpt, Job, Notice};
+use super::pieces::{Capacity, Middle};
+use super::prompt::{CONVERSATION, Frame, earlier_room};
+use super::report::{Request, Stage};
+use super::settings::{Limits, Settings};
+
+/// The smallest part to which one overflow may divide a request.
+const SMALLEST: f64 = 0.05;
+/// Estimates of tokens are wrong by so much at times.
+const MARGIN: f64 = 1.2;
+/// Tokens of the prompt around the conversation.
+const AROUND: usize = 2000;
+
+/// Makes one summary, by as many stages as it takes.
+pub(super) struct Stages<'a, 'b> {
+    pub(super) calls: &'b mut Calls<'a>,
+    pub(super) frame: &'b Frame,
+    pub(super) job: &'a Job<'a>,
+    pub(super) capacity: Capacity,
+    pub(super) divisions: usize,
+}
+
+impl Stages<'_, '_> {
+    /// Returns the summary of everything.
+    pub(super) fn run(&mut self) -> Result<String, Reason> {
+        let mut stage = Stage::Whole;
+        let mut excerpts = Cow::Borrowed(self.job.excerpts);
+        loop {
+            let mut texts = self.stage(stage, &excerpts)?;
+            match texts.pop() {
+                Some(text) if texts.is_empty() => return Ok(text),
+                Some(last) => texts.push(last),
+                None => return Err(Reason::Setting("there is nothing to summarise".into())),
+            }
+            stage = Stage::Merge;
+            excerpts = Cow::Owned(self.parts(&texts));
+        }
+    }
+
+    /// Returns summaries as what the next stage summarises; pairs stay together, so that there are
+    /// fewer afterwards, whatever their size.
+    fn parts(&self, texts: &[String]) -> Vec<Excerpt> {
+        let part = |(index, text): (usize, &String)| Excerpt {
+            message: index + 1,
+            role: "part".into(),
+            text: text.clone(),
+            bare: None,
+            tokens: (self.job.count)(text),
+            group: index / 2,
+        };
+        texts.iter().enumerate().map(part).collect()
+    }
+
+    /// Returns the answer of each piece: a single one is the summary.
+    fn stage(&mut self, stage: Stage, excerpts: &[Excerpt]) -> Result<Vec<String>, Reason> {
+        let mut middle = Middle::new(excerpts);
+        let mut texts = Vec::new();
+        let mut queue: VecDeque<Range<usize>> = self.divide(&middle, 0);
+        while let Some(piece) = queue.pop_front() {
+            let is_all = piece == (0..middle.len());
+            let (reason, overflow) = match self.ask(stage, &middle, &piece, is_all) {
+                Ok(text) => {
+                    texts.push(text);
+                    continue;
+                }
+                Err(Unanswered::Failed(reason)) => return Err(reason),
+                Err(Unanswered::TooManyBytes(_)) if middle.has_media(&piece) => {
+                    middle.bare = true;
+                    queue.push_front(piece);
+                    continue;
+                }
+                Err(Unanswered::TooManyBytes(reason)) => (reason, Overflow::default()),
+                Err(Unanswered::TooLarge(reason, overflow)) => (reason, overflow),
+            };
+            if self.divisions == 0 {
+                return Err(reason);
+            }
+            self.divisions -= 1;
+            (self.job.say)(&Notice::Divided { reason: reason.to_string() });
+            self.capacity = smaller(middle.size(&piece), &overflow);
+            queue = self.divide(&middle, piece.start);
+        }
+        Ok(texts)
+    }
+
+    /// Divides what is left, from group `first` on.
+    fn divide(&self, middle: &Middle, first: usize) -> VecDeque<Range<usize>> {
+        divide(middle, first, self.capacity, self.job.earlier).into()
+    }
+
+    /// Asks for the summary of one piece.
+    fn ask(
+        &mut self,
+        stage: Stage,
+        middle: &Middle,
+        piece: &Range<usize>,
+        is_all: bool,
+    ) -> Result<String, Unanswered> {
+        let (request, body) =
+            compose(stage, middle, piece, self.capacity, is_all, self.job.earlier);
+        let (frame, job, stage) = (self.frame, self.job, request.stage);
+        let earlier = job.earlier.filter(|_| is_all);
+        let accept = |text: &str| {
+            if is_all && (job.count)(text) >= job.replaces {
+                return Err("too large for what it replaces");
+            }
+            Ok(())
+        };
+        let tokens = middle.size(piece).tokens;
+        self.calls.ask(request, tokens, |again| frame.prompt(stage, earlier, &body, again), accept)
+    }
+}
+
+/// Divides groups into pieces; a single piece must have room for the earlier summary too.
+pub(super) fn divide(
+    middle: &Middle,
+    first: usize,
+    capacity: Capacity,
+    earlier: Option<&str>,
+) -> Vec<Range<usize>> {
+    let room = earlier_room(earlier);
+    let characters = capacity.characters.saturating_sub(room).max(capacity.characters / 2);
+    // Tokens of a text are fewer than its characters, and four make one as a rule.
+    let tokens = capacity.tokens.saturating_sub(room / 4).max(capacity.tokens / 2);
+    if middle.len() == 0 && earlier.is_some() {
+        // Nothing came after the earlier summary that could be said; it is written anew by itself.
+        return vec![Range::default()];
+    }
+    let with_earlier = middle.pieces(first, Capacity { characters, tokens });
+    if with_earlier.len() <= 1 { with_earlier } else { middle.pieces(first, capacity) }
+}
+
+/// Returns one request without its prompt, and the text of its piece.
+pub(super) fn compose(
+    stage: Stage,
+    middle: &Middle,
+    piece: &Range<usize>,
+    mut capacity: Capacity,
+    is_all: bool,
+    earlier: Option<&str>,
+) -> (Request, String) {
+    if is_all {
+        capacity.characters = capacity.characters.min(CONVERSATION - earlier_room(earlier));
+    }
+    let rendered = middle.render(piece, capacity);
+    let stage = if stage == Stage::Whole && !is_all { Stage::Chunk } else { stage };
+    let is_merge = stage == Stage::Merge;
+    let request = Request {
+        stage,
+        messages: if is_merge { Vec::new() } else { rendered.messages },
+        shortened: if is_merge { Vec::new() } else { rendered.shortened },
+        characters: 0,
+        attempts: 0,
+        answered: false,
+    };
+    (request, rendered.text)
+}
+
+/// Returns what one request of these settings can hold.
+pub(super) fn capacity(settings: &Settings) -> Capacity {
+    let Limits { window, summary_tokens, .. } = settings.limits;
+    let texts = [&settings.prompt, &settings.instructions];
+    let around = AROUND + texts.into_iter().flatten().map(|text| text.len() / 4).sum::<usize>();
+    let tokens = window.map_or(usize::MAX, |window| {
+        let room = window.saturating_sub(summary_tokens + around).max(window / 4);
+        scale(room, 1.0 / MARGIN)
+    });
+    Capacity { characters: CONVERSATION, tokens }
+}
+
+/// Returns what a request may hold after one of `size` was too large.
+fn smaller(size: Capacity, overflow: &Overflow) -> Capacity {
+    let part = match (overflow.size, overflow.room()) {
+        (Some(size), Some(room)) if size > 0 => {
+            // The error knows the real numbers: so much of the request would have fitted.
+            as_f64(room) / as_f64(size) / MARGIN
+        }
+        _ => 0.5,
+    };
+    let part = part.clamp(SMALLEST, 0.9);
+    Capacity {
+        characters: scale(size.characters, part).max(1),
+        tokens: scale(size.tokens, part).max(1),
+    }
+}
+
+fn as_f64(number: usize) -> f64 {
+    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// Returns that part of a number.
+fn scale(number: usize, part: f64) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a part of a number of at most 32 bits is one too"
+    )]
+    let scaled = (as_f64(number) * part) as usize;
+    scaled
+}

@@ -1,0 +1,253 @@
+//! Cutting one text in its middle: both ends stay, a marker says what is gone.
+//!
+//! Responsible for the limit: header and marker are inside it, so a cut text never counts more than
+//! asked, and cutting it again changes nothing. Whole lines stay where that costs little, and no
+//! character is ever split. A text that was cut before is cut as the whole that it was.
+
+use crate::count::Meter;
+
+/// How much of a text stays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// What is measured.
+    pub measure: Measure,
+    /// The most that the cut text may measure.
+    pub most: usize,
+    /// The share of the beginning, between 0 and 1; the rest is the end's.
+    pub head_share: f64,
+}
+
+/// What a text's size is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Tokens.
+    Tokens,
+    /// Bytes of UTF-8.
+    Bytes,
+    /// Characters.
+    Chars,
+}
+
+impl Measure {
+    fn of(self, text: &str, meter: &Meter) -> usize {
+        match self {
+            Self::Tokens => meter.text(text),
+            Self::Bytes => text.len(),
+            Self::Chars => text.chars().count(),
+        }
+    }
+
+    fn prefix<'t>(self, text: &'t str, most: usize, meter: &Meter) -> &'t str {
+        match self {
+            Self::Tokens => meter.prefix(text, most),
+            Self::Bytes => &text[..text.floor_char_boundary(most)],
+            Self::Chars => text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end]),
+        }
+    }
+
+    fn suffix<'t>(self, text: &'t str, most: usize, meter: &Meter) -> &'t str {
+        match self {
+            Self::Tokens => meter.suffix(text, most),
+            Self::Bytes => &text[text.ceil_char_boundary(text.len().saturating_sub(most))..],
+            Self::Chars => {
+                let skip = text.chars().count().saturating_sub(most);
+                text.char_indices().nth(skip).map_or("", |(start, _)| &text[start..])
+            }
+        }
+    }
+
+    /// What the marker calls it: bytes are told as characters, as the agents' own markers do.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tokens => "tokens",
+            Self::Bytes | Self::Chars => "chars",
+        }
+    }
+
+    fn removed(self, text: &str, meter: &Meter) -> usize {
+        match self {
+            Self::Tokens => meter.text(text),
+            Self::Bytes | Self::Chars => text.chars().count(),
+        }
+    }
+}
+
+/// Marks how many lines a text had, on its first line.
+const HEADER: &str = "Total output lines: ";
+
+/// The text within the limit, or `None` where it is so already or cutting would not make it smaller.
+pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
+    let Limit { measure, most, .. } = *limit;
+    let size = measure.of(text, meter);
+    if size <= most {
+        return None;
+    }
+    let source = Source::of(text);
+    let mut room = most;
+    // A first try measures header and marker; each further one gives back what it was over.
+    for _ in 0..8 {
+        let shorter = source.within(room, limit, meter);
+        let over = measure.of(&shorter, meter).saturating_sub(most);
+        if over == 0 {
+            return (meter.text(&shorter) < meter.text(text)).then_some(shorter);
+        }
+        if room == 0 {
+            break;
+        }
+        room = room.saturating_sub(over.max(1));
+    }
+    // Not even the marker fits: as much of the beginning as does.
+    let head = measure.prefix(text, most, meter);
+    (meter.text(head) < meter.text(text)).then(|| head.to_owned())
+}
+
+/// A text, and what an earlier cut says of it.
+struct Source<'t> {
+    head: &'t str,
+    tail: &'t str,
+    lines: usize,
+    removed: Option<(usize, &'static str)>,
+}
+
+impl<'t> Source<'t> {
+    fn of(text: &'t str) -> Self {
+        let header = text.strip_prefix(HEADER).and_then(|rest| {
+            let (lines, body) = rest.split_once('\n')?;
+            Some((lines.parse::<usize>().ok()?, body))
+        });
+        let (lines, body) = header.unwrap_or_else(|| (text.lines().count(), text));
+        match header.and_then(|_| earlier_marker(body)) {
+            Some((head, removed, tail)) => Self { head, tail, lines, removed: Some(removed) },
+            None => Self { head: body, tail: body, lines, removed: None },
+        }
+    }
+
+    /// Both ends, with header and marker, in about `room`.
+    fn within(&self, room: usize, limit: &Limit, meter: &Meter) -> String {
+        let Limit { measure, head_share, .. } = *limit;
+        let header = format!("{HEADER}{}\n", self.lines);
+        let frame = format!("{header}\n{}\n", marker(99_999, measure.name()));
+        let room = room.saturating_sub(measure.of(&frame, meter));
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "a share of a size, between 0 and the size"
+        )]
+        let for_head = (room as f64 * head_share) as usize;
+        let head = whole_lines_of_head(measure.prefix(self.head, for_head, meter), self.head);
+        let tail = measure.suffix(self.tail, room - for_head, meter);
+        let tail = if self.removed.is_none() && head.len() + tail.len() > self.tail.len() {
+            &self.tail[head.len()..]
+        } else {
+            whole_lines_of_tail(tail, self.tail)
+        };
+        let (before, unit) = self.removed.unwrap_or((0, measure.name()));
+        let gone = if self.removed.is_none() {
+            measure.removed(&self.tail[head.len()..self.tail.len() - tail.len()], meter)
+        } else {
+            let of_head = &self.head[head.len()..];
+            let of_tail = &self.tail[..self.tail.len() - tail.len()];
+            measure.removed(of_head, meter) + measure.removed(of_tail, meter)
+        };
+        let line_break = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
+        format!("{header}{head}{line_break}{}\n{tail}", marker(before + gone, unit))
+    }
+}
+
+fn marker(removed: usize, unit: &str) -> String {
+    format!("…{removed} {unit} truncated…")
+}
+
+/// The parts of a text around its own earlier marker, and what that one says.
+fn earlier_marker(text: &str) -> Option<(&str, (usize, &'static str), &str)> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let said =
+            line.trim_end().strip_prefix('…').and_then(|rest| rest.strip_suffix(" truncated…"));
+        if let Some((number, unit)) = said.and_then(|said| said.split_once(' ')) {
+            let unit = ["tokens", "chars"].into_iter().find(|known| *known == unit);
+            if let (Ok(number), Some(unit)) = (number.parse(), unit) {
+                return Some((&text[..start], (number, unit), &text[start + line.len()..]));
+            }
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// A beginning, back to its last line break if that keeps at least half of it.
+fn whole_lines_of_head<'t>(head: &'t str, text: &str) -> &'t str {
+    if head.len() == text.len() {
+        return head;
+    }
+    match head.rfind('\n') {
+        Some(end) if (end + 1) * 2 >= head.len() => &head[..=end],
+        _ => head,
+    }
+}
+
+/// An end, on to its first line break if that keeps at least half of it.
+fn whole_lines_of_tail<'t>(tail: &'t str, text: &str) -> &'t str {
+    if text[..text.len() - tail.len()].ends_with('\n') {
+        return tail;
+    }
+    match tail.find('\n') {
+        Some(start) if (tail.len() - start - 1) * 2 >= tail.len() => &tail[start + 1..],
+        _ => tail,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokenizer::Tokenizer;
+
+    /// One token a word, so that the numbers below can be checked by eye.
+    struct Words;
+
+    impl Tokenizer for Words {
+        fn count(&self, text: &str) -> usize {
+            text.split_whitespace().count()
+        }
+    }
+
+    fn words() -> Meter {
+        Meter::with(Box::new(Words), None)
+    }
+
+    fn limit(measure: Measure, most: usize) -> Limit {
+        Limit { measure, most, head_share: 0.5 }
+    }
+
+    #[test]
+    fn keeps_both_ends_within_the_limit() {
+        let text = (1..=40).map(|n| format!("line {n}\n")).collect::<String>();
+        let shorter = cut(&text, &limit(Measure::Tokens, 15), &words()).unwrap();
+        assert_eq!(
+            shorter,
+            "Total output lines: 40\nline 1\nline 2\n…72 tokens truncated…\nline 39\nline 40\n"
+        );
+        assert_eq!(words().text(&shorter), 15);
+    }
+
+    #[test]
+    fn a_cut_text_is_cut_as_the_whole_it_was() {
+        let text = (1..=40).map(|n| format!("line {n}\n")).collect::<String>();
+        let once = cut(&text, &limit(Measure::Tokens, 19), &words()).unwrap();
+        assert_eq!(cut(&once, &limit(Measure::Tokens, 19), &words()), None);
+        let twice = cut(&once, &limit(Measure::Tokens, 15), &words()).unwrap();
+        assert_eq!(Some(twice), cut(&text, &limit(Measure::Tokens, 15), &words()));
+    }
+
+    #[test]
+    fn never_splits_a_character() {
+        let text = "é".repeat(400);
+        for most in 0..120 {
+            for measure in [Measure::Bytes, Measure::Chars] {
+                let shorter = cut(&text, &limit(measure, most), &Meter::new(Default::default()));
+                assert!(measure.of(&shorter.unwrap(), &words()) <= most);
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Results that a later one makes needless: a file that is read again, or edited later.
+//!
+//! Responsible for knowing which calls read and which change a file, by the names of their tools and
+//! arguments. Only the newest reading stays; of a file that was changed after the last reading none
+//! does, for what was read is stale.
+
+use std::collections::HashMap;
+
+use crate::conversation::{Kind, Part};
+use crate::count::Meter;
+use crate::draft::Draft;
+use crate::pairing::{Pairs, Place};
+use crate::truncate::clear::{self, Tools};
+
+/// Stands for a reading whose file was read again with the same result.
+pub const READ_AGAIN: &str = "[This file was read again later, unchanged: see the newer result.]";
+/// Stands for a reading whose file was changed afterwards.
+pub const READ_STALE: &str =
+    "[This file was read again or changed later: this reading is out of date.]";
+
+/// What a call does to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads it, whole or the named part.
+    Read,
+    /// Changes, creates or deletes it.
+    Change,
+}
+
+/// Names that arguments have for a path.
+const PATHS: &[&str] = &[
+    "file_path",
+    "path",
+    "filename",
+    "filePath",
+    "file",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+];
+
+/// The file that a call names, and what it does to it, judged by the tool's name.
+pub fn access(call: &Part<'_>) -> Option<(Access, String)> {
+    let tool = call.tool().to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| tool.contains(word));
+    let access = if has(&["edit", "write", "patch", "replace", "create", "insert", "delete"]) {
+        Access::Change
+    } else if has(&["read", "view", "open", "cat"]) {
+        Access::Read
+    } else {
+        return None;
+    };
+    let path = PATHS.iter().find_map(|name| call.argument(name))?;
+    Some((access, path))
+}
+
+/// Replaces readings that a later reading or change made needless; returns how many.
+pub fn drop_superseded_reads(
+    draft: &mut Draft<'_, '_>,
+    pairs: &Pairs,
+    meter: &Meter,
+    tools: &Tools,
+) -> usize {
+    let conversation = draft.conversation();
+    let mut newer: HashMap<String, (Access, String)> = HashMap::new();
+    let mut stubs: Vec<(Place, &str)> = Vec::new();
+    for &(call, result) in pairs.calls.iter().rev() {
+        let part = &conversation.messages[call.0].parts[call.1];
+        let Some(result) = result.filter(|_| tools.allow(&part.tool())) else { continue };
+        let answer = &conversation.messages[result.0].parts[result.1];
+        let Some((access, path)) = access(part).filter(|_| !answer.is_error) else { continue };
+        match access {
+            Access::Change => {
+                newer.insert(path, (Access::Change, String::new()));
+            }
+            Access::Read => {
+                // Readings of different parts of a file do not replace each other.
+                let scope = scope_of(part);
+                let text = answer.text();
+                match newer.get(&path) {
+                    Some((Access::Change, _)) => stubs.push((result, READ_STALE)),
+                    Some((Access::Read, other)) if *other == format!("{scope}\0{text}") => {
+                        stubs.push((result, READ_AGAIN));
+                    }
+                    Some(_) => {}
+                    None => {
+                        newer.insert(path, (Access::Read, format!("{scope}\0{text}")));
+                    }
+                }
+            }
+        }
+    }
+    stubs.into_iter().filter(|(place, stub)| clear::replace(draft, meter, *place, stub)).count()
+}
+
+/// The part of the file that a reading asks for.
+fn scope_of(call: &Part<'_>) -> String {
+    debug_assert_eq!(call.kind, Kind::ToolCall);
+    let Some(body) = call.body else { return String::new() };
+    if body.is_object() { body.compact() } else { body.text().unwrap_or_default().into_owned() }
+}

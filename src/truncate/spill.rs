@@ -1,0 +1,66 @@
+//! Writing the largest results of the last batch to files; a preview and the path stay.
+//!
+//! Responsible for which results go and for what stands in their place. The files are written by the
+//! caller, whose answer is the path: here nothing touches a disk.
+
+use crate::conversation::Kind;
+use crate::count::Meter;
+use crate::draft::Draft;
+use crate::marks;
+use crate::pairing::Place;
+use crate::truncate::clear;
+
+/// Characters of a spilled result that stay as a preview.
+pub const PREVIEW: usize = 2000;
+
+/// A result that is to be written to a file.
+pub struct Spill {
+    /// Which result.
+    pub place: Place,
+    /// The id of its call; empty where the dialect has none.
+    pub call_id: String,
+    /// Its whole text.
+    pub text: String,
+}
+
+/// The largest results of the last batch, until what is left of the batch is at most `budget` bytes.
+pub fn largest_of_last_batch(draft: &Draft<'_, '_>, budget: usize) -> Vec<Spill> {
+    let conversation = draft.conversation();
+    let is_result = |at: &usize| conversation.messages[*at].has(Kind::ToolResult);
+    let Some(last) = (0..conversation.messages.len()).rev().find(is_result) else {
+        return Vec::new();
+    };
+    let first = (0..=last).rev().take_while(is_result).last().unwrap_or(last);
+    let mut results = Vec::new();
+    for at in first..=last {
+        for (index, part) in conversation.messages[at].parts_of(Kind::ToolResult) {
+            results.push(Spill {
+                place: (at, index),
+                call_id: part.id().unwrap_or_default().into_owned(),
+                text: part.text().into_owned(),
+            });
+        }
+    }
+    let mut total: usize = results.iter().map(|spill| spill.text.len()).sum();
+    results.sort_by_key(|spill| std::cmp::Reverse(spill.text.len()));
+    results.retain(|spill| {
+        let goes = total > budget && !marks::is_placeholder(&spill.text);
+        total -= if goes { spill.text.len() } else { 0 };
+        goes
+    });
+    results
+}
+
+/// Lets the placeholder stand for a result that was written to `path`; false where that saves nothing.
+pub fn point_to_file(draft: &mut Draft<'_, '_>, meter: &Meter, spill: &Spill, path: &str) -> bool {
+    clear::replace(draft, meter, spill.place, &placeholder(&spill.text, path))
+}
+
+fn placeholder(text: &str, path: &str) -> String {
+    let preview: String = text.chars().take(PREVIEW).collect();
+    format!(
+        "<persisted-output>\nOutput too large ({} bytes). Full output saved to: {path}\n\n\
+         Preview (first {PREVIEW} characters):\n{preview}\n…\n</persisted-output>",
+        text.len()
+    )
+}

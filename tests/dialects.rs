@@ -1,0 +1,287 @@
+//! Every dialect, over its test data: recognised as itself, read as expected, edited and read again.
+//!
+//! `testdata/<dialect>/expected.txt` holds what is read from each file beside it, in short lines;
+//! `BLESS=1 cargo test --test dialects` writes it anew, to be checked by eye.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use context_compact::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use context_compact::dialect::{self, DIALECTS, Layout, Scope, Shape};
+use context_compact::document::Document;
+use context_compact::draft::{Draft, NewMessage};
+use context_compact::pairing::Pairs;
+
+/// Reads the conversations of a text, in a given shape or in the one that is recognised.
+fn with_conversations<T>(
+    bytes: &[u8],
+    shape: Option<Shape>,
+    read: impl for<'a> FnOnce(&Document<'a>, Shape, &[Conversation<'a>]) -> T,
+) -> T {
+    let document = Document::parse(bytes).expect("JSON");
+    let shape = shape.unwrap_or_else(|| {
+        dialect::recognise(document.values(), None).unwrap_or_else(|error| panic!("{error}"))
+    });
+    let sources = dialect::sources(&document, shape.layout).into_iter();
+    let conversations: Vec<_> =
+        sources.map(|source| dialect::decode(shape.dialect, source, Scope::Live)).collect();
+    read(&document, shape, &conversations)
+}
+
+/// One message in one line: role, origin, and what each part is and says.
+fn line(message: &Message<'_>) -> String {
+    let mut line = message.role.name().to_owned();
+    if let Some(name) = message.name {
+        let _ = write!(line, " {}", name.source());
+    }
+    match message.origin {
+        Origin::Spoken => {}
+        Origin::Injected => line.push_str(" (injected)"),
+        Origin::Summary => line.push_str(" (summary)"),
+        Origin::Internal => line.push_str(" (internal)"),
+    }
+    for part in &message.parts {
+        let _ = write!(line, " | {}", phrase(part));
+    }
+    line
+}
+
+fn phrase(part: &Part<'_>) -> String {
+    let mut phrase = part.kind.name().to_owned();
+    if part.name.is_some() {
+        let _ = write!(phrase, " {}", part.tool());
+    }
+    if let Some(id) = part.id() {
+        let _ = write!(phrase, " #{id}");
+    }
+    if part.is_error {
+        phrase.push_str(" failed");
+    }
+    let said: Vec<_> = part.texts().collect();
+    if !said.is_empty() {
+        let _ = write!(phrase, " {said:?}");
+    }
+    match part.attachments().count() {
+        0 => phrase,
+        more => format!("{phrase} +{more}"),
+    }
+}
+
+fn lines(conversation: &Conversation<'_>) -> Vec<String> {
+    conversation.messages.iter().map(line).collect()
+}
+
+fn rendering(shape: Shape, conversations: &[Conversation<'_>]) -> String {
+    let mut text = format!("{} {:?}\n", shape.dialect.name(), shape.layout);
+    for conversation in conversations {
+        let tools = if conversation.tools.is_some() { ", with tools" } else { "" };
+        let _ = writeln!(text, "- {} messages{tools}", conversation.messages.len());
+        for line in lines(conversation) {
+            let _ = writeln!(text, "  {line}");
+        }
+        let pairs = Pairs::of(&conversation.messages);
+        let unanswered: Vec<_> = pairs.unanswered().collect();
+        if !unanswered.is_empty() {
+            let _ = writeln!(text, "  unanswered: {unanswered:?}");
+        }
+        if !pairs.orphans.is_empty() || !pairs.duplicates.is_empty() {
+            let _ = writeln!(text, "  orphans: {:?}, {:?}", pairs.orphans, pairs.duplicates);
+        }
+    }
+    text
+}
+
+/// Applies a draft, and reads the conversation at the same place in the result.
+fn after<'a>(
+    document: &Document<'a>,
+    shape: Shape,
+    at: usize,
+    mut draft: Draft<'_, 'a>,
+) -> Vec<String> {
+    shape.dialect.make_resumable(&mut draft, document, 0);
+    let bytes = document.apply(&draft.edits(document));
+    let text = String::from_utf8_lossy(&bytes);
+    let found = match Document::parse(&bytes) {
+        Ok(found) => found,
+        // The only message of a stream was dropped.
+        Err(_) if text.trim().is_empty() => return Vec::new(),
+        Err(error) => panic!("{error}: {text}"),
+    };
+    let read = |bytes: &[u8]| {
+        with_conversations(bytes, Some(shape), |_, _, conversations| {
+            conversations.get(at).map(lines).unwrap_or_default()
+        })
+    };
+    let now = read(&bytes);
+    match dialect::recognise(found.values(), None) {
+        _ if now.is_empty() => {}
+        Ok(again) => assert_eq!(again.dialect.name(), shape.dialect.name(), "{text}"),
+        // What is left may be too little to tell.
+        Err(error) => assert!(now.len() < 2, "{error}: {text}"),
+    }
+    now
+}
+
+/// Positions to try in a conversation: all of a short one, some of a long one.
+fn positions(len: usize) -> impl Iterator<Item = usize> {
+    (0..len).step_by((len / 12).max(1))
+}
+
+/// Every value stands where it says, and a draft without decisions changes nothing.
+fn check_spans<'a>(document: &Document<'a>, conversation: &Conversation<'a>) {
+    let text = document.bytes();
+    for message in &conversation.messages {
+        assert!(message.units.iter().all(|&unit| unit < conversation.source.units.len()));
+        let parts = message.parts.iter().map(|part| part.json);
+        for json in parts.chain([message.json]) {
+            assert_eq!(&text[document.span(json)], json.source().as_bytes());
+        }
+    }
+    assert_eq!(document.apply(&Draft::new(conversation).edits(document)), text);
+}
+
+/// A result that says something else is read again; nothing else has changed.
+fn check_new_texts<'a>(
+    document: &Document<'a>,
+    shape: Shape,
+    at: usize,
+    conversation: &Conversation<'a>,
+) {
+    let before = lines(conversation);
+    let results = conversation.messages.iter().enumerate().flat_map(|(index, message)| {
+        // What the agent shows as cleared stays cleared, whatever the line says.
+        let shown = message
+            .parts_of(Kind::ToolResult)
+            .filter(|(_, part)| part.body.is_none_or(|body| document.holds(body)));
+        shown.map(move |(part, _)| (index, part))
+    });
+    for place in results.take(6) {
+        let mut draft = Draft::new(conversation);
+        draft.set_text(place, "new \"text\"");
+        let now = after(document, shape, at, draft);
+        assert_eq!(now.len(), before.len());
+        for (index, line) in now.iter().enumerate() {
+            if index == place.0 {
+                assert!(line.contains(r#"["new \"text\""]"#), "{line}");
+            } else {
+                assert_eq!(*line, before[index]);
+            }
+        }
+    }
+}
+
+/// Dropping a message, with those that share a unit with it, leaves the others.
+fn check_drops<'a>(
+    document: &Document<'a>,
+    shape: Shape,
+    at: usize,
+    conversation: &Conversation<'a>,
+) {
+    let messages = &conversation.messages;
+    for index in positions(messages.len()).filter(|&index| !messages[index].units.is_empty()) {
+        let shares = |other: &usize| {
+            let units = &messages[*other].units;
+            units.iter().any(|unit| messages[index].units.contains(unit))
+        };
+        let mut draft = Draft::new(conversation);
+        let mut expected = lines(conversation);
+        for other in (0..messages.len()).rev().filter(shares) {
+            draft.drop_message(other);
+            expected.remove(other);
+        }
+        assert_eq!(after(document, shape, at, draft), expected, "without {index}");
+    }
+}
+
+/// A user's message is put in where it was meant to be.
+fn check_inserts<'a>(
+    document: &Document<'a>,
+    shape: Shape,
+    at: usize,
+    conversation: &Conversation<'a>,
+) {
+    let messages = &conversation.messages;
+    if conversation.source.lists.is_empty() {
+        return;
+    }
+    let first = messages.iter().position(|message| !message.units.is_empty());
+    let first = first.unwrap_or(messages.len());
+    for index in positions(messages.len() + 1).filter(|&index| index >= first) {
+        let is_inside = index > 0
+            && index < messages.len()
+            && messages[index].units.iter().any(|unit| messages[index - 1].units.contains(unit));
+        // Logs read their last compaction before everything else.
+        let leads = messages.get(index).is_some_and(|message| message.origin == Origin::Summary);
+        if is_inside || leads && conversation.dialect.summary_leads() {
+            continue;
+        }
+        let mut draft = Draft::new(conversation);
+        draft.insert_message(index, NewMessage::text(Role::User, "put in"));
+        let mut expected = lines(conversation);
+        expected.insert(index, "user | text [\"put in\"]".to_owned());
+        assert_eq!(after(document, shape, at, draft), expected, "with one before {index}");
+    }
+}
+
+/// Reads a text as the dialect `name`, edits it in every way, and tells what was read.
+fn check(bytes: &[u8], name: &str) -> String {
+    with_conversations(bytes, None, |document, shape, conversations| {
+        assert_eq!(shape.dialect.name(), name);
+        for (at, conversation) in conversations.iter().enumerate() {
+            check_spans(document, conversation);
+            check_new_texts(document, shape, at, conversation);
+            check_drops(document, shape, at, conversation);
+            check_inserts(document, shape, at, conversation);
+        }
+        rendering(shape, conversations)
+    })
+}
+
+fn testdata(dialect: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(dialect)
+}
+
+#[test]
+fn reads_and_edits_its_test_data() {
+    for dialect in DIALECTS.iter().filter(|dialect| testdata(dialect.name()).is_dir()) {
+        let folder = testdata(dialect.name());
+        let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+            .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|end| end == "json" || end == "jsonl"))
+            .collect();
+        files.sort();
+        let mut found = String::new();
+        for file in &files {
+            let _ = writeln!(found, "# {}", file.file_name().unwrap().to_string_lossy());
+            found.push_str(&check(&fs::read(file).unwrap(), dialect.name()));
+        }
+        let golden = folder.join("expected.txt");
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&golden, &found).unwrap();
+        }
+        let expected = fs::read_to_string(&golden).unwrap_or_default();
+        assert_eq!(found, expected, "{}", golden.display());
+    }
+}
+
+#[test]
+fn names_are_unique_and_told() {
+    for (at, dialect) in DIALECTS.iter().enumerate() {
+        assert!(DIALECTS[..at].iter().all(|other| other.name() != dialect.name()));
+        assert!(dialect::named(dialect.name()).is_some());
+        assert!(!dialect.about().is_empty() && !dialect.about().ends_with('.'));
+    }
+}
+
+#[test]
+fn refuses_what_is_no_conversation() {
+    for text in ["{}", "[1,2]", "3", r#"{"a":"b"}"#, r#"[{"role":"user"}]"#, r#"{"messages":3}"#] {
+        let document = Document::parse(text.as_bytes()).unwrap();
+        assert!(dialect::recognise(document.values(), None).is_err(), "{text}");
+    }
+    let empty = Document::parse(b"[]").unwrap();
+    let shape = dialect::recognise(empty.values(), None).unwrap();
+    assert_eq!(shape.layout, Layout::Array);
+}

@@ -1,0 +1,14 @@
+//! The summarizer against a server on this machine that plays every provider and every failure.
+
+#[path = "server/chunks.rs"]
+mod chunks;
+#[path = "server/command.rs"]
+mod command;
+#[path = "server/failures.rs"]
+mod failures;
+#[path = "server/loopback.rs"]
+mod loopback;
+#[path = "server/providers.rs"]
+mod providers;
+#[path = "server/tls.rs"]
+mod tls;
