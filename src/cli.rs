@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use compact::Compact;
 
-use crate::dialect::DIALECTS;
+use crate::dialect::{DIALECTS, Provider};
 use crate::numbers::{self, Threshold};
 use crate::tokenizer::Encoding;
 
@@ -398,6 +398,19 @@ pub struct Normalize {
     /// Write the repairs as JSON to FILE; `-` is standard error
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+}
+
+impl From<ProviderName> for Provider {
+    fn from(name: ProviderName) -> Self {
+        match name {
+            ProviderName::Openai => Self::OpenAi,
+            ProviderName::Responses => Self::Responses,
+            ProviderName::Anthropic => Self::Anthropic,
+            ProviderName::Bedrock => Self::Bedrock,
+            ProviderName::Gemini => Self::Gemini,
+            ProviderName::Mistral => Self::Mistral,
+        }
+    }
 }
 
 fn dialect_names() -> clap::builder::PossibleValuesParser {

@@ -54,9 +54,7 @@ impl Trouble {
 
 impl From<models::UnknownModel> for Trouble {
     fn from(error: models::UnknownModel) -> Self {
-        let hint =
-            (!error.near.is_empty()).then(|| format!("near names: {}", error.near.join(", ")));
-        Self { reason: format!("unknown model {}", error.name), hint }
+        Self { reason: error.to_string(), hint: None }
     }
 }
 

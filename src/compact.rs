@@ -12,14 +12,17 @@ pub mod report;
 
 use crate::conversation::Conversation;
 use crate::count::{Count, Meter};
+use crate::dialect::Shape;
+use crate::document::Document;
 use crate::draft::Draft;
 use crate::pairing::{Cuts, Pairs};
+use crate::reread::{Settled, settle};
 use crate::truncate::clear::Tools;
 use crate::truncate::elide::Infeasible;
 use crate::truncate::{clear, dedupe};
 use profile::Profile;
 use rebuild::Rebuild;
-use report::Step;
+use report::{Fate, Step, fates};
 
 /// Results that the cheap edits never clear: the newest.
 const NEWEST_RESULTS: usize = 5;
@@ -46,6 +49,10 @@ pub struct Options {
 
 /// A conversation that is read and counted.
 pub struct Subject<'c, 'a> {
+    /// The text around it.
+    pub document: &'c Document<'a>,
+    /// How it was read.
+    pub shape: Shape,
     /// The messages.
     pub conversation: &'c Conversation<'a>,
     /// Its calls and results, joined.
@@ -121,4 +128,54 @@ fn shorten<'c, 'a>(
     step("dedupe", &mut draft, &|draft| dedupe::drop_superseded_reads(draft, pairs, meter, tools));
     step("clear", &mut draft, &|draft| clear::clear_old(draft, pairs, meter, keep, tools));
     draft
+}
+
+/// A compacted conversation.
+pub struct Compacted<S> {
+    /// The edits, what the result counts, what was repaired.
+    pub settled: Settled,
+    /// Each step and what it saved.
+    pub steps: Vec<Step>,
+    /// What became of each message.
+    pub fates: Vec<Fate>,
+    /// The summary, if there is one.
+    pub summary: Option<S>,
+}
+
+/// Makes a plan true. `summarise` gives a summary for who stays, and its text; it is asked again where
+/// the result, read back, counts more than the budget. `None` is a summary that could not be had.
+pub fn carry_out<'c, 'a, S>(
+    subject: &'c Subject<'c, 'a>,
+    plan: Plan<'c, 'a>,
+    budget: usize,
+    mut summarise: impl FnMut(&mut Rebuild<'c, 'a>) -> Option<(S, String)>,
+) -> Option<Compacted<S>> {
+    let Subject { document, shape, meter, count, .. } = *subject;
+    let settled = |draft: Draft<'c, 'a>| {
+        let tokens = meter.draft(&draft, count);
+        settle(document, shape, draft, meter, tokens)
+    };
+    match plan {
+        Plan::Fits => None,
+        Plan::Shortened(draft, steps) => {
+            let fates = fates(&draft, false);
+            Some(Compacted { settled: settled(draft), steps, fates, summary: None })
+        }
+        Plan::Summarise(mut rebuild, mut steps) => loop {
+            let (summary, text) = summarise(&mut rebuild)?;
+            let draft = rebuild.with_summary(&text);
+            let fates = fates(&draft, true);
+            let settled = settled(draft);
+            let over = settled.tokens.saturating_sub(budget);
+            if over > 0 && rebuild.tighten(over) {
+                continue;
+            }
+            steps.push(Step {
+                step: "summarise",
+                tokens_saved: count.tokens().saturating_sub(settled.tokens),
+                messages: fates.iter().filter(|fate| **fate == Fate::Summarised).count(),
+            });
+            return Some(Compacted { settled, steps, fates, summary: Some(summary) });
+        },
+    }
 }

@@ -120,6 +120,12 @@ impl<'a> Document<'a> {
         start..start + json.source().len()
     }
 
+    /// Where `source` stands in the text, if it is a piece of it.
+    pub fn span_of(&self, source: &str) -> Option<Range<usize>> {
+        let start = source.as_ptr().addr().checked_sub(self.text.as_ptr().addr())?;
+        (start + source.len() <= self.text.len()).then_some(start..start + source.len())
+    }
+
     /// The line, from 1, that holds the byte at `offset`.
     pub fn line(&self, offset: usize) -> usize {
         line_and_column(self.bytes, offset).0

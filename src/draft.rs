@@ -1,18 +1,16 @@
 //! What is to become of a conversation: which messages go, which texts change, what is put in.
 //!
-//! Responsible for turning such decisions into edits of the source. Operations speak of messages
-//! and parts; only here and in the dialects are they spans. It relies on [`list::rewrite`] for what
-//! stands between items. A draft in which nothing was decided gives no edits.
+//! Responsible for holding such decisions; `splice` turns them into edits of the source. Operations
+//! speak of messages and parts; only there and in the dialects are they spans. A draft in which
+//! nothing was decided gives no edits.
+
+mod splice;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
-use crate::dialect::Site;
-use crate::document::{self, Document, Edit};
-use crate::json::{Json, quote};
-use crate::list::{self, Separator};
+use crate::conversation::{Conversation, Role};
+use crate::json::Json;
 use crate::pairing::Place;
 
 /// A message that we write.
@@ -68,6 +66,8 @@ pub struct Draft<'c, 'a> {
     new_parts: BTreeMap<Place, Vec<NewPart<'a>>>,
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
     values: BTreeMap<usize, Vec<(Json<'a>, String)>>,
+    members: BTreeMap<usize, Vec<MemberChange<'a>>>,
+    root_members: Vec<MemberChange<'a>>,
     units: BTreeMap<usize, Vec<UnitChange<'a>>>,
     new_units: BTreeMap<usize, Vec<String>>,
 }
@@ -77,6 +77,14 @@ pub struct Draft<'c, 'a> {
 enum UnitChange<'a> {
     Value(Json<'a>, String),
     Removed { key: Json<'a>, value: Json<'a> },
+}
+
+/// A member of an object that gets a value, or goes.
+#[derive(Clone)]
+struct MemberChange<'a> {
+    object: Json<'a>,
+    key: &'static str,
+    value: Option<String>,
 }
 
 impl<'c, 'a> Draft<'c, 'a> {
@@ -90,21 +98,11 @@ impl<'c, 'a> Draft<'c, 'a> {
             new_parts: BTreeMap::new(),
             new_messages: BTreeMap::new(),
             values: BTreeMap::new(),
+            members: BTreeMap::new(),
+            root_members: Vec::new(),
             units: BTreeMap::new(),
             new_units: BTreeMap::new(),
         }
-    }
-
-    /// Whether nothing was decided.
-    pub fn is_empty(&self) -> bool {
-        !self.dropped.contains(&true)
-            && !self.dropped_units.contains(&true)
-            && self.parts.is_empty()
-            && self.new_parts.is_empty()
-            && self.new_messages.is_empty()
-            && self.values.is_empty()
-            && self.units.is_empty()
-            && self.new_units.is_empty()
     }
 
     /// The conversation as it was.
@@ -175,6 +173,38 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.values.entry(message).or_default().push((value, source.into()));
     }
 
+    /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.
+    pub fn set_member(
+        &mut self,
+        message: usize,
+        object: Json<'a>,
+        key: &'static str,
+        value: Option<String>,
+    ) {
+        self.members.entry(message).or_default().push(MemberChange { object, key, value });
+    }
+
+    /// Gives a member of the object that holds the list a value, given as JSON.
+    pub fn set_root_member(&mut self, key: &'static str, value: String) {
+        if let Some(object) = self.conversation.source.root {
+            self.root_members.push(MemberChange { object, key, value: Some(value) });
+        }
+    }
+
+    /// Whether nothing was decided.
+    pub fn is_empty(&self) -> bool {
+        !self.dropped.contains(&true)
+            && !self.dropped_units.contains(&true)
+            && self.parts.is_empty()
+            && self.new_parts.is_empty()
+            && self.new_messages.is_empty()
+            && self.values.is_empty()
+            && self.members.is_empty()
+            && self.root_members.is_empty()
+            && self.units.is_empty()
+            && self.new_units.is_empty()
+    }
+
     /// Replaces a value anywhere in a unit by another one, given as JSON.
     pub fn set_unit_value(&mut self, unit: usize, value: Json<'a>, source: impl Into<String>) {
         self.units.entry(unit).or_default().push(UnitChange::Value(value, source.into()));
@@ -200,6 +230,10 @@ impl<'c, 'a> Draft<'c, 'a> {
         all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
     }
 
+    fn unit(&self, unit: usize) -> Json<'a> {
+        self.conversation.source.units[unit].json
+    }
+
     /// Whether the message was changed or dropped.
     pub fn is_touched(&self, message: usize) -> bool {
         self.dropped[message] || self.is_changed(message)
@@ -210,6 +244,7 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.parts.range((message, 0)..(message + 1, 0)).next().is_some()
             || self.new_parts.range((message, 0)..(message + 1, 0)).next().is_some()
             || self.values.contains_key(&message)
+            || self.members.contains_key(&message)
     }
 
     /// The messages put in, with the index of the message they stand before.
@@ -220,287 +255,5 @@ impl<'c, 'a> Draft<'c, 'a> {
     /// The parts put into a message.
     pub fn new_parts(&self, message: usize) -> impl Iterator<Item = &NewPart<'a>> {
         self.new_parts.range((message, 0)..(message + 1, 0)).flat_map(|(_, parts)| parts)
-    }
-
-    /// The units of a message as they will be written, those that go left out.
-    pub fn written_units(&self, document: &Document<'a>, message: usize) -> Vec<(usize, String)> {
-        let units = &self.conversation.messages[message].units;
-        let units = units.iter().filter(|&&unit| !self.dropped_units[unit]);
-        if !self.is_changed(message) && units.clone().all(|unit| !self.units.contains_key(unit)) {
-            return units.map(|&unit| (unit, self.unit(unit).source().to_owned())).collect();
-        }
-        let mut edits = Vec::new();
-        self.edit_message(document, message, &self.conversation.messages[message], &mut edits);
-        let write = |&unit: &usize| {
-            let span = document.span(self.unit(unit));
-            let inside = |edit: &&Edit| span.start <= edit.span.start && edit.span.end <= span.end;
-            let mut own: Vec<Edit> = edits.iter().filter(inside).cloned().collect();
-            let changes = self.units.get(&unit).into_iter().flatten();
-            own.extend(changes.map(|change| change.edit(document, &span)));
-            own.sort_by_key(|edit| (edit.span.start, edit.span.end));
-            for edit in &mut own {
-                edit.span = edit.span.start - span.start..edit.span.end - span.start;
-            }
-            let bytes = document::apply(&document.bytes()[span.clone()], &own);
-            (unit, String::from_utf8_lossy(&bytes).into_owned())
-        };
-        units.map(write).collect()
-    }
-
-    fn unit(&self, unit: usize) -> Json<'a> {
-        self.conversation.source.units[unit].json
-    }
-
-    /// The edits that make the draft true.
-    pub fn edits(&self, document: &Document<'a>) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        let gone = self.gone_units();
-        for (at, message) in self.conversation.messages.iter().enumerate() {
-            if !self.dropped[at] {
-                self.edit_message(document, at, message, &mut edits);
-            }
-        }
-        for (&unit, changes) in self.units.iter().filter(|(unit, _)| !gone[**unit]) {
-            let within = document.span(self.unit(unit));
-            edits.extend(changes.iter().map(|change| change.edit(document, &within)));
-        }
-        for list in 0..self.conversation.source.lists.len() {
-            self.edit_list(document, list, &gone, &mut edits);
-        }
-        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        // What is decided inside a line or list that goes is decided no more.
-        let mut end = 0;
-        edits.retain(|edit| {
-            let is_within = edit.span.start < end && edit.span.end <= end;
-            end = end.max(edit.span.end);
-            !is_within
-        });
-        edits
-    }
-
-    /// Which units go: those whose messages all go, and those dropped by themselves.
-    pub fn gone_units(&self) -> Vec<bool> {
-        let mut messages = vec![(0_usize, 0_usize); self.dropped_units.len()];
-        for (message, dropped) in self.conversation.messages.iter().zip(&self.dropped) {
-            for &unit in &message.units {
-                messages[unit].0 += 1;
-                messages[unit].1 += usize::from(*dropped);
-            }
-        }
-        let all_dropped = messages.iter().map(|(all, dropped)| *all > 0 && all == dropped);
-        all_dropped.zip(&self.dropped_units).map(|(gone, unit)| gone || *unit).collect()
-    }
-
-    fn edit_list(
-        &self,
-        document: &Document<'a>,
-        list: usize,
-        gone: &[bool],
-        edits: &mut Vec<Edit>,
-    ) {
-        let source = &self.conversation.source;
-        let indices: Vec<usize> =
-            (0..source.units.len()).filter(|&unit| source.units[unit].list == list).collect();
-        let position = |unit: usize| indices.binary_search(&unit).ok();
-        let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        for (at, new) in self.new_messages() {
-            let Some((target, index)) = self.insertion_point(at, &position, list) else { continue };
-            if target != list {
-                continue;
-            }
-            let kept = |unit: &&usize| !gone[**unit];
-            let unit_json = |unit: &usize| source.units[*unit].json;
-            let site = Site {
-                conversation: self.conversation,
-                list: source.lists[list],
-                before: indices[..index].iter().rev().find(kept).map(unit_json),
-                after: indices[index..].iter().find(kept).map(unit_json),
-            };
-            let written = self.conversation.dialect.write_message(new, &site);
-            inserts.entry(index).or_default().extend(written);
-        }
-        for (&unit, new) in &self.new_units {
-            let index =
-                if unit < source.units.len() { position(unit) } else { Some(indices.len()) };
-            if let Some(index) = index.filter(|_| unit < source.units.len() || list == 0) {
-                inserts.entry(index).or_default().extend(new.iter().cloned());
-            }
-        }
-        let keep = |item: usize| !gone[indices[item]];
-        if inserts.is_empty() && indices.iter().all(|&unit| !gone[unit]) {
-            return;
-        }
-        let spans: Vec<Range<usize>> =
-            indices.iter().map(|&unit| document.span(source.units[unit].json)).collect();
-        let (separator, empty) = match source.lists[list] {
-            List::Stream => (Separator::Line(document.newline()), document.bytes().len()),
-            List::Array(array) => (Separator::Comma, document.span(array).start + 1),
-        };
-        edits.extend(list::rewrite(document.bytes(), &separator, &spans, empty, keep, &inserts));
-    }
-
-    /// The list and the position in it where a message before message `at` goes.
-    fn insertion_point(
-        &self,
-        at: usize,
-        position: &impl Fn(usize) -> Option<usize>,
-        list: usize,
-    ) -> Option<(usize, usize)> {
-        let source = &self.conversation.source;
-        let messages = &self.conversation.messages;
-        let behind = messages[at..].iter().find_map(|message| message.units.first());
-        if let Some(&unit) = behind {
-            return (source.units[unit].list == list).then(|| (list, position(unit).unwrap_or(0)));
-        }
-        // At the end: behind the last message's unit, else at the end of the last list.
-        let before = messages[..at].iter().rev().find_map(|message| message.units.last());
-        match before {
-            Some(&unit) if source.units[unit].list == list => {
-                Some((list, position(unit).unwrap_or(0) + 1))
-            }
-            Some(_) => None,
-            None => Some((source.lists.len().checked_sub(1)?, 0)),
-        }
-    }
-
-    fn edit_message(
-        &self,
-        document: &Document<'a>,
-        at: usize,
-        message: &Message<'a>,
-        edits: &mut Vec<Edit>,
-    ) {
-        if !self.is_changed(at) {
-            return;
-        }
-        for (value, source) in self.values.get(&at).into_iter().flatten() {
-            edits.push(Edit { span: document.span(*value), text: source.clone() });
-        }
-        for (index, part) in message.parts.iter().enumerate() {
-            if let Some(Change::Text(text)) = self.parts.get(&(at, index)) {
-                edits.push(self.retext(document, part, text));
-            }
-        }
-        let mut lists: Vec<Json<'a>> = Vec::new();
-        for part in &message.parts {
-            if let Some(list) = part.list.filter(|list| !lists.iter().any(|known| known.is(*list)))
-            {
-                lists.push(list);
-            }
-        }
-        let has_new = self.new_parts(at).next().is_some();
-        let is_new = |content: &Json<'a>| has_new && !lists.iter().any(|list| list.is(*content));
-        if let Some(content) = message.content.filter(is_new) {
-            if !content.is_array() {
-                edits.push(self.content_with_new_parts(document, at, message, content));
-                return;
-            }
-            lists.push(content);
-        }
-        for list in lists {
-            self.edit_parts(document, at, message, list, edits);
-        }
-    }
-
-    fn retext(&self, document: &Document<'a>, part: &Part<'a>, text: &str) -> Edit {
-        let dialect = self.conversation.dialect;
-        // What an agent shows in place of a result stands nowhere in the document.
-        let body = match part.body {
-            Some(body) if !document.holds(body) => part.json.member("content"),
-            body => body,
-        };
-        match (part.kind, body) {
-            (Kind::ToolResult, Some(body)) => {
-                Edit { span: document.span(body), text: dialect.write_result(part, text) }
-            }
-            (_, Some(body)) => Edit { span: document.span(body), text: quote(text) },
-            (_, None) => {
-                // A result without any body: the member is put at the end of its object.
-                let end = document.span(part.json).end - 1;
-                Edit { span: end..end, text: format!(",\"content\":{}", quote(text)) }
-            }
-        }
-    }
-
-    /// A content that was one string becomes an array, with the new parts around it.
-    fn content_with_new_parts(
-        &self,
-        document: &Document<'a>,
-        at: usize,
-        message: &Message<'a>,
-        content: Json<'a>,
-    ) -> Edit {
-        let dialect = self.conversation.dialect;
-        let own = message.parts.iter().position(|part| part.json.is(content));
-        let mut items = Vec::new();
-        for index in 0..=message.parts.len() {
-            let new = self.new_parts.get(&(at, index)).into_iter().flatten();
-            items.extend(new.map(|part| dialect.write_part(part, message.role)));
-            if own == Some(index) && !self.is_removed((at, index)) {
-                let text = match self.new_text((at, index)) {
-                    Some(text) => text.to_owned(),
-                    None => message.parts[index].text().into_owned(),
-                };
-                items.push(dialect.write_part(&NewPart::Text(text.into()), message.role));
-            }
-        }
-        Edit { span: document.span(content), text: format!("[{}]", items.join(",")) }
-    }
-
-    fn edit_parts(
-        &self,
-        document: &Document<'a>,
-        at: usize,
-        message: &Message<'a>,
-        list: Json<'a>,
-        edits: &mut Vec<Edit>,
-    ) {
-        let indices: Vec<usize> = (0..message.parts.len())
-            .filter(|&index| message.parts[index].list.is_some_and(|own| own.is(list)))
-            .collect();
-        let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        if message.content.is_some_and(|content| content.is(list)) {
-            for (&(_, before), new) in self.new_parts.range((at, 0)..(at + 1, 0)) {
-                let position = indices.iter().position(|&index| index >= before);
-                let written =
-                    new.iter().map(|part| self.conversation.dialect.write_part(part, message.role));
-                inserts.entry(position.unwrap_or(indices.len())).or_default().extend(written);
-            }
-        }
-        let keep = |item: usize| !self.is_removed((at, indices[item]));
-        if inserts.is_empty() && (0..indices.len()).all(keep) {
-            return;
-        }
-        let spans: Vec<Range<usize>> =
-            indices.iter().map(|&index| document.span(message.parts[index].json)).collect();
-        let empty = document.span(list).start + 1;
-        let bytes = document.bytes();
-        edits.extend(list::rewrite(bytes, &Separator::Comma, &spans, empty, keep, &inserts));
-    }
-}
-
-impl UnitChange<'_> {
-    fn edit(&self, document: &Document<'_>, unit: &Range<usize>) -> Edit {
-        match self {
-            Self::Value(value, source) => {
-                Edit { span: document.span(*value), text: source.clone() }
-            }
-            Self::Removed { key, value } => {
-                let (start, end) = (document.span(*key).start, document.span(*value).end);
-                let bytes = document.bytes();
-                let blank = |bytes: &mut dyn Iterator<Item = &u8>| {
-                    bytes.take_while(|byte| byte.is_ascii_whitespace()).count()
-                };
-                let behind = end + blank(&mut bytes[end..unit.end].iter());
-                // With the comma behind it, or else with the one before.
-                let span = if bytes[behind] == b',' {
-                    start..behind + 1 + blank(&mut bytes[behind + 1..unit.end].iter())
-                } else {
-                    let before = start - blank(&mut bytes[unit.start..start].iter().rev());
-                    before - usize::from(bytes[before - 1] == b',')..end
-                };
-                Edit { span, text: String::new() }
-            }
-        }
     }
 }

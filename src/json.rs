@@ -24,14 +24,14 @@ impl<'a> Json<'a> {
         std::ptr::eq(self.0, other.0)
     }
 
-    /// The value as it is written.
-    pub fn source(self) -> &'a str {
-        self.0
-    }
-
     /// Whether the other view is of a place inside this one.
     pub fn holds(self, other: Json<'_>) -> bool {
         self.0.as_bytes().as_ptr_range().contains(&other.0.as_ptr())
+    }
+
+    /// The value as it is written.
+    pub fn source(self) -> &'a str {
+        self.0
     }
 
     fn first(self) -> u8 {

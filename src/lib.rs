@@ -1,6 +1,7 @@
 //! Makes LLM conversations fit their context window.
 
 pub mod archive;
+pub mod check;
 pub mod cli;
 pub mod command;
 pub mod compact;
@@ -16,11 +17,14 @@ pub mod list;
 pub mod marks;
 pub mod media;
 pub mod models;
+pub mod normalize;
 pub mod numbers;
 pub mod output;
 pub mod pairing;
 pub mod partition;
+pub mod reread;
 pub mod summarizer;
 pub mod tokenizer;
 pub mod tools;
 pub mod truncate;
+pub mod usage;

@@ -10,9 +10,10 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Count(arguments) => command::count::run(arguments),
+        Command::Check(arguments) => command::check::run(arguments),
+        Command::Normalize(arguments) => command::normalize::run(arguments),
         Command::Partition(arguments) => command::partition::run(arguments),
         Command::Truncate(arguments) => command::truncate::run(arguments),
-        Command::Check(_) | Command::Normalize(_) => Ok(Outcome::Trouble),
         Command::Compact(arguments) => command::compact::run(arguments),
     };
     let outcome = result.unwrap_or_else(|error| {

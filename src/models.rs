@@ -45,9 +45,9 @@ impl Model {
         self.names[0]
     }
 
-    /// Its tokens for so many tokens of its encoding.
+    /// Its tokens for so many tokens of its encoding, to the nearest.
     pub fn scaled(&self, tokens: usize) -> usize {
-        if self.permille == 1000 { tokens } else { (tokens * self.permille).div_ceil(1000) }
+        if self.permille == 1000 { tokens } else { (tokens * self.permille + 500) / 1000 }
     }
 }
 

@@ -2,13 +2,15 @@
 //!
 //! Responsible for pairing per exchange: a result belongs to the nearest call before it with its
 //! id, for real conversations use one id for several calls. A result that stands before its call,
-//! as in some logs, belongs to it too. Where a dialect has no ids, order and name decide. Cuts
-//! rely on the pairs: a cut is legal where it splits nothing that a provider wants whole.
+//! as in some logs, belongs to it too. Where a result has no id, the tool's name and the order
+//! decide. What is never sent neither calls nor answers. Cuts rely on the pairs: a cut is legal
+//! where it splits nothing that a provider wants whole.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Kind, Message, Role};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 
 /// A part's place: the index of its message, and its own within the message.
 pub type Place = (usize, usize);
@@ -25,57 +27,83 @@ pub struct Pairs {
     call_of: HashMap<Place, Place>,
 }
 
+/// The calls met so far.
+#[derive(Default)]
+struct Calls<'a> {
+    by_id: HashMap<Cow<'a, str>, Vec<Place>>,
+    all: Vec<(Place, Cow<'a, str>)>,
+    /// Where the exchange at hand begins in `all`, and whether it has a result.
+    exchange: usize,
+    is_answered: bool,
+}
+
+impl<'a> Calls<'a> {
+    fn add(&mut self, call: &Part<'a>, place: Place) {
+        if let Some(id) = id_of(call) {
+            self.by_id.entry(id).or_default().push(place);
+        }
+        // A call after a result begins an exchange: what the one before left open stays open.
+        if std::mem::take(&mut self.is_answered) {
+            self.exchange = self.all.len();
+        }
+        self.all.push((place, call.tool()));
+    }
+
+    /// The call that a result answers; one that is answered already where no other is left.
+    fn answered_by(&mut self, result: &Part<'a>, answer: &HashMap<Place, Place>) -> Option<Place> {
+        self.is_answered = true;
+        if let Some(id) = id_of(result) {
+            return nearest(self.by_id.get(&id)?, answer);
+        }
+        let name = result.tool();
+        let fits =
+            |call: &&(Place, Cow<'a, str>)| call.1 == name || name.is_empty() || call.1.is_empty();
+        let mut exchange = self.all[self.exchange..].iter().filter(fits);
+        let open = exchange.clone().find(|(call, _)| !answer.contains_key(call));
+        open.or_else(|| exchange.next_back()).map(|(call, _)| *call)
+    }
+}
+
 impl Pairs {
     /// Joins the calls and results of a conversation.
     pub fn of(messages: &[Message<'_>]) -> Self {
         let mut pairs = Pairs::default();
         let mut answer: HashMap<Place, Place> = HashMap::new();
-        let mut by_id: HashMap<String, Vec<Place>> = HashMap::new();
-        let mut without_id = WithoutIds::default();
-        let mut early: Vec<(Option<String>, Place)> = Vec::new();
-        let mut order = Vec::new();
+        let mut calls = Calls::default();
+        let mut early: Vec<Place> = Vec::new();
         for (at, message) in messages.iter().enumerate() {
+            if message.origin == Origin::Internal {
+                continue;
+            }
             for (index, part) in message.parts.iter().enumerate() {
                 let place = (at, index);
-                let id = part.id().filter(|id| !id.is_empty());
                 match part.kind {
-                    Kind::ToolCall => {
-                        order.push(place);
-                        match id {
-                            Some(id) => by_id.entry(id.into_owned()).or_default().push(place),
-                            None => without_id.call(part.tool().into_owned(), place),
+                    Kind::ToolCall => calls.add(part, place),
+                    Kind::ToolResult => match calls.answered_by(part, &answer) {
+                        Some(call) if answer.contains_key(&call) => {
+                            pairs.duplicates.push((place, call));
                         }
-                    }
-                    Kind::ToolResult => {
-                        let call = match &id {
-                            Some(id) => {
-                                by_id.get(id.as_ref()).and_then(|calls| nearest(calls, &answer))
-                            }
-                            None => without_id.answer(&part.tool()),
-                        };
-                        match call {
-                            Some(call) if answer.contains_key(&call) => {
-                                pairs.duplicates.push((place, call));
-                            }
-                            Some(call) => {
-                                answer.insert(call, place);
-                            }
-                            None => early.push((id.map(std::borrow::Cow::into_owned), place)),
+                        Some(call) => {
+                            answer.insert(call, place);
                         }
-                    }
+                        None => early.push(place),
+                    },
                     _ => {}
                 }
             }
         }
-        for (id, place) in early {
-            match id.and_then(|id| call_soon_after(&by_id, &answer, &id, place, messages)) {
+        for place in early {
+            let id = id_of(&messages[place.0].parts[place.1]);
+            let same_id = id.and_then(|id| calls.by_id.get(&id)).map_or(&[][..], Vec::as_slice);
+            match call_soon_after(same_id, &answer, place, messages) {
                 Some(call) => {
                     answer.insert(call, place);
                 }
                 None => pairs.orphans.push(place),
             }
         }
-        pairs.calls = order.into_iter().map(|call| (call, answer.get(&call).copied())).collect();
+        let all = calls.all.into_iter();
+        pairs.calls = all.map(|(call, _)| (call, answer.get(&call).copied())).collect();
         pairs.call_of = answer.into_iter().map(|(call, result)| (result, call)).collect();
         pairs
     }
@@ -91,49 +119,29 @@ impl Pairs {
     }
 }
 
-/// Of the calls with one id, the one that the next result answers: the first unanswered one of the
+fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    part.id().filter(|id| !id.is_empty())
+}
+
+/// Of the calls that a result may answer, the one that it does: the first unanswered one of the
 /// message that called last, else an answered one.
 fn nearest(calls: &[Place], answer: &HashMap<Place, Place>) -> Option<Place> {
-    let last = calls.last()?;
-    let batch = calls.iter().filter(|call| call.0 == last.0);
-    batch.clone().find(|call| !answer.contains_key(call)).or(Some(last)).copied()
+    let last = *calls.last()?;
+    let batch = calls.iter().rev().take_while(|call| call.0 == last.0);
+    batch.copied().filter(|call| !answer.contains_key(call)).last().or(Some(last))
 }
 
-/// The unanswered calls of the exchange at hand, where the dialect has no ids.
-#[derive(Default)]
-struct WithoutIds {
-    open: Vec<(String, Place)>,
-    is_answered: bool,
-}
-
-impl WithoutIds {
-    /// A call after a result begins an exchange: what the one before left open stays open.
-    fn call(&mut self, name: String, place: Place) {
-        if std::mem::take(&mut self.is_answered) {
-            self.open.clear();
-        }
-        self.open.push((name, place));
-    }
-
-    fn answer(&mut self, name: &str) -> Option<Place> {
-        self.is_answered = true;
-        let fits = |call: &str| call == name || name.is_empty() || call.is_empty();
-        let at = self.open.iter().position(|(call, _)| fits(call))?;
-        Some(self.open.remove(at).1)
-    }
-}
-
-/// The unanswered call with this id that follows a result within the same turn.
+/// The unanswered one of these calls that follows a result within the same turn.
 fn call_soon_after(
-    by_id: &HashMap<String, Vec<Place>>,
+    calls: &[Place],
     answer: &HashMap<Place, Place>,
-    id: &str,
     result: Place,
     messages: &[Message<'_>],
 ) -> Option<Place> {
-    let call = by_id.get(id)?.iter().find(|call| **call > result && !answer.contains_key(call))?;
-    let between = &messages[result.0 + 1..call.0];
-    (!between.iter().any(Message::is_request)).then_some(*call)
+    let from = calls.partition_point(|call| *call < result);
+    let call = *calls[from..].iter().find(|call| !answer.contains_key(call))?;
+    let between = &messages[(result.0 + 1).min(call.0)..call.0];
+    (!between.iter().any(Message::is_request)).then_some(call)
 }
 
 /// Where a conversation may be cut: `legal[i]` says whether it may be cut before message `i`; both
@@ -222,5 +230,5 @@ impl Cuts {
 /// Every distinct call id of a conversation, unescaped.
 pub fn call_ids(messages: &[Message<'_>]) -> HashSet<String> {
     let parts = messages.iter().flat_map(|message| &message.parts);
-    parts.filter_map(|part| part.id().map(std::borrow::Cow::into_owned)).collect()
+    parts.filter_map(|part| part.id().map(Cow::into_owned)).collect()
 }

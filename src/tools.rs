@@ -1,4 +1,13 @@
 //! What the definitions of tools count.
+//!
+//! Responsible for the tokens that a request's tools cost before any is called. OpenAI's formula is
+//! its cookbook's and agrees with the API to a few tokens; Anthropic's hidden prompt is of its page
+//! on tool use; everybody else is taken to send the JSON. The definitions stand in requests alone,
+//! session logs have none.
+
+use crate::dialect::Provider;
+use crate::json::Json;
+use crate::tokenizer::Encoding;
 
 /// How a provider counts the definitions of tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,4 +26,162 @@ pub enum Rule {
     },
     /// The JSON, without its white space.
     Json,
+}
+
+/// What the definitions cost: their texts, and what the provider puts around them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Tokens of texts.
+    pub texts: usize,
+    /// All other tokens.
+    pub framing: usize,
+}
+
+/// The rule of a provider where no model is named: that of its newest.
+pub fn rule_of(provider: Provider, encoding: Encoding) -> Rule {
+    match provider {
+        Provider::OpenAi if encoding == Encoding::Cl100kBase => Rule::Functions { each: 10 },
+        Provider::OpenAi | Provider::Responses => Rule::Functions { each: 7 },
+        Provider::Anthropic | Provider::Bedrock => Rule::Anthropic { auto: 286, forced: 406 },
+        Provider::Gemini | Provider::Mistral => Rule::Json,
+    }
+}
+
+/// What a request's tools cost, counting texts with `text`; `choice` is its `tool_choice`.
+pub fn cost(
+    tools: Json<'_>,
+    choice: Option<Json<'_>>,
+    rule: Rule,
+    text: &dyn Fn(&str) -> usize,
+) -> Cost {
+    if tools.items().next().is_none() {
+        return Cost::default();
+    }
+    match rule {
+        Rule::Json => Cost { texts: text(&tools.compact()), framing: 0 },
+        Rule::Anthropic { auto, forced } => {
+            let kind = choice.and_then(|choice| choice.member("type"));
+            let must = kind.is_some_and(|kind| kind.says("any") || kind.says("tool"));
+            let framing = if must { forced } else { auto };
+            Cost { texts: text(&tools.compact()), framing }
+        }
+        Rule::Functions { each } => {
+            let mut formula = Formula { text, cost: Cost { texts: 0, framing: END } };
+            tools.items().for_each(|tool| formula.tool(tool, each));
+            formula.cost
+        }
+    }
+}
+
+/// The tokens behind the last function.
+const END: usize = 12;
+
+/// The tokens of having properties at all, and of each of them.
+const PROPERTIES: usize = 3;
+const PROPERTY: usize = 3;
+
+/// The tokens of a value of an enum; the list itself takes as many away.
+const ENUM_VALUE: usize = 3;
+
+struct Formula<'f> {
+    text: &'f dyn Fn(&str) -> usize,
+    cost: Cost,
+}
+
+impl Formula<'_> {
+    fn tool(&mut self, tool: Json<'_>, each: usize) {
+        let function = tool.member("function").filter(|inner| inner.is_object()).unwrap_or(tool);
+        let Some(name) = function.str_member("name") else {
+            // A hosted tool: the provider knows its definition, we only its options.
+            self.cost.texts += (self.text)(&tool.compact());
+            return;
+        };
+        self.cost.framing += each;
+        self.line(&[&name, &function.str_member("description").unwrap_or_default()]);
+        if let Some(parameters) = function.member("parameters") {
+            self.properties(parameters);
+        }
+    }
+
+    /// The properties of a schema, and of the schemas within it; schemas nest no deeper than the
+    /// text they stand in, and this is not called again for references.
+    fn properties(&mut self, schema: Json<'_>) {
+        let mut open = vec![schema];
+        while let Some(schema) = open.pop() {
+            let [properties, items] = schema.pick(["properties", "items"]);
+            open.extend(items.filter(|items| items.is_object()));
+            let mut members = properties.into_iter().flat_map(Json::members).peekable();
+            if members.peek().is_some() {
+                self.cost.framing += PROPERTIES;
+            }
+            for (name, property) in members {
+                self.cost.framing += PROPERTY;
+                let [kind, description, values] = property.pick(["type", "description", "enum"]);
+                let said = |json: Option<Json<'_>>| {
+                    json.and_then(Json::text).map(std::borrow::Cow::into_owned).unwrap_or_default()
+                };
+                for (at, value) in values.into_iter().flat_map(Json::items).enumerate() {
+                    self.cost.framing += if at == 0 { 0 } else { ENUM_VALUE };
+                    self.cost.texts += (self.text)(&value.text().unwrap_or_default());
+                }
+                self.line(&[&name.text(), &said(kind), &said(description)]);
+                open.push(property);
+            }
+        }
+    }
+
+    /// A line of the signature that the model sees; its last full stop is not in it.
+    fn line(&mut self, parts: &[&str]) {
+        let joined = parts.join(":");
+        self.cost.texts += (self.text)(joined.strip_suffix('.').unwrap_or(&joined));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WEATHER: &str = r#"[{"type":"function","function":{"name":"get_current_weather",
+        "description":"Get the current weather in a given location","parameters":{"type":"object",
+        "properties":{"location":{"type":"string","description":"The city and state, e.g. San Francisco, CA"},
+        "unit":{"type":"string","description":"The unit of temperature to return","enum":["celsius","fahrenheit"]}},
+        "required":["location"]}}}]"#;
+
+    fn tokens(source: &str, encoding: Encoding, choice: Option<&str>, rule: Rule) -> usize {
+        let tokenizer = encoding.tokenizer();
+        let text = |text: &str| tokenizer.count(text);
+        let cost = cost(Json::from_checked(source), choice.map(Json::from_checked), rule, &text);
+        cost.texts + cost.framing
+    }
+
+    /// The cookbook's example is 101 tokens by the API for gpt-4o and 105 for gpt-4, with two
+    /// messages, which are 33 and 34 of them.
+    #[test]
+    fn the_formula_gives_what_the_api_counts() {
+        let new = Rule::Functions { each: 7 };
+        assert_eq!(tokens(WEATHER, Encoding::O200kBase, None, new), 101 - 33);
+        let old = Rule::Functions { each: 10 };
+        assert_eq!(tokens(WEATHER, Encoding::Cl100kBase, None, old), 105 - 34);
+    }
+
+    #[test]
+    fn layout_does_not_matter() {
+        let source = WEATHER.replace([' ', '\n'], "");
+        let spaced = source.replace(':', " : ");
+        for rule in [Rule::Json, Rule::Functions { each: 7 }] {
+            let count = |source| tokens(source, Encoding::O200kBase, None, rule);
+            assert_eq!(count(&source), count(&spaced));
+        }
+    }
+
+    #[test]
+    fn anthropic_adds_a_hidden_prompt() {
+        let source = r#"[{"name":"f","input_schema":{"type":"object"}}]"#;
+        let rule = Rule::Anthropic { auto: 496, forced: 588 };
+        let plain = tokens(source, Encoding::O200kBase, None, Rule::Json);
+        let auto = tokens(source, Encoding::O200kBase, Some(r#"{"type":"auto"}"#), rule);
+        let any = tokens(source, Encoding::O200kBase, Some(r#"{"type":"any"}"#), rule);
+        assert_eq!((auto - plain, any - plain), (496, 588));
+        assert_eq!(tokens("[]", Encoding::O200kBase, None, rule), 0);
+    }
 }

@@ -14,6 +14,7 @@ pub mod spill;
 use crate::conversation::Kind;
 use crate::count::{Count, Meter};
 use crate::draft::Draft;
+use crate::marks;
 use crate::pairing::{Cuts, Pairs};
 use clear::Tools;
 use cut::Limit;
@@ -23,7 +24,7 @@ use elide::Infeasible;
 pub const FIRST_MESSAGES: usize = 3;
 
 /// What is to be shortened; nothing by default.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Policies {
     /// Bytes of results that the last batch may hold before the largest go to files.
     pub tool_budget: Option<usize>,
@@ -120,7 +121,11 @@ fn cut_results(
         if !tools.allow(&tool) || draft.new_text(place).is_some() {
             continue;
         }
-        if let Some(shorter) = cut::cut(&part.text(), limit, meter) {
+        let text = part.text();
+        if marks::is_placeholder(&text) {
+            continue;
+        }
+        if let Some(shorter) = cut::cut(&text, limit, meter) {
             draft.set_text(place, shorter);
             cut += 1;
         }

@@ -129,7 +129,7 @@ fn positions(len: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Every value stands where it says, and a draft without decisions changes nothing.
-fn check_spans(document: &Document<'_>, conversation: &Conversation<'_>) {
+fn check_spans<'a>(document: &Document<'a>, conversation: &Conversation<'a>) {
     let text = document.bytes();
     for message in &conversation.messages {
         assert!(message.units.iter().all(|&unit| unit < conversation.source.units.len()));
@@ -211,7 +211,9 @@ fn check_inserts<'a>(
         let is_inside = index > 0
             && index < messages.len()
             && messages[index].units.iter().any(|unit| messages[index - 1].units.contains(unit));
-        if is_inside {
+        // Logs read their last compaction before everything else.
+        let leads = messages.get(index).is_some_and(|message| message.origin == Origin::Summary);
+        if is_inside || leads && conversation.dialect.summary_leads() {
             continue;
         }
         let mut draft = Draft::new(conversation);
@@ -242,7 +244,7 @@ fn testdata(dialect: &str) -> PathBuf {
 
 #[test]
 fn reads_and_edits_its_test_data() {
-    for dialect in DIALECTS {
+    for dialect in DIALECTS.iter().filter(|dialect| testdata(dialect.name()).is_dir()) {
         let folder = testdata(dialect.name());
         let mut files: Vec<PathBuf> = fs::read_dir(&folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))

@@ -10,3 +10,5 @@ mod failures;
 mod loopback;
 #[path = "server/providers.rs"]
 mod providers;
+#[path = "server/tls.rs"]
+mod tls;

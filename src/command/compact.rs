@@ -11,20 +11,19 @@ use crate::command::truncate::tools;
 use crate::command::{Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each, rewrite_each};
 use crate::compact::excerpts::excerpts;
 use crate::compact::rebuild::Rebuild;
-use crate::compact::report::{Fate, Report, Step, fates};
-use crate::compact::{Options, Plan, Subject, plan, profile};
+use crate::compact::report::{Fate, Report};
+use crate::compact::{Compacted, Options, Plan, Subject, carry_out, plan, profile};
 use crate::conversation::Origin;
 use crate::count::{Count, Meter};
 use crate::digest::{self, digest};
 use crate::document::Edit;
-use crate::draft::Draft;
 use crate::json::Json;
 use crate::marks;
+use crate::normalize::Repair;
 use crate::numbers::Threshold;
 use crate::pairing::{Cuts, Pairs};
 use crate::summarizer::{self, Endpoint, Job, Key, Notice, Settings, Source};
 use crate::truncate::cut::{self, Limit, Measure};
-use crate::truncate::elide;
 
 /// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
 const PLAN_TOOLS: &[&str] = &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
@@ -84,6 +83,12 @@ struct Summary {
     text: String,
     by: String,
     attempts: usize,
+}
+
+/// What a model answered, or why it did not: it is asked once a conversation.
+struct Model {
+    answer: Option<Result<(String, usize), String>>,
+    failure: Option<anyhow::Error>,
 }
 
 impl<'r> Compaction<'r> {
@@ -148,8 +153,15 @@ impl<'r> Compaction<'r> {
         }
         let pairs = Pairs::of(&conversation.messages);
         let cuts = Cuts::of(conversation, &pairs);
-        let subject =
-            Subject { conversation, pairs: &pairs, cuts: &cuts, meter: &self.meter, count: &count };
+        let subject = Subject {
+            document: visit.document,
+            shape: visit.shape,
+            conversation,
+            pairs: &pairs,
+            cuts: &cuts,
+            meter: &self.meter,
+            count: &count,
+        };
         let plan = plan(&subject, &self.options).map_err(|infeasible| {
             let least = infeasible.least;
             Trouble::new(
@@ -157,84 +169,68 @@ impl<'r> Compaction<'r> {
                 format!("the least feasible budget is --budget {least}"),
             )
         })?;
-        match plan {
-            Plan::Fits => {
-                let budget = self.options.budget;
-                shell.say(format_args!(
-                    "{place}: {tokens} tokens fit the budget of {budget}: unchanged"
-                ));
-                reports.push(self.unchanged(visit, &place));
-                Ok(Vec::new())
-            }
-            Plan::Shortened(draft, steps) => {
-                let report = self.report(visit, &place, &draft, &count, steps, None);
-                Ok(self.finish(visit, shell, reports, draft, report))
-            }
-            Plan::Summarise(rebuild, steps) => {
-                self.summarise(visit, shell, reports, &subject, rebuild, steps)
-            }
+        let archive = match &plan {
+            Plan::Summarise(rebuild, _) => self.archive(visit, shell, rebuild),
+            Plan::Fits | Plan::Shortened(..) => None,
+        };
+        if let Plan::Fits = plan {
+            let budget = self.options.budget;
+            shell.say(format_args!(
+                "{place}: {tokens} tokens fit the budget of {budget}: unchanged"
+            ));
         }
-    }
-
-    fn summarise(
-        &self,
-        visit: &Visit<'_, '_>,
-        shell: &mut Shell,
-        reports: &mut Vec<Report>,
-        subject: &Subject<'_, '_>,
-        mut rebuild: Rebuild<'_, '_>,
-        mut steps: Vec<Step>,
-    ) -> anyhow::Result<Vec<Edit>> {
-        let place = visit.place();
-        let archive = self.archive(visit, shell, &rebuild);
         let path = archive.as_ref().map(|archive| archive.path.display().to_string());
-        let summary = self.summary(visit, shell, subject, &mut rebuild, path.as_deref());
-        let Some(summary) = summary? else {
+        let mut model = Model { answer: None, failure: None };
+        let compacted = carry_out(&subject, plan, self.options.budget, |rebuild| {
+            let summary =
+                self.summary(visit, shell, &subject, rebuild, path.as_deref(), &mut model)?;
+            let text = summary.text.clone();
+            Some((summary, text))
+        });
+        let done = compacted.filter(|done| self.keeps(done, tokens));
+        let Some(done) = done else {
             archive.into_iter().for_each(Archive::discard);
             reports.push(self.unchanged(visit, &place));
-            return Ok(Vec::new());
+            return model.failure.map_or(Ok(Vec::new()), Err);
         };
-        let draft = rebuild.with_summary(&summary.text);
-        let tokens = self.meter.draft(&draft, subject.count);
-        let before = subject.count.tokens();
-        if tokens > self.options.budget || tokens >= before {
+        if done.settled.tokens > self.options.budget {
             archive.into_iter().for_each(Archive::discard);
-            let budget = self.options.budget;
+            let (tokens, budget) = (done.settled.tokens, self.options.budget);
             let reason = format!("the result would count {tokens} tokens, more than {budget}");
             return Err(Trouble::new(reason, "a larger --budget, or a smaller --keep-tail").into());
         }
-        let messages = rebuild.kept.iter().filter(|kept| !**kept).count();
-        steps.push(Step { step: "summarise", tokens_saved: before - tokens, messages });
-        let mut report = self.report(visit, &place, &draft, subject.count, steps, Some(&summary));
+        let mut report = self.report(visit, &place, &count, &done);
         report.archive = path;
+        self.tell(shell, &report, &done.settled.repairs);
+        reports.push(report);
+        Ok(done.settled.edits)
+    }
+
+    /// Whether a result is smaller by what it has to save at least.
+    fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
+        let saved = before.saturating_sub(done.settled.tokens);
+        saved > 0 && saved * 1000 >= before * self.options.min_saving
+    }
+
+    /// Says what was done.
+    fn tell(&self, shell: &Shell, report: &Report, repairs: &[Repair]) {
+        let place = &report.file;
+        for repair in repairs {
+            shell.say(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
+        }
         if report.compactions > 1 {
             let times = report.compactions;
             shell.say(format_args!(
-                "{place}: compacted for the {times}. time; repeated compaction costs accuracy"
+                "{place}: compacted {times} times now; repeated compaction costs accuracy"
             ));
         }
-        Ok(self.finish(visit, shell, reports, draft, report))
-    }
-
-    fn finish<'a>(
-        &self,
-        visit: &Visit<'_, 'a>,
-        shell: &mut Shell,
-        reports: &mut Vec<Report>,
-        mut draft: Draft<'_, 'a>,
-        report: Report,
-    ) -> Vec<Edit> {
         let would = if self.arguments.dry_run { "would be " } else { "" };
-        let after = report.compacted_tokens.unwrap_or(0);
         shell.say(format_args!(
-            "{}: {would}compacted, {} messages summarised, {} -> {after} tokens",
-            report.file,
+            "{place}: {would}compacted, {} messages summarised, {} -> {} tokens",
             report.fates.iter().filter(|fate| **fate == Fate::Summarised).count(),
             report.original_tokens.unwrap_or(0),
+            report.compacted_tokens.unwrap_or(0),
         ));
-        reports.push(report);
-        visit.conversation.dialect.make_resumable(&mut draft, visit.document, after);
-        draft.edits(visit.document)
     }
 
     /// Saves the messages that go; a failure is a warning, not a stop.
@@ -273,35 +269,37 @@ impl<'r> Compaction<'r> {
         self.arguments.session.clone().or_else(own).or_else(stem).unwrap_or("stdin".to_owned())
     }
 
-    /// The summary; `None` where the conversation is to stay as it is.
+    /// The summary; `None` where the conversation is to stay as it is, or can't be compacted.
     fn summary(
         &self,
         visit: &Visit<'_, '_>,
-        shell: &mut Shell,
+        shell: &Shell,
         subject: &Subject<'_, '_>,
         rebuild: &mut Rebuild<'_, '_>,
         archive: Option<&str>,
-    ) -> anyhow::Result<Option<Summary>> {
+        model: &mut Model,
+    ) -> Option<Summary> {
         if self.arguments.summarizer == Some(Summarizer::None) {
-            let note = elide::note();
-            let text = note.parts.iter().map(|part| match part {
-                crate::draft::NewPart::Text(text) => text.to_string(),
-                _ => String::new(),
-            });
-            return Ok(Some(Summary { text: text.collect(), by: "none".into(), attempts: 0 }));
+            return Some(Summary { text: String::new(), by: "none".into(), attempts: 0 });
         }
         let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
-            return Ok(Some(self.digest(subject, rebuild, archive)));
+            return Some(self.digest(subject, rebuild, archive));
         };
-        let failure = if self.breaker.is_open() {
-            "the summarizer failed three times in a row and is not asked again".to_owned()
-        } else {
-            let asked = self.ask(settings, shell, subject, rebuild, archive);
-            self.breaker.record(asked.is_ok());
-            match asked {
-                Ok(summary) => return Ok(Some(summary)),
-                Err(failure) => failure,
+        let answer = model.answer.take().unwrap_or_else(|| {
+            if self.breaker.is_open() {
+                return Err("the summarizer failed three times in a row".to_owned());
             }
+            let answer = self.ask(settings, shell, subject, rebuild);
+            self.breaker.record(answer.is_ok());
+            answer
+        });
+        model.answer = Some(answer.clone());
+        let failure = match answer {
+            Ok((text, attempts)) => {
+                let text = self.fitted(rebuild, archive, text);
+                return Some(Summary { text, by: settings.source.name(), attempts });
+            }
+            Err(failure) => failure,
         };
         let place = visit.place();
         match self.arguments.on_failure {
@@ -309,15 +307,17 @@ impl<'r> Compaction<'r> {
                 shell.say(format_args!(
                     "{place}: could not summarise: {failure}; the digest stands in"
                 ));
-                Ok(Some(self.digest(subject, rebuild, archive)))
+                Some(self.digest(subject, rebuild, archive))
             }
             OnFailure::Original => {
                 shell.say(format_args!("{place}: could not summarise: {failure}; unchanged"));
-                Ok(None)
+                None
             }
             OnFailure::Fail => {
                 let hint = "--on-failure digest needs no model";
-                Err(Trouble::new(format!("could not summarise: {failure}"), hint).into())
+                let trouble = Trouble::new(format!("could not summarise: {failure}"), hint);
+                model.failure = Some(trouble.into());
+                None
             }
         }
     }
@@ -348,16 +348,33 @@ impl<'r> Compaction<'r> {
         Summary { text, by: "digest".to_owned(), attempts: 0 }
     }
 
-    /// Asks the summarizer; the answer fits the room.
+    /// Asks the summarizer; its text and how often it was asked.
     fn ask(
         &self,
         settings: &Settings,
         shell: &Shell,
         subject: &Subject<'_, '_>,
-        rebuild: &mut Rebuild<'_, '_>,
-        archive: Option<&str>,
-    ) -> Result<Summary, String> {
+        rebuild: &Rebuild<'_, '_>,
+    ) -> Result<(String, usize), String> {
         let (excerpts, earlier) = excerpts(subject, &rebuild.summarised());
+        let summary = summarizer::summarise(
+            settings,
+            &Job {
+                excerpts: &excerpts,
+                earlier: earlier.as_deref(),
+                target: Some(rebuild.summary_room()),
+                replaces: excerpts.iter().map(|excerpt| excerpt.tokens).sum(),
+                count: &|text| self.meter.text(text),
+                say: &|notice: &Notice| shell.say(notice),
+            },
+        );
+        summary
+            .map(|summary| (summary.text, summary.attempts))
+            .map_err(|failure| failure.to_string())
+    }
+
+    /// A model's summary under our opener, cut where it is longer than the room.
+    fn fitted(&self, rebuild: &mut Rebuild<'_, '_>, archive: Option<&str>, text: String) -> String {
         let opener = match archive {
             Some(path) => {
                 format!("{}\nThe messages themselves are in {path}.\n\n", marks::SUMMARY_OPENER)
@@ -365,37 +382,22 @@ impl<'r> Compaction<'r> {
             None => format!("{}\n\n", marks::SUMMARY_OPENER),
         };
         let room = rebuild.summary_room().saturating_sub(self.meter.text(&opener));
-        let summary = summarizer::summarise(
-            settings,
-            &Job {
-                excerpts: &excerpts,
-                earlier: earlier.as_deref(),
-                target: Some(room),
-                replaces: excerpts.iter().map(|excerpt| excerpt.tokens).sum(),
-                count: &|text| self.meter.text(text),
-                say: &|notice: &Notice| shell.say(notice),
-            },
-        )
-        .map_err(|failure| failure.to_string())?;
         let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.7 };
-        let text = cut::cut(&summary.text, &limit, &self.meter).unwrap_or(summary.text);
-        let text = format!("{opener}{text}");
+        let text = format!("{opener}{}", cut::cut(&text, &limit, &self.meter).unwrap_or(text));
         rebuild.give_rest_to_tail(&text);
-        Ok(Summary { text, by: settings.source.name(), attempts: summary.attempts })
+        text
     }
 
     fn report(
         &self,
         visit: &Visit<'_, '_>,
         place: &str,
-        draft: &Draft<'_, '_>,
         count: &Count,
-        steps: Vec<Step>,
-        summary: Option<&Summary>,
+        done: &Compacted<Summary>,
     ) -> Report {
         let original = count.tokens();
-        let compacted = self.meter.draft(draft, count);
-        let fates = fates(draft, summary.is_some());
+        let compacted = done.settled.tokens;
+        let fates = done.fates.clone();
         let first_changed = fates.iter().position(|fate| *fate != Fate::Kept);
         let lost = first_changed
             .map(|first| count.messages[first..].iter().map(|tally| tally.tokens()).sum());
@@ -403,6 +405,7 @@ impl<'r> Compaction<'r> {
         let summarised = fates.iter().filter(gone).count();
         #[allow(clippy::cast_precision_loss, reason = "a ratio for people")]
         let ratio = compacted as f64 / original.max(1) as f64;
+        let unchanged = self.unchanged(visit, place);
         Report {
             compacted: true,
             original_tokens: Some(original),
@@ -410,14 +413,14 @@ impl<'r> Compaction<'r> {
             compaction_ratio: Some(ratio),
             compacted_messages: Some(summarised),
             retained_messages: Some(fates.len() - summarised),
-            summarizer: summary.map(|summary| summary.by.clone()),
-            attempts: summary.map_or(0, |summary| summary.attempts),
-            steps,
+            summarizer: done.summary.as_ref().map(|summary| summary.by.clone()),
+            attempts: done.summary.as_ref().map_or(0, |summary| summary.attempts),
+            steps: done.steps.clone(),
             fates,
             first_changed_message: first_changed,
             cache_tokens_lost: lost,
-            compactions: 1 + self.unchanged(visit, place).compactions,
-            ..self.unchanged(visit, place)
+            compactions: unchanged.compactions + usize::from(done.summary.is_some()),
+            ..unchanged
         }
     }
 

@@ -1,45 +1,224 @@
 //! `ctx count`: tokens, and where they are.
 
-use std::io::Write;
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
 
-use crate::cli::Count;
-use crate::command::{Outcome, Shell, meter, read_each};
+use serde::Serialize;
+
+use crate::cli::{self, By};
+use crate::command::{Outcome, Shell, Visit, meter, read_each};
+use crate::conversation::{Kind, Origin};
+use crate::count::{self, Breakdown, Count, Meter, Row};
+use crate::input::Name;
 use crate::output::Stdout;
 
-/// Prints `TOKENS FILE` for each input, and a total for several.
+/// Prints `TOKENS FILE` for each input and a total for several, a table, or an object for each
+/// conversation.
 ///
 /// # Errors
 ///
 /// The model is unknown, or standard output can't be written.
-pub fn run(arguments: &Count) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     let (meter, _) = meter(&arguments.counting)?;
     let mut shell = Shell::default();
+    if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
+        shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
+    }
     let mut out = Stdout::lock();
-    let mut lines: Vec<(usize, String)> = Vec::new();
-    let tokens = std::cell::Cell::new(0);
+    let mut inputs: Vec<(String, Breakdown)> = Vec::new();
+    let mut objects: Vec<String> = Vec::new();
+    let sums = std::cell::RefCell::new(Breakdown::default());
     read_each(
         &arguments.reading,
         &mut shell,
-        &mut |visit, _| {
-            tokens.set(tokens.get() + meter.count(visit.conversation).tokens());
+        &mut |visit, shell| {
+            let count = meter.count(visit.conversation);
+            warn_of_unknown(visit, shell);
+            if arguments.json {
+                objects.push(object(arguments, visit, &meter, &count)?);
+                return Ok(());
+            }
+            let mut sums = sums.borrow_mut();
+            sums.tokens += count.tokens();
+            if let Some(by) = arguments.by {
+                sums.rows.extend(Breakdown::of(visit.conversation, &count, by.into()).rows);
+            }
             Ok(())
         },
         |name, _| {
-            lines.push((tokens.take(), name.to_string()));
+            let label = if *name == Name::Stdin { String::new() } else { name.to_string() };
+            inputs.push((label, sums.take()));
             Ok(())
         },
     );
-    let total: usize = lines.iter().map(|(tokens, _)| tokens).sum();
-    if lines.len() > 1 {
-        lines.push((total, "total".to_owned()));
+    for object in objects {
+        writeln!(out, "{object}")?;
     }
-    let width = total.to_string().len();
-    for (tokens, name) in &lines {
-        match name.as_str() {
-            "<stdin>" => writeln!(out, "{tokens}")?,
-            name => writeln!(out, "{tokens:>width$} {name}")?,
-        }
+    if arguments.json {
+        out.flush()?;
+        return Ok(shell.outcome());
+    }
+    if inputs.len() > 1 {
+        let tokens = inputs.iter().map(|(_, sums)| sums.tokens).sum();
+        inputs.push(("total".to_owned(), Breakdown { tokens, rows: Vec::new() }));
+    }
+    let width = inputs.iter().map(|(_, sums)| sums.tokens.to_string().len()).max().unwrap_or(0);
+    for (name, sums) in &inputs {
+        let line = format!("{:>width$} {name}", sums.tokens);
+        writeln!(out, "{}", line.trim_end())?;
+        table(&mut out, sums)?;
     }
     out.flush()?;
     Ok(shell.outcome())
+}
+
+/// Rows with bars; rows of one label are one, the largest first.
+fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
+    let mut merged: BTreeMap<(Option<usize>, &str), (usize, usize)> = BTreeMap::new();
+    for row in &sums.rows {
+        let sum = merged.entry((row.message, &row.label)).or_default();
+        sum.0 += row.count;
+        sum.1 += row.tokens;
+    }
+    let mut rows: Vec<_> = merged.into_iter().collect();
+    rows.sort_by_key(|(key, (_, tokens))| (std::cmp::Reverse(*tokens), *key));
+    let label = rows.iter().map(|((_, label), _)| label.chars().count()).max().unwrap_or(0).min(40);
+    let digits = rows.iter().map(|(_, (_, tokens))| tokens.to_string().len()).max().unwrap_or(0);
+    let bar = bar_width().saturating_sub(label + digits + 14).clamp(8, 60);
+    let most = rows.first().map_or(1, |(_, (_, tokens))| (*tokens).max(1));
+    for ((_, name), (_, tokens)) in rows {
+        let share = (tokens * 1000).checked_div(sums.tokens).unwrap_or(0);
+        let filled = "█".repeat((tokens * bar).div_ceil(most));
+        let name: String = name.chars().take(40).collect();
+        let percent = format!("{}.{} %", share / 10, share % 10);
+        let line = format!("  {name:label$}  {tokens:>digits$}  {percent:>7}  {filled}");
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Columns for a table: the terminal's, else 80.
+fn bar_width() -> usize {
+    if !std::io::stdout().is_terminal() {
+        return 80;
+    }
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns
+        .or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0.into()))
+        .unwrap_or(80)
+}
+
+/// Parts that the dialect does not know are counted by their texts alone: worth a word.
+fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
+    let parts = visit.conversation.messages.iter().filter(|m| m.origin != Origin::Internal);
+    let unknown: usize = parts.map(|message| message.parts_of(Kind::Other).count()).sum();
+    if unknown > 0 {
+        let plural = if unknown == 1 { "part" } else { "parts" };
+        let place = visit.place();
+        shell.say(format_args!(
+            "{place}: {unknown} {plural} of unknown type: only texts are counted"
+        ));
+    }
+}
+
+/// A conversation, as `--json` prints it.
+#[derive(Serialize)]
+struct Object {
+    file: String,
+    dialect: &'static str,
+    encoding: Option<&'static str>,
+    model: Option<&'static str>,
+    messages: usize,
+    parts: BTreeMap<&'static str, Sum>,
+    roles: BTreeMap<String, Sum>,
+    tools: BTreeMap<String, Sum>,
+    tokens: usize,
+    content_tokens: usize,
+    framing_tokens: usize,
+    media_tokens: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<Vec<Item>>,
+}
+
+/// How many, and what they count.
+#[derive(Default, Serialize)]
+struct Sum {
+    count: usize,
+    tokens: usize,
+}
+
+/// A row of a breakdown.
+#[derive(Serialize)]
+struct Item {
+    label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    count: usize,
+    tokens: usize,
+}
+
+fn object(
+    arguments: &cli::Count,
+    visit: &Visit<'_, '_>,
+    meter: &Meter,
+    count: &Count,
+) -> anyhow::Result<String> {
+    let conversation = visit.conversation;
+    let sums = |by| {
+        let rows = Breakdown::of(conversation, count, by).rows.into_iter();
+        rows.map(|Row { label, count, tokens, .. }| (label, Sum { count, tokens })).collect()
+    };
+    let mut parts: BTreeMap<&'static str, Sum> = BTreeMap::new();
+    for (message, tallies) in conversation.messages.iter().zip(&count.parts) {
+        for (part, tally) in message.parts.iter().zip(tallies) {
+            let sum = parts.entry(part.kind.name()).or_default();
+            sum.count += 1;
+            sum.tokens += tally.tokens();
+        }
+    }
+    let items = arguments.by.map(|by| {
+        let mut rows = Breakdown::of(conversation, count, by.into()).rows;
+        if by == By::Message || by == By::Turn {
+            rows.sort_by_key(|row| row.message.unwrap_or(usize::MAX));
+        }
+        let item = |row: Row| Item {
+            line: row.message.map(|message| visit.line(message)),
+            label: row.label,
+            message: row.message,
+            count: row.count,
+            tokens: row.tokens,
+        };
+        rows.into_iter().map(item).collect()
+    });
+    let tally = count.tally();
+    let object = Object {
+        file: visit.name.to_string(),
+        dialect: conversation.dialect.name(),
+        encoding: meter.encoding().map(|encoding| encoding.name()),
+        model: meter.model().map(|model| model.name()),
+        messages: conversation.messages.len(),
+        parts,
+        roles: sums(count::By::Role),
+        tools: sums(count::By::Tool),
+        tokens: tally.tokens(),
+        content_tokens: tally.content,
+        framing_tokens: tally.framing,
+        media_tokens: tally.media,
+        items,
+    };
+    Ok(serde_json::to_string(&object)?)
+}
+
+impl From<By> for count::By {
+    fn from(by: By) -> Self {
+        match by {
+            By::Role => Self::Role,
+            By::Part => Self::Part,
+            By::Tool => Self::Tool,
+            By::Message => Self::Message,
+            By::Turn => Self::Turn,
+        }
+    }
 }

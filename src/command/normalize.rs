@@ -1,1 +1,72 @@
-//! `ctx normalize`.
+//! `ctx normalize`: what a provider accepts, with as few edits as that needs.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::cli::Normalize;
+use crate::command::{Outcome, Shell, Visit, rewrite_each};
+use crate::normalize::{Options, Repair, normalize};
+
+/// A repair, as the report prints it.
+#[derive(Serialize)]
+struct Line {
+    file: String,
+    line: Option<usize>,
+    message: Option<usize>,
+    rule: &'static str,
+    call_id: Option<String>,
+    text: String,
+    loses_content: bool,
+}
+
+impl Line {
+    fn of(repair: &Repair, visit: &Visit<'_, '_>) -> Self {
+        Self {
+            file: visit.name.to_string(),
+            line: repair.message.map(|message| visit.line(message)),
+            message: repair.message,
+            rule: repair.rule.name,
+            call_id: repair.call_id.clone(),
+            text: repair.text.clone(),
+            loses_content: repair.loses,
+        }
+    }
+}
+
+/// Writes the repaired conversations; each repair is a line on standard error.
+///
+/// # Errors
+///
+/// The output or the report can't be written.
+pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
+    let mut shell = Shell::new(arguments.writing.quiet);
+    let mut lines: Vec<Line> = Vec::new();
+    rewrite_each(&arguments.reading, &arguments.writing, &mut shell, &mut |visit, shell| {
+        let conversation = visit.conversation;
+        let provider = arguments.provider.map_or(conversation.dialect.provider(), Into::into);
+        let (mut draft, repairs) = normalize(conversation, provider, Options::default());
+        for repair in &repairs {
+            let line = Line::of(repair, visit);
+            let place =
+                line.line.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
+            shell.say(format_args!("{place}: {} [{}]", line.text, line.rule));
+            lines.push(line);
+        }
+        conversation.dialect.make_resumable(&mut draft, visit.document, usize::MAX);
+        Ok(draft.edits(visit.document))
+    })?;
+    if let Some(path) = &arguments.report {
+        let text = serde_json::to_string(&lines)? + "\n";
+        if path == Path::new("-") {
+            std::io::stderr().write_all(text.as_bytes())?;
+        } else {
+            fs::write(path, text).map_err(|error| {
+                anyhow::anyhow!("could not write the report to {}: {error}", path.display())
+            })?;
+        }
+    }
+    Ok(shell.outcome())
+}

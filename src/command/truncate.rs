@@ -11,6 +11,7 @@ use crate::cli::{ToolNames, Truncate};
 use crate::command::{Outcome, Shell, Trouble, meter, rewrite_each};
 use crate::draft::Draft;
 use crate::pairing::Pairs;
+use crate::reread::settle;
 use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::spill::Spill;
@@ -51,14 +52,16 @@ pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
         if let Some(error) = error {
             shell.say(format_args!("{}: could not write a result: {error}", visit.place()));
         }
-        let after = meter.draft(&draft, &count);
-        conversation.dialect.make_resumable(&mut draft, visit.document, after);
-        let edits = draft.edits(visit.document);
-        if !edits.is_empty() {
-            let before = count.tokens();
+        let expected = meter.draft(&draft, &count);
+        let settled = settle(visit.document, visit.shape, draft, &meter, expected);
+        for repair in &settled.repairs {
+            shell.say(format_args!("{}: {} [{}]", visit.place(), repair.text, repair.rule.name));
+        }
+        if !settled.edits.is_empty() {
+            let (before, after) = (count.tokens(), settled.tokens);
             shell.say(format_args!("{}: shortened, {before} -> {after} tokens", visit.place()));
         }
-        Ok(edits)
+        Ok(settled.edits)
     })?;
     Ok(shell.outcome())
 }

@@ -14,9 +14,6 @@ use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::elide::{self, Infeasible};
 
-/// Room that a summary needs at the very least: its opener and a line or two.
-const LEAST_SUMMARY: usize = 64;
-
 /// Part of the room that protected exchanges may take.
 const PROTECTED_SHARE: usize = 10;
 
@@ -25,6 +22,7 @@ pub struct Rebuild<'c, 'a> {
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
     budget: usize,
+    setting: digest::Setting,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
@@ -46,8 +44,15 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     ) -> Result<Self, Infeasible> {
         let messages = &subject.conversation.messages;
         let all = messages.len();
-        let mut rebuild =
-            Self { subject, options, budget, kept: vec![false; all], tail: all, clipped: None };
+        let mut rebuild = Self {
+            subject,
+            options,
+            budget,
+            setting: digest::Setting::of(subject.conversation),
+            kept: vec![false; all],
+            tail: all,
+            clipped: None,
+        };
         for (at, message) in messages.iter().enumerate() {
             rebuild.kept[at] =
                 message.units.is_empty() || message.is_instruction() && rebuild.is_head(at);
@@ -60,9 +65,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         {
             rebuild.kept[first] = true;
         }
-        let fixed = rebuild.fixed();
-        if fixed + LEAST_SUMMARY > budget {
-            return Err(Infeasible { least: fixed + LEAST_SUMMARY });
+        let least = rebuild.fixed() + rebuild.least_summary();
+        if least > budget {
+            return Err(Infeasible { least });
         }
         rebuild.keep_tail();
         rebuild.keep_users();
@@ -93,9 +98,14 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         framing.message + framing.text
     }
 
-    /// What is left for more messages and the summary.
+    /// What the note counts that stands for the middle where there is no room for more.
+    fn least_summary(&self) -> usize {
+        self.subject.meter.new_message(self.subject.conversation.dialect, &elide::note())
+    }
+
+    /// What is left for more messages, beside the least that has to stand for the middle.
     fn room(&self) -> usize {
-        self.budget.saturating_sub(self.fixed())
+        self.budget.saturating_sub(self.fixed() + self.least_summary())
     }
 
     fn size(&self, at: usize) -> usize {
@@ -106,11 +116,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let room = self.room();
         let total = self.subject.count.tokens();
         let share = match (self.options.keep_tail, self.options.profile.tail) {
-            (Some(tokens), _) => tokens.min(room.saturating_sub(LEAST_SUMMARY)),
+            (Some(tokens), _) => tokens.min(room),
             (None, Tail::None) => 0,
-            (None, Tail::Share) => digest::tail_share(room, total),
+            (None, Tail::Share) => digest::tail_share(room, total, self.setting),
             (None, Tail::Percent(percent)) => room * percent / 100,
-            (None, Tail::Messages(_)) => room.saturating_sub(LEAST_SUMMARY),
+            (None, Tail::Messages(_)) => room,
         };
         let least = match self.options.profile.tail {
             Tail::Messages(messages) => self.kept.len().saturating_sub(messages),
@@ -145,14 +155,14 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             .filter(|&at| !self.kept[at] && is_kept_user(&self.subject.conversation.messages[at]))
             .collect();
         let sizes: Vec<usize> = said.iter().map(|&at| self.size(at)).collect();
-        let room = self.room().saturating_sub(LEAST_SUMMARY);
+        let room = self.room();
         let keep = match (self.options.keep_users, self.options.profile.users) {
             (Some(tokens), _) | (None, Users::Tokens(tokens)) => {
                 self.keep_newest_users(&said, tokens.min(room));
                 return;
             }
             (None, Users::None) => return,
-            (None, Users::Share) => digest::users_to_keep(&sizes, room),
+            (None, Users::Share) => digest::users_to_keep(&sizes, room, self.setting),
         };
         for (at, keep) in said.into_iter().zip(keep) {
             self.kept[at] |= keep;
@@ -216,6 +226,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
     }
 
+    /// Leaves so many tokens less to the summary; false where it has none left to give.
+    pub fn tighten(&mut self, tokens: usize) -> bool {
+        let has_room = self.summary_room() > 0;
+        self.budget = self.budget.saturating_sub(tokens);
+        has_room
+    }
+
     /// For each message, whether the summary stands for it.
     pub fn summarised(&self) -> Vec<bool> {
         self.kept.iter().map(|kept| !kept).collect()
@@ -226,7 +243,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let profile = self.options.profile;
         let wrapper =
             self.subject.meter.text(profile.opener) + self.subject.meter.text(profile.closer);
-        self.room().saturating_sub(wrapper + self.frame() + 2)
+        let room = self.budget.saturating_sub(self.fixed());
+        room.saturating_sub(wrapper + self.frame())
     }
 
     /// Gives what the summary left over to the tail; true where that changed who stays.
@@ -236,7 +254,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             && self.extend_tail(rest, 0) > 0
     }
 
-    /// The conversation with the summary in it.
+    /// The conversation with the summary in it; without a text a note stands for the middle.
     pub fn with_summary(&self, summary: &str) -> Draft<'c, 'a> {
         let conversation = self.subject.conversation;
         let profile = self.options.profile;
@@ -248,6 +266,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
         if let Some((at, text)) = &self.clipped {
             clip(&mut draft, *at, text);
+        }
+        if summary.is_empty() {
+            draft.insert_message(self.place(), elide::note());
+            return draft;
         }
         let text = format!("{}{}{}", profile.opener, summary, profile.closer);
         if profile.place == Place::IntoFirstUser && self.merge_into_first_user(&mut draft, &text) {

@@ -38,12 +38,16 @@ impl Dialect for ClaudeCode {
         Provider::Anthropic
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }
 
     fn sign(&self, unit: Json<'_>) -> Sign {
-        let [kind, uuid, parent, session, message, leaf, snapshot] = unit.pick([
+        let [kind, uuid, parent, session, message, leaf, snapshot, foreign] = unit.pick([
             "type",
             "uuid",
             "parentUuid",
@@ -51,7 +55,9 @@ impl Dialect for ClaudeCode {
             "message",
             "leafUuid",
             "snapshot",
+            "systemPayload",
         ]);
+        let message = message.filter(|message| message.member("parts").is_none());
         match kind.and_then(Json::text).as_deref() {
             Some("user" | "assistant") if message.is_some_and(Json::is_object) => {
                 match (uuid, parent.or(session)) {
@@ -61,7 +67,9 @@ impl Dialect for ClaudeCode {
                     _ => Sign::None,
                 }
             }
-            Some("progress" | "system" | "attachment") if uuid.is_some() && parent.is_some() => {
+            Some("progress" | "system" | "attachment")
+                if uuid.is_some() && parent.is_some() && foreign.is_none() =>
+            {
                 Sign::Certain
             }
             Some("summary") if leaf.is_some() => Sign::Typical,

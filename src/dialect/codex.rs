@@ -29,6 +29,10 @@ impl Dialect for Codex {
         Provider::Responses
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }

@@ -4,6 +4,8 @@
 //! caller's ledger is held against the summary. Relies on the caller's order: what stands first is
 //! needed most. Invariant: what is appended fits the budget, heading included.
 
+use std::collections::{HashMap, HashSet};
+
 /// A line that a summary should not be without.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -16,7 +18,8 @@ pub struct Entry {
 /// What shows that a summary knows of something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A path: it counts as shown by its last two components too.
+    /// A path: it counts as shown by its last component where no other path of the ledger ends
+    /// in that, else by its last two.
     Path(String),
     /// A command, or the newest request: it counts as shown by its first 60 characters, whatever
     /// the white space.
@@ -47,9 +50,10 @@ pub fn audit(
     count: &dyn Fn(&str) -> usize,
 ) -> Audit {
     let flat = flatten(summary);
+    let names = names(ledger);
     let mut audit = Audit::default();
     for (index, entry) in ledger.iter().enumerate() {
-        if entry.keys.iter().all(|key| key.is_in(&flat)) {
+        if entry.keys.iter().all(|key| key.is_in(&flat, &names)) {
             continue;
         }
         let mut text = if audit.text.is_empty() { HEADING.to_owned() } else { audit.text.clone() };
@@ -67,19 +71,37 @@ pub fn audit(
 
 impl Mark {
     /// Tells whether a flattened text shows it.
-    fn is_in(&self, flat: &str) -> bool {
+    fn is_in(&self, flat: &str, names: &HashMap<&str, HashSet<&str>>) -> bool {
         match self {
             Self::Text(text) => {
                 let beginning: String = flatten(text).chars().take(BEGINNING).collect();
                 flat.contains(beginning.trim_end())
             }
             Self::Path(path) => {
-                let mut separators = path.rmatch_indices(['/', '\\']).map(|(at, _)| at + 1);
-                let tail = separators.nth(1).map_or(&**path, |at| &path[at..]);
+                let name = last_components(path, 1);
+                let is_unique = names.get(name).is_none_or(|paths| paths.len() == 1);
+                let tail = if is_unique { name } else { last_components(path, 2) };
                 stands_in(flat, tail)
             }
         }
     }
+}
+
+/// Returns the paths of a ledger by their last components.
+fn names(ledger: &[Entry]) -> HashMap<&str, HashSet<&str>> {
+    let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for key in ledger.iter().flat_map(|entry| &entry.keys) {
+        if let Mark::Path(path) = key {
+            names.entry(last_components(path, 1)).or_default().insert(path);
+        }
+    }
+    names
+}
+
+/// Returns the last `count` components of a path.
+fn last_components(path: &str, count: usize) -> &str {
+    let mut separators = path.rmatch_indices(['/', '\\']);
+    separators.nth(count - 1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
 /// Tells whether `path` stands in `text` and is not the end or the beginning of another name.
@@ -119,6 +141,13 @@ mod tests {
             [file("/work/src/dialect/codex.rs"), command("cargo test  --lib"), file("main.rs")];
         let summary = "Edited `dialect/codex.rs`, then main.rs.\nRan `cargo\ntest --lib`.";
         assert_eq!(audit(summary, &ledger, 100, &words), Audit::default());
+    }
+
+    #[test]
+    fn a_file_name_is_enough_where_it_is_unique() {
+        let ledger = [file("src/a/mod.rs"), file("src/b/mod.rs"), file("src/b/list.rs")];
+        let found = audit("mod.rs and list.rs and b/mod.rs", &ledger, 100, &words);
+        assert_eq!(found.appended, [0]);
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl<'a> Calls<'a> {
     /// Makes ready to call; nothing is sent yet.
     pub(super) fn new(settings: &'a Settings, job: &'a Job<'a>, line: Line<'a>) -> Self {
         // A century is for ever, and an instant beyond what the clock can name would panic.
-        let century = Duration::from_secs(100 * 365 * 86_400);
+        let century = Duration::from_hours(100 * 365 * 24);
         let deadline = Instant::now() + settings.limits.deadline.min(century);
         let (refused, requests) = (Refused::default(), Vec::new());
         Self { settings, job, line, deadline, refused, attempts: 0, requests }

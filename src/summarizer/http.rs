@@ -5,6 +5,7 @@
 //! is followed, since it would carry the conversation and the key to someone else; nothing runs
 //! beyond its timeout, whatever drips; no more than [`LARGEST`] bytes are read.
 
+use std::io::Read;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
@@ -83,8 +84,13 @@ impl<'a> Client<'a> {
         };
         let content_type = header("content-type");
         let after = retry_after::of_headers(header, SystemTime::now());
-        let body = response.body_mut().with_config().limit(LARGEST).read_to_vec();
-        let body = body.map_err(|error| self.reason(&error))?;
+        let mut body = Vec::new();
+        // The bound holds behind the decompression: a small answer may unpack to a huge one.
+        let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
+        reader.read_to_end(&mut body).map_err(|error| self.reason(&error.into()))?;
+        if body.len() as u64 > LARGEST {
+            return Err(Reason::Answer("larger than 4 MB"));
+        }
         let body = String::from_utf8_lossy(&body);
         // Servers quote what they refuse; a key must not get into a report that way.
         let body = key.map_or_else(|| body.to_string(), |key| key.redact(&body));
@@ -97,10 +103,11 @@ impl<'a> Client<'a> {
         use ureq::Error;
         let host = self.endpoint.host();
         match error {
-            Error::BodyExceedsLimit(_) => Reason::Answer("larger than 4 MB"),
             Error::Timeout(_) => wait(format!("no answer from {host} in time")),
             Error::HostNotFound => wait(format!("could not find {host}")),
-            Error::BadUri(_) | Error::Http(_) | Error::InvalidProxyUrl => {
+            // It quotes the address, and a password may stand in that.
+            Error::BadUri(_) => Reason::Setting(format!("could not use the address of {host}")),
+            Error::Http(_) | Error::InvalidProxyUrl => {
                 Reason::Setting(format!("could not use the address of {host}: {error}"))
             }
             Error::Tls(_) | Error::Rustls(_) => {

@@ -58,7 +58,7 @@ pub enum Notice {
     Asking {
         /// How many messages are about to be sent.
         messages: usize,
-        /// The model, or the command.
+        /// The model, or `the command`.
         who: String,
         /// The host, where there is one; never with a user name or a key.
         host: Option<String>,

@@ -20,7 +20,7 @@ use super::stages::{capacity, compose, divide};
 pub struct Planned {
     /// What it asks for.
     pub stage: Stage,
-    /// Where it would go: the address, the command, or the file that would be read.
+    /// Where it would go: the address, `the command`, or the file that would be read.
     pub to: String,
     /// Indexes of the messages whose text is in it.
     pub messages: Vec<usize>,
@@ -79,20 +79,18 @@ pub fn plan(settings: &Settings, job: &Job) -> Result<Vec<Planned>, Reason> {
     Ok(planned)
 }
 
+/// Returns where requests go; neither a command nor a password in an address is shown.
 fn to(settings: &Settings) -> String {
-    match &settings.source {
-        // An address may hold a password: that is a key too.
-        Source::Http(endpoint) => match endpoint.url().split_once("://") {
-            Some((scheme, rest))
-                if rest.split('/').next().is_some_and(|host| host.contains('@')) =>
-            {
-                let path = rest.find('/').map_or("", |at| &rest[at..]);
-                format!("{scheme}://{}{path}", endpoint.host())
-            }
-            _ => endpoint.url(),
-        },
-        Source::Command(line) => line.clone(),
-        Source::File(path) => path.display().to_string(),
+    let Source::Http(endpoint) = &settings.source else {
+        return settings.source.name();
+    };
+    let url = endpoint.url();
+    match url.split_once("://") {
+        Some((scheme, rest)) => {
+            let path = rest.find('/').map_or("", |at| &rest[at..]);
+            format!("{scheme}://{}{path}", endpoint.host())
+        }
+        None => url,
     }
 }
 

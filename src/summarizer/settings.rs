@@ -73,8 +73,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
-            answer: Duration::from_secs(120),
-            deadline: Duration::from_secs(600),
+            answer: Duration::from_mins(2),
+            deadline: Duration::from_mins(10),
             retries: 2,
             pause: Duration::from_millis(500),
             summary_tokens: 4096,
@@ -190,11 +190,11 @@ impl fmt::Debug for Key {
 }
 
 impl Source {
-    /// Returns who summarises, for reports.
+    /// Returns who summarises, for reports: a command is not shown, since keys stand in some.
     pub fn name(&self) -> String {
         match self {
             Self::Http(endpoint) => endpoint.model().to_owned(),
-            Self::Command(command) => command.clone(),
+            Self::Command(_) => "the command".to_owned(),
             Self::File(path) => path.display().to_string(),
         }
     }

@@ -4,6 +4,7 @@
 //! divided further, oldest first. Invariants: every excerpt is in some answered request of a summary
 //! that comes out; each stage leaves fewer texts than it took, so it ends.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -36,7 +37,7 @@ impl Stages<'_, '_> {
     /// Returns the summary of everything.
     pub(super) fn run(&mut self) -> Result<String, Reason> {
         let mut stage = Stage::Whole;
-        let mut excerpts = self.job.excerpts.to_vec();
+        let mut excerpts = Cow::Borrowed(self.job.excerpts);
         loop {
             let mut texts = self.stage(stage, &excerpts)?;
             match texts.pop() {
@@ -45,7 +46,7 @@ impl Stages<'_, '_> {
                 None => return Err(Reason::Setting("there is nothing to summarise".into())),
             }
             stage = Stage::Merge;
-            excerpts = self.parts(&texts);
+            excerpts = Cow::Owned(self.parts(&texts));
         }
     }
 
@@ -134,6 +135,10 @@ pub(super) fn divide(
     let characters = capacity.characters.saturating_sub(room).max(capacity.characters / 2);
     // Tokens of a text are fewer than its characters, and four make one as a rule.
     let tokens = capacity.tokens.saturating_sub(room / 4).max(capacity.tokens / 2);
+    if middle.len() == 0 && earlier.is_some() {
+        // Nothing came after the earlier summary that could be said; it is written anew by itself.
+        return vec![Range::default()];
+    }
     let with_earlier = middle.pieces(first, Capacity { characters, tokens });
     if with_earlier.len() <= 1 { with_earlier } else { middle.pieces(first, capacity) }
 }

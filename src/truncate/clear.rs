@@ -12,7 +12,7 @@ use crate::marks;
 use crate::pairing::{Pairs, Place};
 
 /// Which tools' results an edit may touch.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tools {
     /// Only these, if any are named.
     pub only: Option<GlobSet>,

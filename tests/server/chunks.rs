@@ -98,6 +98,16 @@ fn an_earlier_summary_is_folded_in_once() {
 }
 
 #[test]
+fn an_earlier_summary_alone_is_enough() {
+    let server = Server::start(vec![part("all")]);
+    let settings = settings("openai", &server.url);
+    let summary = with_earlier(&settings, &[], Some("the story so far")).0.unwrap();
+    assert_eq!((&*summary.text, server.seen().len()), ("all", 1));
+    assert!(server.seen()[0].prompt().contains("the story so far"));
+    assert!(with_earlier(&settings, &[], None).0.is_err());
+}
+
+#[test]
 fn a_message_that_fits_nowhere_is_shortened_with_a_mark() {
     let server = Server::start(vec![part("all")]);
     let excerpts = [excerpt(0, 5), excerpt(1, 100_000), excerpt(2, 5)];

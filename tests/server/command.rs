@@ -48,11 +48,7 @@ fn the_prompt_is_on_stdin_and_the_summary_on_stdout() {
         command("cat > /dev/null; echo '<analysis>hm</analysis><summary>the work</summary>'");
     let summary = result.unwrap();
     assert_eq!((&*summary.text, summary.attempts), ("the work", 1));
-    assert!(
-        said[0].to_string().starts_with("summarising 1 message with cat > /dev/null; echo"),
-        "{}",
-        said[0]
-    );
+    assert_eq!(said[0].to_string(), "summarising 1 message with the command");
     let summary = command("grep -c TEXT.ONLY").0.unwrap();
     assert_eq!(summary.text, "2");
 }

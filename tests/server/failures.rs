@@ -148,7 +148,7 @@ fn stalls_and_drips_end_with_the_answers_time() {
 fn nothing_outlives_the_deadline() {
     for act in [Act::Stall, Act::Drip, Act::Reset, error(500, "busy")] {
         let (_, _, took) = hurried(vec![act], |settings| {
-            settings.limits.answer = Duration::from_secs(60);
+            settings.limits.answer = Duration::from_mins(1);
             settings.limits.deadline = Duration::from_millis(500);
             settings.limits.pause = Duration::from_millis(200);
             settings.limits.retries = 1_000_000;

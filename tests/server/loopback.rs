@@ -125,7 +125,7 @@ fn play(mut stream: &TcpStream, act: &Act, log: &Mutex<Vec<Seen>>) -> std::io::R
             }
         }
         Act::Stall | Act::Reset => {
-            thread::sleep(Duration::from_secs(60));
+            thread::sleep(Duration::from_mins(1));
             Ok(())
         }
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use context_compact::summarizer::provider::PROVIDERS;
-use context_compact::summarizer::{Reason, Source, Stage};
+use context_compact::summarizer::provider::{PROVIDERS, by_name};
+use context_compact::summarizer::{Endpoint, Key, Reason, Source, Stage};
 use serde_json::{Value, json};
 
 use super::loopback::{Act, KEY, Server, answer, error, excerpt, run, settings};
@@ -198,4 +198,49 @@ fn a_local_server_needs_no_key_and_others_do() {
         failure.to_string(),
         "no API key: set OPENAI_API_KEY or give a key file (0 attempts)"
     );
+}
+
+#[test]
+fn base_urls_end_where_the_path_of_the_provider_begins() {
+    for (name, base, url, host) in [
+        ("openai", "http://h:1/v1", "http://h:1/v1/chat/completions", "h:1"),
+        ("openai", "https://me:pw@h/api/v1/", "https://me:pw@h/api/v1/chat/completions", "h"),
+        ("responses", "http://h:1/v1", "http://h:1/v1/responses", "h:1"),
+        ("anthropic", "http://[::1]:1", "http://[::1]:1/v1/messages", "[::1]:1"),
+        ("anthropic", "http://h:1/v1", "http://h:1/v1/messages", "h:1"),
+        ("gemini", "http://h:1", "http://h:1/v1beta/models/m:generateContent", "h:1"),
+        ("gemini", "http://h:1/v1", "http://h:1/v1/models/m:generateContent", "h:1"),
+    ] {
+        let mut endpoint = Endpoint::new(by_name(name).unwrap());
+        endpoint.base_url = Some(base.into());
+        endpoint.model = Some("m".into());
+        assert_eq!((&*endpoint.url(), &*endpoint.host()), (url, host));
+    }
+    for provider in PROVIDERS {
+        let endpoint = Endpoint::new(*provider);
+        assert!(endpoint.url().starts_with(&format!("https://{}", endpoint.host())));
+    }
+}
+
+#[test]
+fn keys_come_from_the_environment_or_a_file() {
+    let gemini = by_name("gemini").unwrap();
+    let environment = |names: &'static [(&str, &str)]| {
+        Key::from_environment(gemini, |name| {
+            names.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
+    };
+    let key = |text| Ok(Some(Key::new(text).unwrap()));
+    assert_eq!(environment(&[("GEMINI_API_KEY", "a"), ("GOOGLE_API_KEY", "b")]), key("a"));
+    assert_eq!(environment(&[("GEMINI_API_KEY", " "), ("GOOGLE_API_KEY", "b")]), key("b"));
+    assert_eq!(environment(&[("OPENAI_API_KEY", "c")]), Ok(None));
+    assert!(environment(&[("GEMINI_API_KEY", "two words")]).is_err());
+
+    let path = std::env::temp_dir().join(format!("ctx-server-{}-key", std::process::id()));
+    std::fs::write(&path, "  a\n").unwrap();
+    assert_eq!(Key::from_file(&path), Ok(Key::new("a").unwrap()));
+    std::fs::write(&path, "\n").unwrap();
+    assert_eq!(Key::from_file(&path).unwrap_err().to_string(), "API key is empty");
+    std::fs::remove_file(&path).unwrap();
+    assert!(Key::from_file(&path).unwrap_err().to_string().starts_with("could not read "));
 }

@@ -1,0 +1,108 @@
+//! Is a conversation valid for its provider? The rules, and what breaks them.
+//!
+//! Responsible for judging: [`findings`] asks each row of [`RULES`] that concerns the provider, and
+//! says what the provider would answer. It relies on [`Pairs`] for what belongs together and on
+//! [`View`] for what is sent. Invariant: judging changes nothing, and takes time linear in the
+//! conversation.
+
+pub mod limits;
+
+mod content;
+mod ids;
+mod locate;
+mod order;
+mod pairs;
+mod report;
+mod request;
+mod rules;
+mod sentences;
+mod thinking;
+mod view;
+
+use crate::conversation::Conversation;
+use crate::dialect::Provider;
+use crate::json::Json;
+use crate::pairing::Pairs;
+
+pub(crate) use content::{
+    IMAGES, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
+    is_tool_use, is_wordless_error,
+};
+pub(crate) use ids::{id_form, is_good_id, is_good_name, is_plain_byte, name_limit};
+pub use locate::{Location, locate};
+pub(crate) use order::may_instruct;
+pub(crate) use report::Report;
+pub(crate) use request::lacks_tools;
+pub use rules::{RULES, Row, Rule, rule};
+pub(crate) use thinking::{
+    is_unsigned, lone_reasoning, out_of_order, unsigned_steps, wants_thinking,
+};
+pub(crate) use view::{Side, Standing, Turn, View, Wire, is_inline, is_sent, side, turns};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; the provider accepts it.
+    Note,
+    /// The provider refuses it.
+    Fault,
+}
+
+impl Severity {
+    /// The name, as reports print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Fault => "fault",
+        }
+    }
+}
+
+/// A rule that is broken, and where.
+#[derive(Clone, Debug)]
+pub struct Finding<'a> {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// How bad it is for this provider.
+    pub severity: Severity,
+    /// Whose rule it is.
+    pub provider: Provider,
+    /// The message at fault; `None` where it is the conversation.
+    pub message: Option<usize>,
+    /// The value at fault.
+    pub at: Option<Json<'a>>,
+    /// The call it is about.
+    pub call_id: Option<String>,
+    /// What is wrong, lowercase and short.
+    pub text: String,
+    /// What the provider would answer.
+    pub provider_error: Option<String>,
+}
+
+impl<'a> Finding<'a> {
+    /// The values that [`locate`] asks for.
+    pub fn place(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
+        let at = self.at?;
+        Some((self.message.map_or(at, |message| conversation.messages[message].json), at))
+    }
+}
+
+/// Everything about a conversation that `provider` would refuse, and what is worth a note, in the
+/// order of the messages.
+pub fn findings<'a>(
+    conversation: &Conversation<'a>,
+    pairs: &Pairs,
+    provider: Provider,
+) -> Vec<Finding<'a>> {
+    let view = View::of(conversation, pairs, provider);
+    let mut all = Vec::new();
+    for rule in RULES {
+        if let Some(row) = rule.row(provider) {
+            let mut found = Vec::new();
+            (rule.find)(&view, &mut found);
+            all.extend(found.into_iter().map(|report| report.finding(&view, rule, row)));
+        }
+    }
+    all.sort_by_key(|finding| finding.message.map_or((0, 0), |at| (at, 1)));
+    all
+}

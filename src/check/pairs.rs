@@ -1,0 +1,116 @@
+//! Rules of calls and results: each call has one result, right behind it.
+//!
+//! Relies on [`Pairs`](crate::pairing::Pairs) for what answers what, and on the view for turns.
+
+use std::collections::HashSet;
+
+use super::{Report, Standing, View};
+use crate::conversation::{Kind, Role};
+use crate::dialect::Provider;
+use crate::pairing::Place;
+
+/// The calls without a result that an assistant made, and whether the conversation waits for it.
+fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
+    let waiting = view.turn_in_flight();
+    let calls = view.pairs.unanswered();
+    let calls = calls.filter(|call| view.messages()[call.0].role == Role::Assistant);
+    calls.map(|call| (call, waiting.is_some() && view.turn_of(call.0) == waiting)).collect()
+}
+
+/// How findings name a call: by its id, else by its tool.
+pub(super) fn called(view: &View<'_, '_>, place: Place) -> String {
+    let part = view.part(place);
+    match part.id().filter(|id| !id.is_empty()) {
+        Some(id) => format!("\"{id}\""),
+        None if part.tool().is_empty() => "without id".to_owned(),
+        None => format!("of {}", part.tool()),
+    }
+}
+
+pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let open: Vec<Place> =
+        open_calls(view).into_iter().filter(|(_, waits)| !waits).map(|(call, _)| call).collect();
+    for batch in open.chunk_by(|a, b| a.0 == b.0) {
+        let ids: Vec<_> = batch.iter().filter_map(|&call| view.part(call).id()).collect();
+        let ids = ids.join(", ");
+        for &call in batch {
+            found.push(
+                Report::part(call, format!("call {} has no result", called(view, call)))
+                    .blank("ids", &ids)
+                    .blank("next", view.position(call.0) + 1),
+            );
+        }
+    }
+}
+
+pub(super) fn calls_in_flight<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (call, _) in open_calls(view).into_iter().filter(|(_, waits)| *waits) {
+        found.push(Report::part(call, format!("call {} is in flight", called(view, call))));
+    }
+}
+
+pub(super) fn orphan_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for &result in &view.pairs.orphans {
+        let text = format!("result for {} has no call", answered(view, result));
+        found.push(Report::part(result, text));
+    }
+}
+
+pub(super) fn duplicate_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for &(result, _) in &view.pairs.duplicates {
+        let text = format!("call {} has a result already", answered(view, result));
+        found.push(Report::part(result, text));
+    }
+}
+
+/// How findings name the call of a result.
+fn answered(view: &View<'_, '_>, result: Place) -> String {
+    match view.part(result).id().filter(|id| !id.is_empty()) {
+        Some(id) => format!("\"{id}\""),
+        None if view.part(result).tool().is_empty() => "an unnamed call".to_owned(),
+        None => view.part(result).tool().into_owned(),
+    }
+}
+
+pub(super) fn displaced_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (call, result, standing) in view.standings() {
+        if standing == Standing::Displaced {
+            let how = if result < call { "before" } else { "not right behind" };
+            let text = format!("result for {} stands {how} its call", answered(view, result));
+            let ids = view.part(call).id().unwrap_or_default();
+            found.push(
+                Report::part(result, text)
+                    .blank("ids", ids)
+                    .blank("n", view.position(call.0))
+                    .blank("next", view.position(call.0) + 1),
+            );
+        }
+    }
+}
+
+pub(super) fn results_after_text<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (_, result, standing) in view.standings() {
+        if standing == Standing::AfterText {
+            let results = view.messages()[result.0].parts_of(Kind::ToolResult).count();
+            let text = format!("result for {} stands behind other parts", answered(view, result));
+            found.push(Report::part(result, text).blank("k", results));
+        }
+    }
+}
+
+pub(super) fn duplicate_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let in_request = view.provider == Provider::Anthropic;
+    let mut seen = HashSet::new();
+    let mut turn = None;
+    for (place, part) in view.parts().filter(|(_, part)| part.kind == Kind::ToolCall) {
+        if !in_request && view.turn_of(place.0) != turn {
+            turn = view.turn_of(place.0);
+            seen.clear();
+        }
+        let Some(id) = part.id().filter(|id| !id.is_empty()) else { continue };
+        if !seen.insert(id.clone()) {
+            let text = format!("call id \"{id}\" is used twice");
+            found.push(Report::part(place, text));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What one rule reports, before it is a finding: the place, the words, and what the provider's
+//! sentence has blanks for.
+//!
+//! Responsible for filling the sentences of the table with real positions and ids. A blank that
+//! nobody fills is a mistake in the table, which a test would show.
+
+use crate::check::{Finding, Row, Rule, Severity, View};
+use crate::conversation::List;
+use crate::json::Json;
+use crate::pairing::Place;
+
+/// A rule is broken here.
+pub(crate) struct Report<'a> {
+    message: Option<usize>,
+    part: Option<usize>,
+    at: Option<Json<'a>>,
+    text: String,
+    call_id: Option<String>,
+    sentence: usize,
+    blanks: Vec<(&'static str, String)>,
+    is_note: bool,
+}
+
+impl<'a> Report<'a> {
+    /// About the conversation as a whole.
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self {
+            message: None,
+            part: None,
+            at: None,
+            text: text.into(),
+            call_id: None,
+            sentence: 0,
+            blanks: Vec::new(),
+            is_note: false,
+        }
+    }
+
+    /// About a message.
+    pub(crate) fn message(message: usize, text: impl Into<String>) -> Self {
+        Self { message: Some(message), ..Self::new(text) }
+    }
+
+    /// About a part.
+    pub(crate) fn part(place: Place, text: impl Into<String>) -> Self {
+        Self { part: Some(place.1), ..Self::message(place.0, text) }
+    }
+
+    /// Points at a value inside the message or part.
+    pub(crate) fn at(mut self, value: Option<Json<'a>>) -> Self {
+        self.at = value.or(self.at);
+        self
+    }
+
+    /// Fills a blank of the provider's sentence.
+    pub(crate) fn blank(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.blanks.push((name, value.to_string()));
+        self
+    }
+
+    /// Picks one of the provider's sentences; the first one is usual.
+    pub(crate) fn sentence(mut self, index: usize) -> Self {
+        self.sentence = index;
+        self
+    }
+
+    /// Says that it is no fault after all.
+    pub(crate) fn note_if(mut self, is_note: bool) -> Self {
+        self.is_note |= is_note;
+        self
+    }
+
+    /// The finding that `rule` makes of it.
+    pub(super) fn finding(
+        mut self,
+        view: &View<'_, 'a>,
+        rule: &'static Rule,
+        row: &'static Row,
+    ) -> Finding<'a> {
+        if let Some(message) = self.message {
+            self.blanks.push(("n", view.position(message).to_string()));
+            let mut whole = view.messages()[message].json;
+            if let Some(part) = self.part {
+                let place = (message, part);
+                whole = view.part(place).json;
+                self.blanks.push(("m", view.index_in_list(place).to_string()));
+                self.call_id = view.part(place).id().map(std::borrow::Cow::into_owned);
+            }
+            self.at = self.at.or(Some(whole));
+        }
+        self.blanks.push(("id", self.call_id.clone().unwrap_or_default()));
+        let source = &view.conversation.source;
+        let list = source.lists.first().and_then(|list| match list {
+            List::Array(array) => Some(*array),
+            List::Stream => None,
+        });
+        let sentence = row.errors.get(self.sentence).or(row.errors.first());
+        Finding {
+            rule,
+            severity: if self.is_note { Severity::Note } else { row.severity },
+            provider: view.provider,
+            message: self.message,
+            at: self.at.or(source.root).or(list),
+            call_id: self.call_id,
+            text: self.text,
+            provider_error: sentence.map(|sentence| fill(sentence, &self.blanks)),
+        }
+    }
+}
+
+/// The sentence with each `{name}` replaced by the first value of that name.
+fn fill(sentence: &str, blanks: &[(&'static str, String)]) -> String {
+    let mut out = String::with_capacity(sentence.len() + 16);
+    let mut rest = sentence;
+    while let Some(open) = rest.find('{') {
+        let Some(length) = rest[open..].find('}') else { break };
+        let name = &rest[open + 1..open + length];
+        out.push_str(&rest[..open]);
+        match blanks.iter().find(|(blank, _)| *blank == name) {
+            Some((_, value)) => out.push_str(value),
+            // The sentences have braces of their own: `{1,128}`.
+            None => out.push_str(&rest[open..=open + length]),
+        }
+        rest = &rest[open + length + 1..];
+    }
+    out.push_str(rest);
+    out
+}

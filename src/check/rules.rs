@@ -1,0 +1,368 @@
+//! The table of rules: what providers refuse, in their own words, and how it is repaired.
+//!
+//! Everything about a rule but the code that finds and mends it stands in its row; reports, help
+//! and tests walk the table. The sentences are as the providers send them, typos included; blanks
+//! in braces are filled with real positions (`n` the message, `m` the part) and ids.
+
+use super::sentences::*;
+use super::{Report, Severity, View, content, ids, order, pairs, request, thinking};
+use crate::dialect::Provider;
+
+/// One rule.
+pub struct Rule {
+    /// Its stable name.
+    pub name: &'static str,
+    /// What must hold.
+    pub holds: &'static str,
+    /// How `normalize` makes it hold.
+    pub repair: &'static str,
+    /// Whether the repair loses something that was said.
+    pub loses: bool,
+    /// Who insists on it.
+    pub rows: &'static [Row],
+    pub(super) find: Find,
+}
+
+/// One provider's view of a rule.
+#[derive(Debug)]
+pub struct Row {
+    /// Who.
+    pub provider: Provider,
+    /// How bad a breach is.
+    pub severity: Severity,
+    /// What the provider answers: one sentence, or one for each kind of breach.
+    pub errors: &'static [&'static str],
+}
+
+type Find = for<'c, 'a> fn(&View<'c, 'a>, &mut Vec<Report<'a>>);
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Rule {
+    /// What this provider thinks of it, if anything.
+    pub fn row(&self, provider: Provider) -> Option<&'static Row> {
+        self.rows.iter().find(|row| row.provider == provider)
+    }
+}
+
+/// The rule called `name`.
+pub fn rule(name: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.name == name)
+}
+
+const fn fault(provider: Provider, errors: &'static [&'static str]) -> Row {
+    Row { provider, severity: Severity::Fault, errors }
+}
+
+const fn note(provider: Provider, errors: &'static [&'static str]) -> Row {
+    Row { provider, severity: Severity::Note, errors }
+}
+
+/// A note that every provider's check makes: nobody refuses it.
+const FOR_ALL: &[Row] = &[
+    note(OpenAi, &[]),
+    note(Responses, &[]),
+    note(Anthropic, &[]),
+    note(Bedrock, &[]),
+    note(Gemini, &[]),
+    note(Mistral, &[]),
+];
+
+use Provider::{Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
+
+/// Every rule.
+pub static RULES: &[Rule] = &[
+    Rule {
+        name: "unanswered-call",
+        holds: "every call has a result",
+        repair: "a result that says `aborted` is put right behind the call",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O1]),
+            fault(Responses, &[R1]),
+            fault(Anthropic, &[A1]),
+            fault(Bedrock, &[B2]),
+            fault(Gemini, &[G2]),
+            fault(Mistral, &[M1]),
+        ],
+        find: pairs::unanswered_calls,
+    },
+    Rule {
+        name: "in-flight",
+        holds: "a call at the very end still waits for its result",
+        repair: "nothing: the next message is the result",
+        loses: false,
+        rows: FOR_ALL,
+        find: pairs::calls_in_flight,
+    },
+    Rule {
+        name: "orphan-result",
+        holds: "every result has a call before it",
+        repair: "the result is removed",
+        loses: true,
+        rows: &[
+            fault(OpenAi, &[O2]),
+            fault(Responses, &[R2]),
+            fault(Anthropic, &[A2]),
+            fault(Bedrock, &[B1]),
+            fault(Gemini, &[G2]),
+            fault(Mistral, &[M1]),
+        ],
+        find: pairs::orphan_results,
+    },
+    Rule {
+        name: "displaced-result",
+        holds: "a result stands right behind its call, with nothing between",
+        repair: "the result is moved to its call",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O1]),
+            fault(Responses, &[R2]),
+            fault(Anthropic, &[A1]),
+            fault(Bedrock, &[B2]),
+            fault(Gemini, &[G2]),
+            fault(Mistral, &[M1]),
+        ],
+        find: pairs::displaced_results,
+    },
+    Rule {
+        name: "duplicate-result",
+        holds: "a call has one result",
+        repair: "the first result stays, the others are removed",
+        loses: true,
+        rows: &[
+            fault(OpenAi, &[O7]),
+            fault(Responses, &[R4]),
+            fault(Anthropic, &[A3]),
+            fault(Bedrock, &[B1]),
+            fault(Gemini, &[G2]),
+            fault(Mistral, &[M1]),
+        ],
+        find: pairs::duplicate_results,
+    },
+    Rule {
+        name: "duplicate-call-id",
+        holds: "call ids are unique (Anthropic: in the request, others: in the exchange)",
+        repair: "the later call and its result get a new id",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O7]),
+            fault(Responses, &[R4]),
+            fault(Anthropic, &[A4]),
+            fault(Mistral, &[M6]),
+        ],
+        find: pairs::duplicate_call_ids,
+    },
+    Rule {
+        name: "result-after-text",
+        holds: "results lead the user's message",
+        repair: "the results are moved to the front",
+        loses: false,
+        rows: &[fault(Anthropic, &[A7]), fault(Bedrock, &[B9])],
+        find: pairs::results_after_text,
+    },
+    Rule {
+        name: "call-id-form",
+        holds: "call ids have the form and the length that the provider reads",
+        repair: "call and result get a new id, made from the old one",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O6]),
+            fault(Anthropic, &[A5]),
+            fault(Bedrock, &[B8]),
+            fault(Mistral, &[M5]),
+        ],
+        find: ids::call_id_forms,
+    },
+    Rule {
+        name: "missing-call-id",
+        holds: "calls have ids, and results say which call they answer",
+        repair: "call and result get an id, made from what the call says",
+        loses: false,
+        rows: &[fault(OpenAi, O3), fault(Responses, &[R5]), fault(Anthropic, &[A6, A6_CALL])],
+        find: ids::missing_call_ids,
+    },
+    Rule {
+        name: "misplaced-part",
+        holds: "results stand in messages of the user, calls and thinking in those of the assistant",
+        repair: "results are moved to their calls, calls and thinking of others are removed",
+        loses: true,
+        rows: &[
+            fault(OpenAi, &[O2]),
+            fault(Anthropic, A8),
+            fault(Bedrock, &[B10]),
+            fault(Gemini, &[G1]),
+            fault(Mistral, &[M2]),
+        ],
+        find: order::misplaced_parts,
+    },
+    Rule {
+        name: "first-role",
+        holds: "the first message behind the system prompt is a user's",
+        repair: "a short message of the user is put before it",
+        loses: false,
+        rows: &[
+            fault(Anthropic, &[A9]),
+            fault(Bedrock, &[B3]),
+            fault(Gemini, &[G1]),
+            fault(Mistral, &[M3]),
+        ],
+        find: order::first_roles,
+    },
+    Rule {
+        name: "role-order",
+        holds: "user and assistant alternate; results count as the user's",
+        repair: "neighbours are joined; between results and what the user says next the assistant says that it has no reply",
+        loses: false,
+        rows: &[note(Anthropic, &[A10]), fault(Bedrock, &[B4]), fault(Gemini, &[G3])],
+        find: order::role_orders,
+    },
+    Rule {
+        name: "last-role",
+        holds: "the last message is a user's or a result, where no prefill is allowed",
+        repair: "nothing: what the assistant said last is not ours to delete",
+        loses: false,
+        rows: &[note(Anthropic, A11), note(Mistral, &[M4])],
+        find: order::last_roles,
+    },
+    Rule {
+        name: "system-place",
+        holds: "the system prompt stands first, or outside the messages",
+        repair: "the prompt is moved out where the request has a place for it, else it becomes the user's",
+        loses: false,
+        rows: &[fault(Anthropic, &[A15]), fault(Mistral, &[M2])],
+        find: order::system_places,
+    },
+    Rule {
+        name: "empty-text",
+        holds: "no text part is empty or blank",
+        repair: "the part is removed",
+        loses: false,
+        rows: &[fault(Anthropic, A12), fault(Bedrock, &[B5])],
+        find: content::empty_texts,
+    },
+    Rule {
+        name: "empty-message",
+        holds: "no message says nothing; an assistant's with calls is fine",
+        repair: "the message is removed; a result without content gets an empty text",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O4]),
+            fault(Anthropic, &[A13]),
+            fault(Bedrock, &[B5_WHOLE]),
+            fault(Mistral, &[M8]),
+        ],
+        find: content::empty_messages,
+    },
+    Rule {
+        name: "empty-array",
+        holds: "no array of calls, blocks or parts is empty",
+        repair: "the member or the message is removed",
+        loses: false,
+        rows: &[fault(OpenAi, &[O5]), fault(Anthropic, &[A13]), fault(Gemini, &[G7])],
+        find: content::empty_arrays,
+    },
+    Rule {
+        name: "empty-conversation",
+        holds: "there is at least one message",
+        repair: "nothing: it comes back as it was",
+        loses: false,
+        rows: &[note(Anthropic, &[A14]), note(Gemini, &[G6]), note(Mistral, &[M7])],
+        find: content::empty_conversations,
+    },
+    Rule {
+        name: "thinking-order",
+        holds: "thinking leads its message and does not end it",
+        repair: "the thinking parts that do not are removed",
+        loses: true,
+        rows: &[fault(Anthropic, A16)],
+        find: thinking::thinking_orders,
+    },
+    Rule {
+        name: "thinking-missing",
+        holds: "with thinking on, older models want the open tool loop to begin with it",
+        repair: "thinking is switched off in the request",
+        loses: false,
+        rows: &[fault(Anthropic, &[A17])],
+        find: thinking::missing_thinking,
+    },
+    Rule {
+        name: "thinking-bound",
+        holds: "thinking is signed, and nothing before it was edited",
+        repair: "the thinking is removed; a call of Gemini's gets the signature that skips the test",
+        loses: true,
+        rows: &[
+            fault(Responses, &[R3]),
+            fault(Anthropic, A18),
+            fault(Bedrock, A18),
+            fault(Gemini, &[G5]),
+        ],
+        find: thinking::thinking_bounds,
+    },
+    Rule {
+        name: "empty-error-result",
+        holds: "a result that is an error says something",
+        repair: "it says `error`",
+        loses: false,
+        rows: &[fault(Anthropic, &[A19])],
+        find: content::empty_error_results,
+    },
+    Rule {
+        name: "input-type",
+        holds: "the input of a call is an object (OpenAI: a JSON string)",
+        repair: "it is written as one",
+        loses: false,
+        rows: &[fault(OpenAi, &[O9]), fault(Anthropic, &[A20])],
+        find: content::input_types,
+    },
+    Rule {
+        name: "tool-name-form",
+        holds: "tool names consist of letters, digits, `_` and `-`, and are not too long",
+        repair: "other characters become `_`, long names are cut",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O8]),
+            fault(Responses, &[R6]),
+            fault(Anthropic, &[A21]),
+            fault(Bedrock, &[B7]),
+            fault(Mistral, &[M9]),
+        ],
+        find: ids::tool_name_forms,
+    },
+    Rule {
+        name: "tools-missing",
+        holds: "a request that calls tools defines some",
+        repair: "the tools that are called are defined, with any input",
+        loses: false,
+        rows: &[fault(Bedrock, &[B6])],
+        find: request::missing_tools,
+    },
+    Rule {
+        name: "media-count",
+        holds: "not more pictures than the provider takes",
+        repair: "the oldest ones become a text that says so",
+        loses: true,
+        rows: &[fault(Anthropic, &[A22])],
+        find: content::media_counts,
+    },
+    Rule {
+        name: "internal-row",
+        holds: "rows that are never sent are no part of the request",
+        repair: "the row is removed",
+        loses: false,
+        rows: FOR_ALL,
+        find: request::internal_rows,
+    },
+    Rule {
+        name: "unknown-role",
+        holds: "every message has a role that the provider knows",
+        repair: "nothing: it passes through",
+        loses: false,
+        rows: FOR_ALL,
+        find: request::unknown_roles,
+    },
+];

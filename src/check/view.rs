@@ -1,0 +1,303 @@
+//! A conversation as its provider gets it: which messages are sent, and how they group into turns.
+//!
+//! Responsible for what differs between a file and a request: rows that are never sent, system
+//! prompts that travel apart, neighbours that are joined on the way. The rules of `check` read it;
+//! `normalize` groups what it has planned with the same functions, so that both judge alike.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::dialect::Provider;
+use crate::pairing::{Pairs, Place};
+
+/// How the messages of a file reach a provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wire {
+    /// The file is a session log: its agent mends what it can before it sends anything.
+    pub(crate) log: bool,
+    /// The file has another provider's shape, and is converted on the way.
+    pub(crate) foreign: bool,
+    /// Neighbouring messages of the user and of tools are one turn.
+    pub(crate) joins_users: bool,
+    /// Neighbouring messages of the assistant are one turn.
+    pub(crate) joins_assistants: bool,
+    /// The turn behind a call has to hold its result.
+    pub(crate) adjacent: bool,
+    /// Results stand before everything else in their turn.
+    pub(crate) results_lead: bool,
+    /// A result is a message of its own.
+    pub(crate) results_alone: bool,
+    /// Thinking parts are Anthropic's, and Anthropic's models read them.
+    pub(crate) knows_thinking: bool,
+    /// An array without items is refused as such.
+    pub(crate) has_list_rule: bool,
+}
+
+impl Wire {
+    pub(crate) fn of(conversation: &Conversation<'_>, provider: Provider) -> Self {
+        let own = conversation.dialect.provider();
+        let log = conversation.dialect.is_log();
+        let foreign = match provider {
+            Provider::Bedrock => own != Provider::Anthropic,
+            Provider::Mistral => own != Provider::OpenAi,
+            provider => own != provider,
+        };
+        let family = matches!(provider, Provider::Bedrock | Provider::Gemini);
+        let chat = matches!(provider, Provider::OpenAi | Provider::Mistral);
+        let grouped = log || (foreign && (!chat || own == Provider::Responses));
+        let responses = provider == Provider::Responses;
+        let anthropic = provider == Provider::Anthropic;
+        // Where each call is a message of its own, a batch is several of them.
+        let calls_alone = conversation
+            .messages
+            .iter()
+            .flat_map(|message| message.parts.iter().map(move |part| (message, part)))
+            .find(|(_, part)| part.kind == Kind::ToolCall)
+            .is_some_and(|(message, call)| call.json.is(message.json));
+        let results_alone = log
+            || matches!(own, Provider::OpenAi | Provider::Responses)
+            || (own == Provider::Anthropic
+                && conversation.messages.iter().any(|message| message.role == Role::Tool));
+        Self {
+            log,
+            foreign,
+            joins_users: grouped || chat || responses || anthropic,
+            joins_assistants: grouped || responses || anthropic || calls_alone,
+            adjacent: !responses,
+            results_lead: !log && (foreign || !family),
+            results_alone,
+            knows_thinking: own == Provider::Anthropic
+                && matches!(provider, Provider::Anthropic | Provider::Bedrock),
+            has_list_rule: !foreign
+                && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
+        }
+    }
+}
+
+/// Whose turn a message belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Nobody's: it travels apart, or not at all.
+    Apart,
+    User,
+    Assistant,
+}
+
+/// The side of a message; `leading` tells whether nobody spoke before it.
+pub(crate) fn side(role: Role, is_sent: bool, leading: bool, provider: Provider) -> Side {
+    match role {
+        _ if !is_sent => Side::Apart,
+        Role::Assistant => Side::Assistant,
+        Role::User | Role::Tool => Side::User,
+        Role::System | Role::Developer => match provider {
+            Provider::Bedrock | Provider::Gemini | Provider::Responses => Side::Apart,
+            _ if leading => Side::Apart,
+            _ => Side::User,
+        },
+        Role::Other => Side::Apart,
+    }
+}
+
+/// Messages in a row that the provider takes for one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub(crate) side: Side,
+    /// Indices, of what the sides were given for.
+    pub(crate) members: Vec<usize>,
+}
+
+/// Groups what has these sides into turns.
+pub(crate) fn turns(sides: impl IntoIterator<Item = Side>, wire: Wire) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    for (at, side) in sides.into_iter().enumerate() {
+        let joins = match side {
+            Side::Apart => continue,
+            Side::User => wire.joins_users,
+            Side::Assistant => wire.joins_assistants,
+        };
+        match turns.last_mut() {
+            Some(turn) if turn.side == side && joins => turn.members.push(at),
+            _ => turns.push(Turn { side, members: vec![at] }),
+        }
+    }
+    turns
+}
+
+/// A conversation, its pairs and its turns, for one provider.
+pub(crate) struct View<'c, 'a> {
+    pub(crate) conversation: &'c Conversation<'a>,
+    pub(crate) pairs: &'c Pairs,
+    pub(crate) provider: Provider,
+    pub(crate) wire: Wire,
+    pub(crate) turns: Vec<Turn>,
+    /// The turn of each message.
+    turn_of: Vec<Option<usize>>,
+    /// What a provider calls the place of each message.
+    positions: Vec<usize>,
+}
+
+impl<'c, 'a> View<'c, 'a> {
+    pub(crate) fn of(
+        conversation: &'c Conversation<'a>,
+        pairs: &'c Pairs,
+        provider: Provider,
+    ) -> Self {
+        let wire = Wire::of(conversation, provider);
+        let messages = &conversation.messages;
+        let mut leading = true;
+        let sides = messages.iter().map(|message| {
+            let side = side(message.role, is_sent(message), leading, provider);
+            leading &= side == Side::Apart;
+            side
+        });
+        let turns = turns(sides, wire);
+        let mut turn_of = vec![None; messages.len()];
+        for (index, turn) in turns.iter().enumerate() {
+            for &member in &turn.members {
+                turn_of[member] = Some(index);
+            }
+        }
+        let mut spoken = 0;
+        let positions = messages.iter().enumerate().map(|(at, message)| match message.units[..] {
+            [unit, ..] if !wire.log => unit,
+            _ => {
+                spoken += usize::from(turn_of[at].is_some());
+                spoken.saturating_sub(1)
+            }
+        });
+        let positions = positions.collect();
+        Self { conversation, pairs, provider, wire, turns, turn_of, positions }
+    }
+
+    pub(crate) fn messages(&self) -> &'c [Message<'a>] {
+        &self.conversation.messages
+    }
+
+    pub(crate) fn part(&self, place: Place) -> &'c Part<'a> {
+        &self.conversation.messages[place.0].parts[place.1]
+    }
+
+    /// Every part that is sent, in order.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (Place, &'c Part<'a>)> {
+        let sent = self.messages().iter().enumerate().filter(|(_, message)| is_sent(message));
+        sent.flat_map(|(at, message)| {
+            message.parts.iter().enumerate().map(move |(index, part)| ((at, index), part))
+        })
+    }
+
+    /// The turn that a message is in.
+    pub(crate) fn turn_of(&self, message: usize) -> Option<usize> {
+        self.turn_of[message]
+    }
+
+    /// The index that the provider's errors give a message.
+    pub(crate) fn position(&self, message: usize) -> usize {
+        self.positions[message]
+    }
+
+    /// The index of a part in the list that it is an item of.
+    pub(crate) fn index_in_list(&self, place: Place) -> usize {
+        let parts = &self.conversation.messages[place.0].parts;
+        let list = parts[place.1].list;
+        place.1 - parts.iter().position(|part| part.list == list).unwrap_or(0)
+    }
+
+    /// The turn whose calls the conversation still waits for: nothing but their results follows.
+    pub(crate) fn turn_in_flight(&self) -> Option<usize> {
+        let last = self.turns.len().checked_sub(1)?;
+        if self.turns[last].side == Side::Assistant {
+            return Some(last);
+        }
+        let asked = last.checked_sub(1).filter(|&at| self.turns[at].side == Side::Assistant)?;
+        let answers = self.turns[last].members.iter().all(|&member| {
+            let parts = 0..self.messages()[member].parts.len();
+            parts
+                .map(|index| self.pairs.call_of((member, index)))
+                .all(|call| call.is_some_and(|call| self.turn_of[call.0] == Some(asked)))
+        });
+        answers.then_some(asked)
+    }
+
+    /// How the result of each call stands: see [`Standing`].
+    pub(crate) fn standings(&self) -> Vec<(Place, Place, Standing)> {
+        let leading = self.leading_results();
+        let paired = self.pairs.calls.iter().filter_map(|(call, result)| Some((*call, (*result)?)));
+        let standing = |(call, result): (Place, Place)| {
+            let standing = if is_inline(self.part(call), self.part(result)) {
+                Standing::Right
+            } else if self.messages()[result.0].role == Role::Assistant {
+                Standing::Misplaced
+            } else if !self.wire.adjacent {
+                if result > call { Standing::Right } else { Standing::Displaced }
+            } else {
+                leading.get(&result).copied().unwrap_or(Standing::Displaced)
+            };
+            (call, result, standing)
+        };
+        paired.map(standing).collect()
+    }
+
+    /// The results that stand in the turn right behind their calls.
+    fn leading_results(&self) -> HashMap<Place, Standing> {
+        let mut found = HashMap::new();
+        let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
+        for pair in self.turns.windows(2) {
+            let [asked, answered] = pair else { continue };
+            if asked.side != Side::Assistant || answered.side != Side::User {
+                continue;
+            }
+            let callers: HashSet<usize> = asked.members.iter().copied().collect();
+            let mut other: Option<usize> = None;
+            for &member in &answered.members {
+                for (index, part) in self.messages()[member].parts.iter().enumerate() {
+                    let place = (member, index);
+                    if part.kind != Kind::ToolResult {
+                        // What a tool shows belongs to its result.
+                        let shown =
+                            self.wire.results_alone && self.messages()[member].role == Role::Tool;
+                        other = if shown { other } else { Some(member) };
+                        continue;
+                    }
+                    if self.pairs.call_of(place).is_some_and(|call| callers.contains(&call.0)) {
+                        let standing = match other.filter(|_| self.wire.results_lead) {
+                            None => Standing::Right,
+                            Some(other) if other == member && has_rule => Standing::AfterText,
+                            Some(_) => Standing::Displaced,
+                        };
+                        found.insert(place, standing);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// How a result stands to its call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// As the provider wants it.
+    Right,
+    /// In the right message, behind something else.
+    AfterText,
+    /// Before its call, or with something between.
+    Displaced,
+    /// In a message of the assistant.
+    Misplaced,
+}
+
+/// Whether the provider gets the message at all.
+pub(crate) fn is_sent(message: &Message<'_>) -> bool {
+    message.origin != Origin::Internal && message.role != Role::Other
+}
+
+/// Whether a call holds its own result: no edit can part them.
+pub(crate) fn is_inline(call: &Part<'_>, result: &Part<'_>) -> bool {
+    let span = |part: &Part<'_>| -> Range<usize> {
+        let start = part.json.source().as_ptr().addr();
+        start..start + part.json.source().len()
+    };
+    let (call, result) = (span(call), span(result));
+    call.start <= result.start && result.end <= call.end
+}

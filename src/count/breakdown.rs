@@ -1,0 +1,294 @@
+//! Where the tokens are: by role, part, tool, message or turn.
+//!
+//! Responsible for adding up what was counted already; nothing is counted again. Invariant: the rows
+//! of a breakdown add up to the whole.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::conversation::{Conversation, Kind, Message};
+use crate::count::{Count, Tally};
+use crate::pairing::Pairs;
+
+/// What the rows of a breakdown are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Who speaks.
+    Role,
+    /// What the parts are.
+    Part,
+    /// Which tool was called, its results included.
+    Tool,
+    /// Each message.
+    Message,
+    /// Each turn.
+    Turn,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What it is of.
+    pub label: String,
+    /// How many messages, or parts, are in it; of a tool, how many calls.
+    pub count: usize,
+    /// What they count.
+    pub tokens: usize,
+    /// Its share of the whole, in thousandths.
+    pub share: usize,
+    /// The message that it is, or begins with, where it is of messages or turns.
+    pub message: Option<usize>,
+}
+
+/// Rows, the largest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Breakdown {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// What all count together.
+    pub tokens: usize,
+}
+
+/// The row of the tools' definitions.
+const DEFINITIONS: &str = "tool definitions";
+
+/// The row of what stands around messages and the request.
+const FRAMING: &str = "framing";
+
+/// The row of parts that only their provider can read.
+const ENCRYPTED: &str = "encrypted";
+
+/// The row of what no tool said.
+const NO_TOOL: &str = "no tool";
+
+impl Breakdown {
+    /// The rows of a counted conversation.
+    pub fn of(conversation: &Conversation<'_>, count: &Count, by: By) -> Self {
+        let mut sums = Sums::default();
+        match by {
+            By::Role => {
+                for (message, tally) in conversation.messages.iter().zip(&count.messages) {
+                    sums.add(message.role.name(), 1, *tally);
+                }
+            }
+            By::Part => parts(conversation, count, &mut sums),
+            By::Tool => tools(conversation, count, &mut sums),
+            By::Message => {
+                for (at, message) in conversation.messages.iter().enumerate() {
+                    let label = format!("{} {}", at + 1, message.role.name());
+                    sums.add_at(at, &label, 1, count.messages[at]);
+                }
+            }
+            By::Turn => turns(conversation, count, &mut sums),
+        }
+        if count.tools.tokens() > 0 {
+            sums.add(DEFINITIONS, 0, count.tools);
+        }
+        if count.conversation.tokens() > 0 {
+            sums.add(FRAMING, 0, count.conversation);
+        }
+        sums.sorted(count.tokens())
+    }
+}
+
+/// Rows in the making: those of one label and message are one.
+#[derive(Default)]
+struct Sums(BTreeMap<(Option<usize>, String), (usize, Tally)>);
+
+impl Sums {
+    fn add(&mut self, label: &str, count: usize, tally: Tally) {
+        self.put((None, label.to_owned()), count, tally);
+    }
+
+    fn add_at(&mut self, message: usize, label: &str, count: usize, tally: Tally) {
+        self.put((Some(message), label.to_owned()), count, tally);
+    }
+
+    fn put(&mut self, key: (Option<usize>, String), count: usize, tally: Tally) {
+        let sum = self.0.entry(key).or_default();
+        sum.0 += count;
+        sum.1 += tally;
+    }
+
+    fn sorted(self, whole: usize) -> Breakdown {
+        let row =
+            |((message, label), (count, tally)): ((Option<usize>, String), (usize, Tally))| {
+                let tokens = tally.tokens();
+                let share = (tokens * 1000 + whole / 2) / whole.max(1);
+                Row { label, count, tokens, share, message }
+            };
+        let mut rows: Vec<Row> = self.0.into_iter().map(row).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.tokens));
+        Breakdown { rows, tokens: whole }
+    }
+}
+
+fn parts(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
+    for (at, message) in conversation.messages.iter().enumerate() {
+        for (part, tally) in message.parts.iter().zip(&count.parts[at]) {
+            let has_text = part.body.is_some() || part.kind != Kind::Reasoning;
+            sums.add(if has_text { part.kind.name() } else { ENCRYPTED }, 1, *tally);
+        }
+        sums.add(FRAMING, 0, frame(count, at));
+    }
+}
+
+/// What a message counts besides its parts.
+fn frame(count: &Count, at: usize) -> Tally {
+    let parts: Tally = count.parts[at].iter().copied().sum();
+    let whole = count.messages[at];
+    Tally {
+        content: whole.content - parts.content,
+        framing: whole.framing - parts.framing,
+        media: whole.media - parts.media,
+    }
+}
+
+fn tools(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
+    let messages = &conversation.messages;
+    let pairs = Pairs::of(messages);
+    for (at, message) in messages.iter().enumerate() {
+        let mut others = frame(count, at);
+        for (index, (part, tally)) in message.parts.iter().zip(&count.parts[at]).enumerate() {
+            let own = match part.kind {
+                Kind::ToolCall => part.tool(),
+                Kind::ToolResult => {
+                    let call = pairs.call_of((at, index));
+                    call.map_or_else(|| part.tool(), |(at, index)| messages[at].parts[index].tool())
+                }
+                _ => {
+                    others += *tally;
+                    continue;
+                }
+            };
+            let label = if own.is_empty() { Cow::Borrowed("unnamed tool") } else { own };
+            sums.add(&label, usize::from(part.kind == Kind::ToolCall), *tally);
+        }
+        sums.add(NO_TOOL, 0, others);
+    }
+}
+
+/// How many characters of a request the label of its turn has.
+const LABEL: usize = 60;
+
+fn turns(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
+    let mut turn: Option<(usize, String)> = None;
+    let mut number = 0;
+    for (at, message) in conversation.messages.iter().enumerate() {
+        if message.is_request() {
+            number += 1;
+            turn = Some((at, format!("turn {number}: {}", opening(message))));
+        }
+        match &turn {
+            Some((start, label)) => sums.add_at(*start, label, 1, count.messages[at]),
+            None => sums.add_at(0, "before the first turn", 1, count.messages[at]),
+        }
+    }
+}
+
+/// The first words of a message, on one line.
+fn opening(message: &Message<'_>) -> String {
+    let text = message.text();
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LABEL) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::Source;
+    use crate::count::Meter;
+    use crate::dialect::{Scope, decode, named};
+    use crate::document::Document;
+    use crate::tokenizer::Tokenizer;
+
+    struct Words;
+
+    impl Tokenizer for Words {
+        fn count(&self, text: &str) -> usize {
+            text.split_whitespace().count()
+        }
+    }
+
+    const CHAT: &str = r#"{"messages":[
+        {"role":"system","content":"be brief"},
+        {"role":"user","content":"read it"},
+        {"role":"assistant","content":"yes","tool_calls":[{"id":"c","function":{"name":"read","arguments":"a b"}}]},
+        {"role":"tool","tool_call_id":"c","content":"one two three four five six seven"},
+        {"role":"user","content":"thanks a lot"}],
+        "tools":[{"type":"function","function":{"name":"read"}}]}"#;
+
+    fn rows(by: By) -> Vec<(String, usize, usize)> {
+        let document = Document::parse(CHAT.as_bytes()).unwrap();
+        let root = document.values()[0];
+        let list = Source::array(Some(root), root.member("messages").unwrap());
+        let conversation = decode(named("openai").unwrap(), list, Scope::Live);
+        let count = Meter::with(Box::new(Words), None).count(&conversation);
+        let breakdown = Breakdown::of(&conversation, &count, by);
+        let sum: usize = breakdown.rows.iter().map(|row| row.tokens).sum();
+        assert_eq!((sum, breakdown.tokens), (count.tokens(), count.tokens()));
+        breakdown.rows.into_iter().map(|row| (row.label, row.count, row.tokens)).collect()
+    }
+
+    fn row(label: &str, count: usize, tokens: usize) -> (String, usize, usize) {
+        (label.to_owned(), count, tokens)
+    }
+
+    #[test]
+    fn by_role() {
+        assert_eq!(
+            rows(By::Role),
+            [
+                row("tool definitions", 0, 20),
+                row("user", 2, 13),
+                row("tool", 1, 11),
+                row("assistant", 1, 8),
+                row("system", 1, 6),
+                row("framing", 0, 3),
+            ]
+        );
+    }
+
+    #[test]
+    fn by_part() {
+        assert_eq!(
+            rows(By::Part),
+            [
+                row("framing", 0, 23),
+                row("tool definitions", 0, 20),
+                row("text", 4, 8),
+                row("tool_result", 1, 7),
+                row("tool_call", 1, 3),
+            ]
+        );
+    }
+
+    #[test]
+    fn by_tool() {
+        assert_eq!(
+            rows(By::Tool),
+            [
+                row("no tool", 0, 28),
+                row("tool definitions", 0, 20),
+                row("read", 1, 10),
+                row("framing", 0, 3),
+            ]
+        );
+    }
+
+    #[test]
+    fn by_message_and_turn() {
+        assert_eq!(rows(By::Message)[1], row("4 tool", 1, 11));
+        assert_eq!(
+            rows(By::Turn)[..3],
+            [
+                row("turn 1: read it", 3, 25),
+                row("tool definitions", 0, 20),
+                row("turn 2: thanks a lot", 1, 7),
+            ]
+        );
+    }
+}

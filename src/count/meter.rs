@@ -1,0 +1,334 @@
+//! What a text, a part and a message count, for one encoding or model.
+//!
+//! Responsible for which of a part's values count as text, as media or by their size alone. It
+//! relies on a [`Tokenizer`] for texts, on the dialect or the model for framing, and on the model or
+//! the dialect's provider for the rules of media and tools.
+
+use crate::conversation::{Kind, Message, Origin, Part};
+use crate::count::{Count, Tally};
+use crate::dialect::{Dialect, Framing, Provider};
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::Json;
+use crate::media;
+use crate::models::Model;
+use crate::tokenizer::{Encoding, Tokenizer};
+use crate::tools;
+
+/// Counts, for one encoding or model.
+pub struct Meter {
+    tokenizer: Box<dyn Tokenizer>,
+    /// What other threads make their tokenizers of; `None` for one that is no encoding's.
+    encoding: Option<Encoding>,
+    model: Option<&'static Model>,
+}
+
+impl Meter {
+    /// Counts in an encoding.
+    pub fn new(encoding: Encoding) -> Self {
+        Self { tokenizer: encoding.tokenizer(), encoding: Some(encoding), model: None }
+    }
+
+    /// Counts as a model's provider would.
+    pub fn of_model(model: &'static Model) -> Self {
+        let encoding = model.encoding;
+        Self { tokenizer: encoding.tokenizer(), encoding: Some(encoding), model: Some(model) }
+    }
+
+    /// Counts with any tokenizer.
+    pub fn with(tokenizer: Box<dyn Tokenizer>, model: Option<&'static Model>) -> Self {
+        Self { tokenizer, encoding: None, model }
+    }
+
+    /// How to make the same meter in another thread, for a tokenizer is not shared by threads.
+    pub(super) fn seed(&self) -> Option<impl Fn() -> Meter + Send + Sync + use<>> {
+        let (encoding, model) = (self.encoding?, self.model);
+        Some(move || Meter { tokenizer: encoding.tokenizer(), encoding: Some(encoding), model })
+    }
+
+    /// The encoding that texts are counted in, if it is one.
+    pub fn encoding(&self) -> Option<Encoding> {
+        self.encoding
+    }
+
+    /// The model that is counted for.
+    pub fn model(&self) -> Option<&'static Model> {
+        self.model
+    }
+
+    /// The tokens of a text.
+    pub fn text(&self, text: &str) -> usize {
+        self.scaled(self.tokenizer.count(text))
+    }
+
+    /// A longest beginning of a text that counts at most `most` tokens.
+    pub fn prefix<'t>(&self, text: &'t str, most: usize) -> &'t str {
+        self.tokenizer.prefix(text, self.unscaled(most))
+    }
+
+    /// A longest end of a text that counts at most `most` tokens.
+    pub fn suffix<'t>(&self, text: &'t str, most: usize) -> &'t str {
+        self.tokenizer.suffix(text, self.unscaled(most))
+    }
+
+    fn unscaled(&self, tokens: usize) -> usize {
+        self.model.map_or(tokens, |model| tokens * 1000 / model.permille)
+    }
+
+    pub(super) fn scaled(&self, tokens: usize) -> usize {
+        self.model.map_or(tokens, |model| model.scaled(tokens))
+    }
+
+    /// What is put around the texts of a dialect's messages: as fitted to the model's recorded
+    /// usage, but for OpenAI's chats, whose framing is published.
+    pub fn framing(&self, dialect: &dyn Dialect) -> Framing {
+        let fitted = self.model.and_then(|model| {
+            let is_openai = matches!(model.tools, tools::Rule::Functions { .. });
+            let is_published = is_openai && dialect.provider() == Provider::OpenAi;
+            model.framing.filter(|_| !is_published)
+        });
+        fitted.unwrap_or_else(|| dialect.framing())
+    }
+
+    /// How the dialect's pictures and files count.
+    pub fn media_rule(&self, dialect: &dyn Dialect) -> media::Rule {
+        self.model.map_or_else(|| media::rule_of(dialect.provider()), |model| model.media)
+    }
+
+    pub(super) fn tools_rule(&self, dialect: &dyn Dialect) -> tools::Rule {
+        let encoding = self.encoding.unwrap_or_default();
+        let usual = || tools::rule_of(dialect.provider(), encoding);
+        self.model.map_or_else(usual, |model| model.tools)
+    }
+
+    /// One message; bookkeeping that is never sent counts nothing.
+    pub fn message(&self, dialect: &dyn Dialect, message: &Message<'_>) -> Tally {
+        self.message_and_parts(dialect, message).0
+    }
+
+    /// One message, and each of its parts.
+    pub(super) fn message_and_parts(
+        &self,
+        dialect: &dyn Dialect,
+        message: &Message<'_>,
+    ) -> (Tally, Vec<Tally>) {
+        if message.origin == Origin::Internal {
+            return (Tally::default(), vec![Tally::default(); message.parts.len()]);
+        }
+        let parts: Vec<Tally> = message.parts.iter().map(|part| self.part(dialect, part)).collect();
+        let frame = self.frame(&self.framing(dialect), message);
+        (parts.iter().copied().sum::<Tally>() + frame, parts)
+    }
+
+    /// What a message costs besides its parts.
+    pub(super) fn frame(&self, framing: &Framing, message: &Message<'_>) -> Tally {
+        let name = message.name.and_then(Json::text);
+        let named = name.map_or(0, |name| framing.name + self.text(&name));
+        Tally { framing: framing.message + named, ..Tally::default() }
+    }
+
+    /// One part.
+    pub fn part(&self, dialect: &dyn Dialect, part: &Part<'_>) -> Tally {
+        let rule = self.media_rule(dialect);
+        let framing = frame_of(&self.framing(dialect), part.kind);
+        let inner = match part.kind {
+            Kind::Image => {
+                let full = || rule.full_size(media::Detail::default());
+                let tokens = media::weigh(part.json, rule).map_or_else(full, |w| w.tokens);
+                Tally { media: tokens, ..Tally::default() }
+            }
+            Kind::Text => content(self.texts(part)),
+            Kind::ToolCall => content(self.text(&part.tool()) + self.texts(part)),
+            Kind::ToolResult => self.with_attachments(part, rule),
+            Kind::Reasoning if part.body.is_some() => {
+                let said = self.texts(part);
+                content(said.max(self.scaled(signed(part.json))))
+            }
+            Kind::Other if part.body.is_some() => self.with_attachments(part, rule),
+            Kind::File | Kind::Reasoning | Kind::Other => {
+                self.attachment(part.json, rule, part.kind)
+            }
+        };
+        inner + Tally { framing, ..Tally::default() }
+    }
+
+    fn texts(&self, part: &Part<'_>) -> usize {
+        let is_source = part.kind == Kind::Other && part.body.is_some_and(Json::is_object);
+        let texts = part.texts().map(|text| {
+            if is_source { self.text(&media::without_base64(&text)) } else { self.text(&text) }
+        });
+        texts.sum()
+    }
+
+    fn with_attachments(&self, part: &Part<'_>, rule: media::Rule) -> Tally {
+        let items = part.attachments().map(|item| self.attachment(item, rule, part.kind));
+        content(self.texts(part)) + items.sum()
+    }
+
+    /// An item that says no text of its own: a medium, texts further inside, or what only its
+    /// provider can read.
+    fn attachment(&self, item: Json<'_>, rule: media::Rule, kind: Kind) -> Tally {
+        let hidden = opaque(item, kind);
+        if hidden > 0 {
+            return content(hidden);
+        }
+        match media::weigh(item, rule) {
+            Some(weight) => Tally { media: weight.tokens, ..Tally::default() },
+            None => content(media::texts(item).iter().map(|text| self.text(text)).sum()),
+        }
+    }
+
+    /// A message that we write.
+    pub fn new_message(&self, dialect: &dyn Dialect, message: &NewMessage<'_>) -> usize {
+        let framing = self.framing(dialect);
+        let parts = message.parts.iter().map(|part| self.new_part(&framing, part)).sum::<usize>();
+        framing.message + parts
+    }
+
+    fn new_part(&self, framing: &Framing, part: &NewPart<'_>) -> usize {
+        match part {
+            NewPart::Text(text) => framing.text + self.text(text),
+            NewPart::Result { text, .. } => framing.result + self.text(text),
+            NewPart::Source(_) => 0,
+        }
+    }
+
+    /// What a message counts after a draft's changes to it.
+    pub fn drafted(&self, draft: &Draft<'_, '_>, at: usize, before: &Count) -> usize {
+        if draft.is_dropped(at) {
+            return 0;
+        }
+        if !draft.is_changed(at) {
+            return before.messages[at].tokens();
+        }
+        let conversation = draft.conversation();
+        let message = &conversation.messages[at];
+        let framing = self.framing(conversation.dialect);
+        let own = message.parts.iter().enumerate().map(|(index, part)| {
+            if draft.is_removed((at, index)) {
+                return 0;
+            }
+            match draft.new_text((at, index)) {
+                Some(text) => {
+                    let kept = match part.kind {
+                        Kind::ToolResult => before.parts[at][index].media,
+                        _ => 0,
+                    };
+                    frame_of(&framing, part.kind) + self.text(text) + kept
+                }
+                None => before.parts[at][index].tokens(),
+            }
+        });
+        let own = own.sum::<usize>() + self.frame(&framing, message).tokens();
+        own + draft.new_parts(at).map(|part| self.new_part(&framing, part)).sum::<usize>()
+    }
+}
+
+fn content(content: usize) -> Tally {
+    Tally { content, ..Tally::default() }
+}
+
+pub(super) fn frame_of(framing: &Framing, kind: Kind) -> usize {
+    match kind {
+        Kind::Text => framing.text,
+        Kind::ToolCall => framing.call,
+        Kind::ToolResult => framing.result,
+        _ => 0,
+    }
+}
+
+/// The tokens of a thought that only its signature holds whole, for its text may be a summary, or
+/// left out. Measured on sessions of Claude 4.5 to 4.7: the signature is base64 of the thought and of
+/// 173 bytes besides; 4.2 bytes are a token of `o200k_base`.
+fn signed(part: Json<'_>) -> usize {
+    let length = part.member("signature").map_or(0, |text| text.source().len());
+    (length * 3 / 4).saturating_sub(173) * 10 / 42
+}
+
+/// What an item that only its provider can read counts, by its size. Encrypted reasoning is base64
+/// of the text and of about 650 bytes besides, an encrypted output base64 twice over; 4 bytes a
+/// token. So codex assumes.
+fn opaque(item: Json<'_>, kind: Kind) -> usize {
+    let [data, encrypted, kind_of_item] = item.pick(["data", "encrypted_content", "type"]);
+    let is_thought = kind_of_item.is_some_and(|kind| kind.says("redacted_thinking"));
+    let hidden = encrypted.or(data.filter(|_| is_thought)).filter(|text| text.is_string());
+    let length = hidden.map_or(0, |text| text.source().len() - 2);
+    match kind {
+        Kind::ToolResult => length * 9 / 16 / 4,
+        _ => (length * 3 / 4).saturating_sub(650) / 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::named;
+
+    struct Words;
+
+    impl Tokenizer for Words {
+        fn count(&self, text: &str) -> usize {
+            text.split_whitespace().count()
+        }
+    }
+
+    fn part(dialect: &str, source: &str) -> Vec<Tally> {
+        let dialect = named(dialect).unwrap();
+        let message = dialect.message(Json::from_checked(source)).unwrap();
+        Meter::with(Box::new(Words), None).message_and_parts(dialect, &message).1
+    }
+
+    #[test]
+    fn results_count_their_texts_and_their_pictures() {
+        let source = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":
+            [{"type":"text","text":"one two"},{"type":"image","source":{"type":"url","url":"x"}}]}]}"#;
+        assert_eq!(part("anthropic", source), [Tally { content: 2, framing: 4, media: 1_568 }]);
+    }
+
+    #[test]
+    fn documents_given_as_text_count_as_text() {
+        let source = r#"{"role":"user","content":[{"type":"document","source":
+            {"type":"text","media_type":"text/plain","data":"one two three"}}]}"#;
+        assert_eq!(part("anthropic", source), [Tally { content: 3, ..Tally::default() }]);
+    }
+
+    #[test]
+    fn what_is_encrypted_counts_by_its_size() {
+        let data = "A".repeat(4_000);
+        let source = format!(
+            r#"{{"role":"assistant","content":[{{"type":"redacted_thinking","data":"{data}"}}]}}"#
+        );
+        assert_eq!(part("anthropic", &source)[0].content, (3_000 - 650) / 4);
+        let item = format!(r#"{{"encrypted_content":"{data}"}}"#);
+        assert_eq!(opaque(Json::from_checked(&item), Kind::ToolResult), 4_000 * 9 / 16 / 4);
+    }
+
+    #[test]
+    fn a_thought_counts_what_its_signature_holds() {
+        let thought = |text: &str, length: usize| {
+            let signature = "A".repeat(length);
+            let source = format!(
+                r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"{text}","signature":"{signature}"}}]}}"#
+            );
+            part("anthropic", &source)[0].content
+        };
+        assert_eq!(thought("", 5_488), (4_117 - 173) * 10 / 42);
+        assert_eq!(thought("one two", 200), 2);
+    }
+
+    #[test]
+    fn base64_in_parts_of_unknown_types_is_no_text() {
+        let data = "A".repeat(4_000);
+        let source = format!(
+            r#"{{"role":"assistant","content":[{{"type":"server_tool_use","input":{{"x":"{data}"}}}}]}}"#
+        );
+        assert_eq!(part("anthropic", &source)[0].content, 1);
+    }
+
+    #[test]
+    fn openai_chats_keep_the_published_framing() {
+        let model = crate::models::named("gpt-5.6").unwrap();
+        let framing = |dialect: &str| Meter::of_model(model).framing(named(dialect).unwrap());
+        assert_eq!(framing("openai").message, 4);
+        assert_eq!(framing("anthropic").text, 10);
+    }
+}

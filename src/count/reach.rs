@@ -1,0 +1,110 @@
+//! Whether a conversation counts at least so many tokens, decided as early as it can be.
+//!
+//! Responsible for the bounds that bytes give: no text has more tokens than bytes, and no token more
+//! than 128 bytes. So most verdicts need few texts counted, or none. The answer is always the one
+//! that a full count gives.
+
+use crate::conversation::{Conversation, Kind, Message, Origin};
+use crate::count::{Meter, Tally, spread};
+use crate::json::Json;
+
+impl Meter {
+    /// Whether the conversation counts at least `tokens`.
+    pub fn reaches(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
+        let messages = &conversation.messages;
+        let fixed = self.tools(conversation) + self.request(conversation);
+        let mut bounds: Vec<(usize, usize)> =
+            messages.iter().map(|message| self.bounds(conversation, message)).collect();
+        let mut low = fixed.tokens() + bounds.iter().map(|(low, _)| low).sum::<usize>();
+        let mut high = fixed.tokens() + bounds.iter().map(|(_, high)| high).sum::<usize>();
+        // The longest first: they narrow the bounds most.
+        let mut order: Vec<usize> = (0..messages.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(spread::size(&messages[at])));
+        for at in order {
+            if low >= tokens || high < tokens {
+                break;
+            }
+            let counted = self.message(conversation.dialect, &messages[at]).tokens();
+            let (least, most) = std::mem::take(&mut bounds[at]);
+            low = low - least + counted;
+            high = high - most + counted;
+        }
+        low >= tokens
+    }
+
+    /// The least and the most tokens that a message can have.
+    fn bounds(&self, conversation: &Conversation<'_>, message: &Message<'_>) -> (usize, usize) {
+        let dialect = conversation.dialect;
+        // Only a tokenizer of an encoding keeps within its bounds.
+        let Some(encoding) = self.encoding().filter(|_| message.origin != Origin::Internal) else {
+            let exact = self.message(dialect, message).tokens();
+            return (exact, exact);
+        };
+        let mut exact = self.frame(&self.framing(dialect), message);
+        let (mut low, mut high) = (0, 0);
+        for part in &message.parts {
+            match part.body {
+                Some(body) if body.is_string() && part.kind != Kind::File => {
+                    let framing = super::meter::frame_of(&self.framing(dialect), part.kind);
+                    exact += Tally { framing, ..Tally::default() };
+                    if part.kind == Kind::ToolCall {
+                        exact += Tally { content: self.text(&part.tool()), ..Tally::default() };
+                    }
+                    let (least, most) = length(body);
+                    low += self.scaled(*encoding.bounds(least).start());
+                    high += self.scaled(*encoding.bounds(most).end());
+                }
+                _ => exact += self.part(dialect, part),
+            }
+        }
+        (exact.tokens() + low, exact.tokens() + high)
+    }
+}
+
+/// The least and the most bytes of what a string says: an escape of two to six bytes is at least one,
+/// and at most as many as it is written in, or the three of U+FFFD.
+fn length(string: Json<'_>) -> (usize, usize) {
+    let written = string.source().len() - 2;
+    let escapes = memchr::memchr_iter(b'\\', string.source().as_bytes()).count();
+    (written.saturating_sub(5 * escapes), written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::Source;
+    use crate::dialect::{Scope, decode, named};
+    use crate::document::Document;
+    use crate::models;
+    use crate::tokenizer::Encoding;
+
+    #[test]
+    fn the_verdict_is_that_of_a_full_count() {
+        let texts =
+            ["a", "", "\\u00e9\\n", "\\ud83d\\ude00 \\ud83d", "=========", "the quick brown fox"];
+        let mut lines = Vec::new();
+        for (at, text) in texts.iter().enumerate() {
+            let text = text.repeat(at * 7 + 1);
+            lines.push(format!(r#"{{"role":"user","content":"{text}"}}"#));
+            lines.push(format!(
+                r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"c","function":
+                {{"name":"f","arguments":"{text}"}}}}]}}"#
+            ));
+            lines.push(format!(
+                r#"{{"role":"tool","tool_call_id":"c","content":[{{"type":"text","text":"{text}"}}]}}"#
+            ));
+        }
+        let source = format!("[{}]", lines.join(","));
+        let document = Document::parse(source.as_bytes()).unwrap();
+        let list = Source::array(None, document.values()[0]);
+        let conversation = decode(named("openai").unwrap(), list, Scope::Live);
+        let claude = models::named("claude-opus-4-5").unwrap();
+        let meters = Encoding::ALL.map(Meter::new).into_iter().chain([Meter::of_model(claude)]);
+        for meter in meters {
+            let tokens = meter.count(&conversation).tokens();
+            for limit in 0..2 * tokens {
+                assert_eq!(meter.reaches(&conversation, limit), tokens >= limit, "{limit}");
+            }
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! A draft as edits of the source text.
+//!
+//! Responsible for finding the spans that decisions are about. It relies on [`list::rewrite`] for
+//! what stands between items. A source that moves takes the edits made within it along; an edit
+//! inside what another one replaces is void.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{Draft, MemberChange, NewMessage, NewPart, UnitChange};
+use crate::conversation::{Kind, List, Message, Part, Role};
+use crate::dialect::Site;
+use crate::document::{self, Document, Edit};
+use crate::json::{Json, quote};
+use crate::list::{self, Separator};
+
+impl<'a> Draft<'_, 'a> {
+    /// The edits that make the draft true.
+    pub fn edits(&self, document: &Document<'a>) -> Vec<Edit> {
+        let (mut edits, mut within) = (Vec::new(), Vec::new());
+        let gone = self.gone_units();
+        for (at, message) in self.conversation.messages.iter().enumerate() {
+            if self.is_changed(at) {
+                let start = within.len();
+                self.edit_values(document, at, message, &mut within);
+                if !self.dropped[at] {
+                    edits.extend_from_slice(&within[start..]);
+                }
+            }
+        }
+        if let Some(root) = self.conversation.source.root {
+            edit_members(document, root, self.root_members.iter(), &mut edits);
+        }
+        within.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        for (at, message) in self.conversation.messages.iter().enumerate() {
+            if !self.dropped[at] && self.is_changed(at) {
+                self.edit_message(document, at, message, &within, &mut edits);
+            }
+        }
+        for (&unit, changes) in self.units.iter().filter(|(unit, _)| !gone[**unit]) {
+            let unit = document.span(self.unit(unit));
+            edits.extend(changes.iter().map(|change| change.edit(document, &unit)));
+        }
+        for list in 0..self.conversation.source.lists.len() {
+            self.edit_list(document, list, &gone, &within, &mut edits);
+        }
+        without_void(edits)
+    }
+
+    /// The units of a message as they will be written, those that go left out.
+    pub fn written_units(&self, document: &Document<'a>, at: usize) -> Vec<(usize, String)> {
+        let message = &self.conversation.messages[at];
+        let units = message.units.iter().filter(|&&unit| !self.dropped_units[unit]);
+        if !self.is_changed(at) && units.clone().all(|unit| !self.units.contains_key(unit)) {
+            return units.map(|&unit| (unit, self.unit(unit).source().to_owned())).collect();
+        }
+        let mut edits = Vec::new();
+        self.edit_values(document, at, message, &mut edits);
+        self.edit_message(document, at, message, &edits.clone(), &mut edits);
+        let write = |&unit: &usize| {
+            let span = document.span(self.unit(unit));
+            let inside = |edit: &&Edit| span.start <= edit.span.start && edit.span.end <= span.end;
+            let mut own: Vec<Edit> = edits.iter().filter(inside).cloned().collect();
+            let changes = self.units.get(&unit).into_iter().flatten();
+            own.extend(changes.map(|change| change.edit(document, &span)));
+            let mut own = without_void(own);
+            for edit in &mut own {
+                edit.span = edit.span.start - span.start..edit.span.end - span.start;
+            }
+            let bytes = document::apply(&document.bytes()[span.clone()], &own);
+            (unit, String::from_utf8_lossy(&bytes).into_owned())
+        };
+        units.map(write).collect()
+    }
+
+    /// Which units go: those whose messages all go, and those dropped by themselves.
+    pub fn gone_units(&self) -> Vec<bool> {
+        let mut messages = vec![(0_usize, 0_usize); self.dropped_units.len()];
+        for (message, dropped) in self.conversation.messages.iter().zip(&self.dropped) {
+            for &unit in &message.units {
+                messages[unit].0 += 1;
+                messages[unit].1 += usize::from(*dropped);
+            }
+        }
+        let all_dropped = messages.iter().map(|(all, dropped)| *all > 0 && all == dropped);
+        all_dropped.zip(&self.dropped_units).map(|(gone, unit)| gone || *unit).collect()
+    }
+
+    fn edit_list(
+        &self,
+        document: &Document<'a>,
+        list: usize,
+        gone: &[bool],
+        within: &[Edit],
+        edits: &mut Vec<Edit>,
+    ) {
+        let source = &self.conversation.source;
+        let indices: Vec<usize> =
+            (0..source.units.len()).filter(|&unit| source.units[unit].list == list).collect();
+        let position = |unit: usize| indices.binary_search(&unit).ok();
+        let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for (at, new) in self.new_messages() {
+            let Some((target, index)) = self.insertion_point(at, &position, list) else { continue };
+            if target != list {
+                continue;
+            }
+            let kept = |unit: &&usize| !gone[**unit];
+            let unit_json = |unit: &usize| source.units[*unit].json;
+            let site = Site {
+                conversation: self.conversation,
+                list: source.lists[list],
+                before: indices[..index].iter().rev().find(kept).map(unit_json),
+                after: indices[index..].iter().find(kept).map(unit_json),
+            };
+            let moved: Vec<Cow<'_, str>> =
+                new.parts.iter().map(|part| moved(document, part, within)).collect();
+            let parts = new.parts.iter().zip(&moved).map(|(part, text)| part.with_source(text));
+            let new = NewMessage { parts: parts.collect(), ..new.clone() };
+            let written = self.conversation.dialect.write_message(&new, &site);
+            inserts.entry(index).or_default().extend(written);
+        }
+        for (&unit, new) in &self.new_units {
+            let is_last = unit >= source.units.len();
+            let index = if is_last { Some(indices.len()) } else { position(unit) };
+            if let Some(index) = index.filter(|_| !is_last || list == 0) {
+                inserts.entry(index).or_default().extend(new.iter().cloned());
+            }
+        }
+        let keep = |item: usize| !gone[indices[item]];
+        if inserts.is_empty() && indices.iter().all(|&unit| !gone[unit]) {
+            return;
+        }
+        let spans: Vec<Range<usize>> =
+            indices.iter().map(|&unit| document.span(source.units[unit].json)).collect();
+        let (separator, empty) = match source.lists[list] {
+            List::Stream => (Separator::Line(document.newline()), document.bytes().len()),
+            List::Array(array) => (Separator::Comma, document.span(array).start + 1),
+        };
+        edits.extend(list::rewrite(document.bytes(), &separator, &spans, empty, keep, &inserts));
+    }
+
+    /// The list and the position in it where a message before message `at` goes.
+    fn insertion_point(
+        &self,
+        at: usize,
+        position: &impl Fn(usize) -> Option<usize>,
+        list: usize,
+    ) -> Option<(usize, usize)> {
+        let source = &self.conversation.source;
+        let messages = &self.conversation.messages;
+        let behind = messages[at..].iter().find_map(|message| message.units.first());
+        if let Some(&unit) = behind {
+            return (source.units[unit].list == list).then(|| (list, position(unit).unwrap_or(0)));
+        }
+        // At the end: behind the last message's unit, else at the end of the last list.
+        let before = messages[..at].iter().rev().find_map(|message| message.units.last());
+        match before {
+            Some(&unit) if source.units[unit].list == list => {
+                Some((list, position(unit).unwrap_or(0) + 1))
+            }
+            Some(_) => None,
+            None => Some((source.lists.len().checked_sub(1)?, 0)),
+        }
+    }
+
+    /// The edits of single values: what a text says, what a member holds.
+    fn edit_values(
+        &self,
+        document: &Document<'a>,
+        at: usize,
+        message: &Message<'a>,
+        edits: &mut Vec<Edit>,
+    ) {
+        for (value, source) in self.values.get(&at).into_iter().flatten() {
+            edits.push(Edit { span: document.span(*value), text: source.clone() });
+        }
+        for (index, part) in message.parts.iter().enumerate() {
+            if let Some(text) = self.new_text((at, index)) {
+                edits.push(self.retext(document, part, text));
+            }
+        }
+        let mut changes = self.members.get(&at).cloned().unwrap_or_default();
+        changes.extend(self.emptied_lists(at, message));
+        let mut objects: Vec<Json<'a>> = Vec::new();
+        for change in &changes {
+            if !objects.iter().any(|object| object.is(change.object)) {
+                objects.push(change.object);
+            }
+        }
+        for object in objects {
+            let of_object = |change: &&MemberChange<'a>| change.object.is(object);
+            edit_members(document, object, changes.iter().filter(of_object), edits);
+        }
+    }
+
+    /// Lists beside the content that lose all their parts go, for providers refuse empty ones.
+    fn emptied_lists(&self, at: usize, message: &Message<'a>) -> Vec<MemberChange<'a>> {
+        let mut changes = Vec::new();
+        for key in ["tool_calls"] {
+            let Some(list) = message.json.member(key) else { continue };
+            let mut items = (0..message.parts.len())
+                .filter(|&index| message.parts[index].list.is_some_and(|of| of.is(list)))
+                .peekable();
+            if items.peek().is_some() && items.all(|index| self.is_removed((at, index))) {
+                changes.push(MemberChange { object: message.json, key, value: None });
+            }
+        }
+        changes
+    }
+
+    fn edit_message(
+        &self,
+        document: &Document<'a>,
+        at: usize,
+        message: &Message<'a>,
+        within: &[Edit],
+        edits: &mut Vec<Edit>,
+    ) {
+        let mut lists: Vec<Json<'a>> = Vec::new();
+        for part in &message.parts {
+            if let Some(list) = part.list.filter(|list| lists.iter().all(|of| !of.is(*list))) {
+                lists.push(list);
+            }
+        }
+        let has_new = self.new_parts(at).next().is_some();
+        let known = |content: &Json<'a>| lists.iter().any(|list| list.is(*content));
+        if let Some(content) = message.content.filter(|content| has_new && !known(content)) {
+            if !content.is_array() {
+                edits.push(self.content_with_new_parts(document, at, message, content, within));
+                return;
+            }
+            lists.push(content);
+        }
+        for list in lists {
+            self.edit_parts(document, at, message, list, within, edits);
+        }
+    }
+
+    fn retext(&self, document: &Document<'a>, part: &Part<'a>, text: &str) -> Edit {
+        let dialect = self.conversation.dialect;
+        // What an agent shows in place of a result stands nowhere in the document.
+        let body = match part.body {
+            Some(body) if !document.holds(body) => part.json.member("content"),
+            body => body,
+        };
+        match (part.kind, body) {
+            (Kind::ToolResult, Some(body)) => {
+                Edit { span: document.span(body), text: dialect.write_result(part, text) }
+            }
+            (_, Some(body)) => Edit { span: document.span(body), text: quote(text) },
+            (_, None) => {
+                // A result without any body: the member is put at the end of its object.
+                let end = document.span(part.json).end - 1;
+                Edit { span: end..end, text: format!(",\"content\":{}", quote(text)) }
+            }
+        }
+    }
+
+    /// A content that was one string becomes an array, with the new parts around it.
+    fn content_with_new_parts(
+        &self,
+        document: &Document<'a>,
+        at: usize,
+        message: &Message<'a>,
+        content: Json<'a>,
+        within: &[Edit],
+    ) -> Edit {
+        let dialect = self.conversation.dialect;
+        let own = message.parts.iter().position(|part| part.json.is(content));
+        let mut items = Vec::new();
+        for index in 0..=message.parts.len() {
+            let new = self.new_parts.get(&(at, index)).into_iter().flatten();
+            items.extend(new.map(|part| self.write_part(document, part, message.role, within)));
+            if own == Some(index) && !self.is_removed((at, index)) {
+                let text = match self.new_text((at, index)) {
+                    Some(text) => text.to_owned(),
+                    None => message.parts[index].text().into_owned(),
+                };
+                items.push(dialect.write_part(&NewPart::Text(text.into()), message.role));
+            }
+        }
+        Edit { span: document.span(content), text: format!("[{}]", items.join(",")) }
+    }
+
+    fn edit_parts(
+        &self,
+        document: &Document<'a>,
+        at: usize,
+        message: &Message<'a>,
+        list: Json<'a>,
+        within: &[Edit],
+        edits: &mut Vec<Edit>,
+    ) {
+        let in_list = |part: &Part<'a>| part.list.is_some_and(|of| of.is(list));
+        let indices: Vec<usize> =
+            (0..message.parts.len()).filter(|&index| in_list(&message.parts[index])).collect();
+        let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let is_content = message.content.is_some_and(|content| content.is(list));
+        if is_content {
+            for (&(_, before), new) in self.new_parts.range((at, 0)..(at + 1, 0)) {
+                let position = indices.iter().position(|&index| index >= before);
+                let written =
+                    new.iter().map(|part| self.write_part(document, part, message.role, within));
+                inserts.entry(position.unwrap_or(indices.len())).or_default().extend(written);
+            }
+        }
+        let keep = |item: usize| !self.is_removed((at, indices[item]));
+        if inserts.is_empty() && (0..indices.len()).all(keep) {
+            return;
+        }
+        if is_content && inserts.is_empty() && !(0..indices.len()).any(keep) {
+            // What is left of the message stands beside its content.
+            let beside = (0..message.parts.len()).any(|index| !self.is_removed((at, index)));
+            let text = if beside { "null" } else { "[]" }.to_owned();
+            edits.push(Edit { span: document.span(list), text });
+            return;
+        }
+        let spans: Vec<Range<usize>> =
+            indices.iter().map(|&index| document.span(message.parts[index].json)).collect();
+        let empty = document.span(list).start + 1;
+        let bytes = document.bytes();
+        edits.extend(list::rewrite(bytes, &Separator::Comma, &spans, empty, keep, &inserts));
+    }
+
+    fn write_part(
+        &self,
+        document: &Document<'a>,
+        part: &NewPart<'a>,
+        role: Role,
+        within: &[Edit],
+    ) -> String {
+        let text = moved(document, part, within);
+        self.conversation.dialect.write_part(&part.with_source(&text), role)
+    }
+}
+
+impl NewPart<'_> {
+    /// The part, with `text` for what it takes from the source.
+    fn with_source<'t>(&'t self, text: &'t str) -> NewPart<'t> {
+        match self {
+            NewPart::Source(_) => NewPart::Source(text),
+            other => other.clone(),
+        }
+    }
+}
+
+/// The text that a part takes from the source, with the edits made within it.
+fn moved<'a>(document: &Document<'a>, part: &NewPart<'a>, within: &[Edit]) -> Cow<'a, str> {
+    let NewPart::Source(source) = *part else { return Cow::Borrowed("") };
+    let Some(span) = document.span_of(source) else { return Cow::Borrowed(source) };
+    let from = within.partition_point(|edit| edit.span.start < span.start);
+    let inside: Vec<Edit> = within[from..]
+        .iter()
+        .take_while(|edit| edit.span.end <= span.end)
+        .map(|edit| Edit {
+            span: edit.span.start - span.start..edit.span.end - span.start,
+            text: edit.text.clone(),
+        })
+        .collect();
+    if inside.is_empty() {
+        return Cow::Borrowed(source);
+    }
+    let text = document::apply(source.as_bytes(), &without_void(inside));
+    String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
+}
+
+/// The edits in order, without those inside what another one replaces.
+fn without_void(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| (edit.span.start, std::cmp::Reverse(edit.span.end)));
+    let mut end = 0;
+    edits.retain(|edit| {
+        let stands = edit.span.start >= end;
+        end = end.max(edit.span.end);
+        stands
+    });
+    edits
+}
+
+/// Gives members of one object their values, and removes those that go.
+fn edit_members<'a: 'c, 'c>(
+    document: &Document<'a>,
+    object: Json<'a>,
+    changes: impl Iterator<Item = &'c MemberChange<'a>> + Clone,
+    edits: &mut Vec<Edit>,
+) {
+    let members: Vec<_> = object.members().collect();
+    let mut added = Vec::new();
+    for change in changes.clone() {
+        let Some(value) = &change.value else { continue };
+        match members.iter().rev().find(|(key, _)| key.is(change.key)) {
+            Some((_, old)) => edits.push(Edit { span: document.span(*old), text: value.clone() }),
+            None => added.push(format!("{}:{value}", quote(change.key))),
+        }
+    }
+    let goes = |item: usize| {
+        changes.clone().any(|change| change.value.is_none() && members[item].0.is(change.key))
+    };
+    if added.is_empty() && !(0..members.len()).any(goes) {
+        return;
+    }
+    let spans: Vec<Range<usize>> = members
+        .iter()
+        .map(|(key, value)| document.span(key.json()).start..document.span(*value).end)
+        .collect();
+    let inserts = BTreeMap::from([(members.len(), added)]);
+    let empty = document.span(object).start + 1;
+    let keep = |item: usize| !goes(item);
+    edits.extend(list::rewrite(document.bytes(), &Separator::Comma, &spans, empty, keep, &inserts));
+}
+
+impl UnitChange<'_> {
+    fn edit(&self, document: &Document<'_>, unit: &Range<usize>) -> Edit {
+        match self {
+            Self::Value(value, source) => {
+                Edit { span: document.span(*value), text: source.clone() }
+            }
+            Self::Removed { key, value } => {
+                let (start, end) = (document.span(*key).start, document.span(*value).end);
+                let bytes = document.bytes();
+                let blank = |bytes: &mut dyn Iterator<Item = &u8>| {
+                    bytes.take_while(|byte| byte.is_ascii_whitespace()).count()
+                };
+                let behind = end + blank(&mut bytes[end..unit.end].iter());
+                // With the comma behind it, or else with the one before.
+                let span = if bytes[behind] == b',' {
+                    start..behind + 1 + blank(&mut bytes[behind + 1..unit.end].iter())
+                } else {
+                    let before = start - blank(&mut bytes[unit.start..start].iter().rev());
+                    before - usize::from(bytes[before - 1] == b',')..end
+                };
+                Edit { span, text: String::new() }
+            }
+        }
+    }
+}

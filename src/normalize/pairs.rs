@@ -1,0 +1,297 @@
+//! Repairs of calls and results: each call gets one result, right behind it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::ABORTED;
+use super::plan::{Item, Plan, Slot};
+use crate::check::{Side, Turn, is_inline};
+use crate::conversation::{Kind, Role};
+use crate::dialect::Provider;
+use crate::pairing::Place;
+
+/// The calls of one turn, and what stands of their results where it should.
+struct Exchange {
+    /// The calls in order, each with its slot.
+    calls: Vec<(Place, usize)>,
+    /// The slots of the turn behind, where there is one of the user.
+    answers: Vec<usize>,
+    /// Results that stand as they should.
+    right: Vec<Right>,
+    /// Whether nothing but results of these calls follows.
+    is_open: bool,
+}
+
+/// A result in its place.
+struct Right {
+    /// Its call's index in the exchange.
+    order: usize,
+    slot: usize,
+    item: usize,
+}
+
+/// Where results are to be put.
+#[derive(Default)]
+struct Insertions<'a> {
+    /// Before a slot, as slots of their own.
+    slots: BTreeMap<usize, Vec<Item<'a>>>,
+    /// Before an item of a slot.
+    items: BTreeMap<usize, Vec<(usize, Item<'a>)>>,
+    /// Parts that leave the place where they stand.
+    leave: HashSet<Place>,
+}
+
+impl<'a> Plan<'_, 'a> {
+    /// Removes results that no call asked for.
+    pub(super) fn drop_orphan_results(&mut self) {
+        let orphans = std::mem::take(&mut self.pairs.orphans);
+        for &result in &orphans {
+            let text = format!("result for {} removed: it has no call", self.called(result));
+            self.report("orphan-result", Some(result), text);
+        }
+        self.take(&orphans.into_iter().collect());
+    }
+
+    /// Removes all results of a call but the first.
+    pub(super) fn drop_duplicate_results(&mut self) {
+        let duplicates = std::mem::take(&mut self.pairs.duplicates);
+        for &(result, _) in &duplicates {
+            let text = format!("second result for {} removed", self.called(result));
+            self.report("duplicate-result", Some(result), text);
+        }
+        self.take(&duplicates.into_iter().map(|(result, _)| result).collect());
+    }
+
+    /// Puts the result of every call right behind it, in call order; a call that nobody answered
+    /// and nobody will gets a result that says so.
+    pub(super) fn answer_calls_in_place(&mut self) {
+        let mut insertions = Insertions::default();
+        for exchange in self.exchanges() {
+            let placed: HashSet<usize> = exchange.right.iter().map(|right| right.order).collect();
+            for (order, &(call, _)) in exchange.calls.iter().enumerate() {
+                let result = self.result_of(call);
+                if placed.contains(&order) || (result.is_none() && exchange.is_open) {
+                    continue;
+                }
+                let item = if let Some(result) = result {
+                    let text = format!("result for {} moved to its call", self.called(call));
+                    self.report(self.why_moved(result, &exchange), Some(result), text);
+                    insertions.leave.insert(result);
+                    Item::Moved(result)
+                } else {
+                    let text = format!("call {} answered: {ABORTED}", self.called(call));
+                    self.report("unanswered-call", Some(call), text);
+                    Item::Answer(call)
+                };
+                self.put(&mut insertions, item, order, &exchange);
+            }
+        }
+        self.rebuild(insertions);
+    }
+
+    /// The turns that call tools.
+    fn exchanges(&self) -> Vec<Exchange> {
+        let turns = self.turns();
+        let mut exchanges = Vec::new();
+        for (at, asked) in turns.iter().enumerate() {
+            let calls = self.calls_in(asked);
+            if calls.is_empty() {
+                continue;
+            }
+            let answers = turns.get(at + 1).filter(|turn| turn.side == Side::User);
+            let answers = answers.map_or(&[][..], |turn| &turn.members);
+            let right = self.results_in_place(&calls, answers);
+            let is_last = at + 1 + usize::from(!answers.is_empty()) == turns.len();
+            let is_open = is_last && self.are_results_of(&calls, answers);
+            exchanges.push(Exchange { calls, answers: answers.to_vec(), right, is_open });
+        }
+        exchanges
+    }
+
+    fn calls_in(&self, turn: &Turn) -> Vec<(Place, usize)> {
+        if turn.side != Side::Assistant {
+            return Vec::new();
+        }
+        let items = turn.members.iter().flat_map(|&slot| {
+            self.slots[slot].items.iter().filter_map(move |item| Some((item.place()?, slot)))
+        });
+        let calls = items.filter(|(place, _)| self.part(*place).kind == Kind::ToolCall);
+        calls.filter(|(call, _)| !self.holds_its_result(*call)).collect()
+    }
+
+    fn holds_its_result(&self, call: Place) -> bool {
+        let result = self.result_of(call);
+        result.is_some_and(|result| is_inline(self.part(call), self.part(result)))
+    }
+
+    /// The result of a call, in the source.
+    pub(super) fn result_of(&self, call: Place) -> Option<Place> {
+        let at = self.pairs.calls.binary_search_by_key(&call, |(call, _)| *call).ok()?;
+        self.pairs.calls[at].1
+    }
+
+    fn are_results_of(&self, calls: &[(Place, usize)], slots: &[usize]) -> bool {
+        let calls: HashSet<Place> = calls.iter().map(|(call, _)| *call).collect();
+        let mut items = slots.iter().flat_map(|&slot| &self.slots[slot].items);
+        items.all(|item| {
+            if self.is_shown(item) {
+                return true;
+            }
+            let call = item.place().and_then(|place| self.pairs.call_of(place));
+            call.is_some_and(|call| calls.contains(&call))
+        })
+    }
+
+    /// Whether an item is what a tool shows beside its result, in a message of its own.
+    fn is_shown(&self, item: &Item<'_>) -> bool {
+        item.place().is_some_and(|place| {
+            self.wire.results_alone
+                && self.conversation.messages[place.0].role == Role::Tool
+                && self.part(place).kind != Kind::ToolResult
+        })
+    }
+
+    fn results_in_place(&self, calls: &[(Place, usize)], answers: &[usize]) -> Vec<Right> {
+        let order: HashMap<Place, usize> =
+            calls.iter().enumerate().map(|(order, (call, _))| (*call, order)).collect();
+        let mut right = Vec::new();
+        if !self.wire.adjacent {
+            // Anywhere behind its call will do; where does not matter then.
+            let behind = calls.iter().enumerate().filter(|(_, (call, _))| {
+                self.result_of(*call).is_some_and(|result| result > *call)
+            });
+            right.extend(behind.map(|(order, (_, slot))| Right { order, slot: *slot, item: 0 }));
+            return right;
+        }
+        for &slot in answers {
+            for (item, part) in self.slots[slot].items.iter().enumerate() {
+                let Some(place) = part.place() else { continue };
+                if self.is_shown(part) {
+                    continue;
+                }
+                if self.part(place).kind != Kind::ToolResult {
+                    if self.wire.results_lead {
+                        return right;
+                    }
+                } else if let Some(call) = self.pairs.call_of(place) {
+                    right.extend(order.get(&call).map(|&order| Right { order, slot, item }));
+                }
+            }
+        }
+        right
+    }
+
+    /// The rule that a result breaks which has to move.
+    fn why_moved(&self, result: Place, exchange: &Exchange) -> &'static str {
+        let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
+        let message = &self.conversation.messages[result.0];
+        let own = |slot: &usize| self.slots[*slot].message == Some(result.0);
+        if message.role == Role::Assistant {
+            "misplaced-part"
+        } else if has_rule
+            && exchange.answers.iter().find(|slot| !self.is_results(**slot)).is_some_and(own)
+        {
+            "result-after-text"
+        } else {
+            "displaced-result"
+        }
+    }
+
+    fn is_results(&self, slot: usize) -> bool {
+        let mut places = self.slots[slot].items.iter().map(Item::place);
+        places.all(|place| place.is_some_and(|place| self.part(place).kind == Kind::ToolResult))
+    }
+
+    /// Decides where the result of the call at `order` goes: in call order among those that stand
+    /// right, else before everything else that answers.
+    fn put(
+        &self,
+        insertions: &mut Insertions<'a>,
+        item: Item<'a>,
+        order: usize,
+        exchange: &Exchange,
+    ) {
+        let behind = |slot: usize| (slot + 1, 0);
+        let next = exchange.right.iter().find(|right| right.order > order);
+        let (slot, at) = if !self.wire.adjacent {
+            behind(exchange.calls[order].1)
+        } else if let Some(next) = next {
+            (next.slot, next.item)
+        } else if let Some(last) = exchange.right.last() {
+            if self.wire.results_alone { behind(last.slot) } else { (last.slot, last.item + 1) }
+        } else if let Some(&first) = exchange.answers.first() {
+            (first, 0)
+        } else {
+            behind(exchange.calls.iter().map(|(_, slot)| *slot).max().unwrap_or_default())
+        };
+        let joins = exchange.answers.contains(&slot)
+            && (self.provider != Provider::Bedrock || self.wire.log || self.is_results(slot));
+        if self.wire.results_alone || !joins {
+            insertions.slots.entry(slot).or_default().push(item);
+        } else {
+            insertions.items.entry(slot).or_default().push((at, item));
+        }
+    }
+
+    fn rebuild(&mut self, mut insertions: Insertions<'a>) {
+        let slots = std::mem::take(&mut self.slots);
+        for (at, slot) in slots.into_iter().map(Some).chain([None]).enumerate() {
+            let new = insertions.slots.remove(&at).unwrap_or_default();
+            if self.wire.results_alone {
+                let alone = new.into_iter().map(|item| self.slot_of_its_own(item));
+                let alone: Vec<_> = alone.collect();
+                self.slots.extend(alone);
+            } else if !new.is_empty() {
+                self.slots.push(Slot::new(Role::User, new));
+            }
+            let Some(mut slot) = slot else { continue };
+            let mut added = insertions.items.remove(&at).unwrap_or_default();
+            added.sort_by_key(|(before, _)| *before);
+            let mut added = added.into_iter().peekable();
+            let slot_items = slot.items.len();
+            let mut items = Vec::with_capacity(slot.items.len() + added.len());
+            for (index, item) in slot.items.into_iter().enumerate() {
+                while let Some((_, new)) = added.next_if(|(before, _)| *before <= index) {
+                    items.push(new);
+                }
+                if item.place().is_none_or(|place| !insertions.leave.contains(&place)) {
+                    items.push(item);
+                }
+            }
+            items.extend(added.map(|(_, new)| new));
+            let left = items.len() < slot_items;
+            slot.items = items;
+            let is_gone =
+                slot.items.is_empty() || (self.wire.results_alone && slot.role == Role::Tool);
+            if !left || !is_gone {
+                self.slots.push(slot);
+            }
+        }
+    }
+
+    /// A result as a message: the one that it was, where it was one.
+    fn slot_of_its_own(&self, item: Item<'a>) -> Slot<'a> {
+        let messages = &self.conversation.messages;
+        if let Item::Moved(place) = item {
+            let message = &messages[place.0];
+            if message.role == Role::Tool {
+                let items = (0..message.parts.len()).map(|index| Item::Own((place.0, index)));
+                let items = items.collect();
+                let slot = Slot::new(Role::Tool, items);
+                return Slot { message: Some(place.0), is_moved: true, ..slot };
+            }
+        }
+        let as_tool = matches!(self.conversation.dialect.provider(), Provider::OpenAi)
+            || matches!(self.conversation.dialect.provider(), Provider::Responses)
+            || messages.iter().any(|message| message.role == Role::Tool);
+        Slot::new(if as_tool { Role::Tool } else { Role::User }, vec![item])
+    }
+
+    /// How reports name a call or a result: by its id, else by its tool.
+    pub(super) fn called(&self, place: Place) -> String {
+        let part = self.part(place);
+        match part.id().filter(|id| !id.is_empty()) {
+            Some(id) => format!("\"{id}\""),
+            None => part.tool().into_owned(),
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What is to stand in a conversation, before it is a draft.
+//!
+//! Responsible for the order of messages and parts while repairs are made: slots that hold items,
+//! taken from the source or new. Repairs move items between slots; only [`Plan::finish`] knows how
+//! a draft expresses that. Invariant: a slot that is not moved keeps its place among its like, and
+//! so do the items that are a message's own.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{ABORTED, Repair};
+use crate::check::{self, Severity, Side, Turn, Wire};
+use crate::conversation::{Conversation, Part, Role};
+use crate::dialect::Provider;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::pairing::{Pairs, Place};
+
+/// A message to be.
+#[derive(Clone, Debug)]
+pub(super) struct Slot<'a> {
+    /// The message of the source that it is; `None` for a new one.
+    pub(super) message: Option<usize>,
+    pub(super) role: Role,
+    pub(super) is_sent: bool,
+    /// Whether it stands where the message did not.
+    pub(super) is_moved: bool,
+    pub(super) items: Vec<Item<'a>>,
+}
+
+impl<'a> Slot<'a> {
+    pub(super) fn new(role: Role, items: Vec<Item<'a>>) -> Self {
+        Self { message: None, role, is_sent: true, is_moved: false, items }
+    }
+}
+
+/// A part to be.
+#[derive(Clone, Debug)]
+pub(super) enum Item<'a> {
+    /// A part of the source, in its own message.
+    Own(Place),
+    /// A part of the source, elsewhere.
+    Moved(Place),
+    /// What we answer to a call.
+    Answer(Place),
+    /// A part that we write.
+    New(NewPart<'a>),
+}
+
+impl Item<'_> {
+    /// The part of the source that it is.
+    pub(super) fn place(&self) -> Option<Place> {
+        match self {
+            Item::Own(place) | Item::Moved(place) => Some(*place),
+            _ => None,
+        }
+    }
+}
+
+/// A conversation under repair.
+pub(super) struct Plan<'c, 'a> {
+    pub(super) conversation: &'c Conversation<'a>,
+    pub(super) provider: Provider,
+    pub(super) pairs: Pairs,
+    pub(super) wire: Wire,
+    pub(super) slots: Vec<Slot<'a>>,
+    /// Takes the changes of values; the order of things comes last.
+    pub(super) draft: Draft<'c, 'a>,
+    /// The ids of calls that get new ones.
+    pub(super) new_ids: HashMap<Place, String>,
+    pub(super) repairs: Vec<Repair>,
+}
+
+impl<'c, 'a> Plan<'c, 'a> {
+    pub(super) fn of(conversation: &'c Conversation<'a>, provider: Provider) -> Self {
+        let slot = |(at, message): (usize, &crate::conversation::Message<'a>)| Slot {
+            message: Some(at),
+            role: message.role,
+            is_sent: check::is_sent(message),
+            is_moved: false,
+            items: (0..message.parts.len()).map(|index| Item::Own((at, index))).collect(),
+        };
+        Self {
+            conversation,
+            provider,
+            pairs: Pairs::of(&conversation.messages),
+            wire: Wire::of(conversation, provider),
+            slots: conversation.messages.iter().enumerate().map(slot).collect(),
+            draft: Draft::new(conversation),
+            new_ids: HashMap::new(),
+            repairs: Vec::new(),
+        }
+    }
+
+    pub(super) fn part(&self, place: Place) -> &'c Part<'a> {
+        &self.conversation.messages[place.0].parts[place.1]
+    }
+
+    /// The turns of the slots, as the provider will see them.
+    pub(super) fn turns(&self) -> Vec<Turn> {
+        let mut leading = true;
+        let sides = self.slots.iter().map(|slot| {
+            let side = check::side(slot.role, slot.is_sent, leading, self.provider);
+            leading &= side == Side::Apart;
+            side
+        });
+        check::turns(sides, self.wire)
+    }
+
+    /// Whether this provider refuses what breaks the rule.
+    pub(super) fn insists_on(&self, name: &str) -> bool {
+        let row = check::rule(name).and_then(|rule| rule.row(self.provider));
+        row.is_some_and(|row| row.severity == Severity::Fault)
+    }
+
+    /// The parts of the source in the slots that are sent, in order, with their slot.
+    pub(super) fn parts(&self) -> Vec<(usize, Place)> {
+        let sent = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_sent);
+        sent.flat_map(|(at, slot)| {
+            slot.items.iter().filter_map(move |item| Some((at, item.place()?)))
+        })
+        .collect()
+    }
+
+    /// Notes a repair of the rule called `name`.
+    pub(super) fn report(&mut self, name: &str, at: Option<Place>, text: impl Into<String>) {
+        let Some(rule) = check::rule(name) else { return };
+        let call_id = at
+            .and_then(|(message, index)| self.conversation.messages[message].parts.get(index))
+            .and_then(Part::id)
+            .map(std::borrow::Cow::into_owned);
+        let message = at.map(|(message, _)| message);
+        let loses = rule.loses;
+        self.repairs.push(Repair { rule, message, call_id, text: text.into(), loses });
+    }
+
+    /// Takes items out of their slots; slots that lose their last item go.
+    pub(super) fn take(&mut self, places: &HashSet<Place>) {
+        if places.is_empty() {
+            return;
+        }
+        let alone = self.wire.results_alone;
+        self.slots.retain_mut(|slot| {
+            let items = slot.items.len();
+            slot.items.retain(|item| item.place().is_none_or(|place| !places.contains(&place)));
+            // What a tool shows goes with its result.
+            let is_touched = items > slot.items.len();
+            !is_touched || !(slot.items.is_empty() || (alone && slot.role == Role::Tool))
+        });
+    }
+
+    /// The draft that makes the plan true, and what was repaired.
+    pub(super) fn finish(mut self) -> (Draft<'c, 'a>, Vec<Repair>) {
+        let messages = &self.conversation.messages;
+        let mut stays = vec![false; messages.len()];
+        for slot in self.slots.iter().filter(|slot| !slot.is_moved) {
+            if let Some(message) = slot.message {
+                stays[message] = true;
+            }
+        }
+        for (message, stays) in stays.iter().enumerate() {
+            if !stays {
+                self.draft.drop_message(message);
+            }
+        }
+        let mut next = messages.len();
+        let mut before = Vec::with_capacity(self.slots.len());
+        for slot in self.slots.iter().rev() {
+            before.push(next);
+            if let Some(message) = slot.message.filter(|_| !slot.is_moved) {
+                next = message;
+            }
+        }
+        before.reverse();
+        let slots = std::mem::take(&mut self.slots);
+        for (slot, before) in slots.iter().zip(before) {
+            match slot.message {
+                Some(message) if !slot.is_moved => self.settle(message, &slot.items),
+                _ => {
+                    let parts = match slot.message {
+                        Some(message) => vec![self.unit_of(message)],
+                        None => slot.items.iter().map(|item| self.new_part(item)).collect(),
+                    };
+                    let message = NewMessage { role: slot.role, parts, is_summary: false };
+                    self.draft.insert_message(before, message);
+                }
+            }
+        }
+        self.repairs.sort_by_key(|repair| repair.message);
+        (self.draft, self.repairs)
+    }
+
+    /// Gives a message that stays its items.
+    fn settle(&mut self, message: usize, items: &[Item<'a>]) {
+        let count = self.conversation.messages[message].parts.len();
+        let mut own = vec![false; count];
+        for item in items {
+            if let Item::Own((_, index)) = item {
+                own[*index] = true;
+            }
+        }
+        for (index, _) in own.iter().enumerate().filter(|(_, own)| !**own) {
+            self.draft.remove_part((message, index));
+        }
+        self.drop_emptied_units(message, &own);
+        let mut next = count;
+        let mut inserts = Vec::new();
+        for item in items.iter().rev() {
+            match item {
+                Item::Own((_, index)) => next = *index,
+                other => inserts.push((next, other)),
+            }
+        }
+        for (index, item) in inserts.into_iter().rev() {
+            let part = self.new_part(item);
+            self.draft.insert_part((message, index), part);
+        }
+    }
+
+    /// Lines of a log that hold a piece of a message go with their last part.
+    fn drop_emptied_units(&mut self, message: usize, own: &[bool]) {
+        let message = &self.conversation.messages[message];
+        if message.units.len() < 2 {
+            return;
+        }
+        for &unit in &message.units {
+            let line = self.conversation.source.units[unit].json.source();
+            let inside = |part: &Part<'_>| {
+                let start = line.as_ptr().addr();
+                (start..start + line.len()).contains(&part.json.source().as_ptr().addr())
+            };
+            let mut parts = message.parts.iter().zip(own).filter(|(part, _)| inside(part));
+            if parts.clone().next().is_some() && parts.all(|(_, own)| !own) {
+                self.draft.drop_unit(unit);
+            }
+        }
+    }
+
+    fn unit_of(&self, message: usize) -> NewPart<'a> {
+        let message = &self.conversation.messages[message];
+        let unit = message.units.first().map(|&unit| self.conversation.source.units[unit].json);
+        NewPart::Source(unit.unwrap_or(message.json).source())
+    }
+
+    fn new_part(&self, item: &Item<'a>) -> NewPart<'a> {
+        match item {
+            Item::Own(place) | Item::Moved(place) => {
+                let part = self.part(*place);
+                match part.list {
+                    Some(_) => NewPart::Source(part.json.source()),
+                    None => NewPart::Text(part.text()),
+                }
+            }
+            Item::Answer(call) => {
+                let part = self.part(*call);
+                let new_id = self.new_ids.get(call).cloned().map(Into::into);
+                NewPart::Result {
+                    call_id: new_id.or_else(|| part.id()).unwrap_or_default(),
+                    name: part.tool(),
+                    text: ABORTED.into(),
+                }
+            }
+            Item::New(part) => part.clone(),
+        }
+    }
+}

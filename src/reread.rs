@@ -1,0 +1,122 @@
+//! Reading a result back, to know and not to hope what it is.
+//!
+//! Responsible for the text of one conversation after some edits, alone and as a document of its own:
+//! it is repaired where an edit left something that the provider refuses, and counted as anyone would
+//! count it who reads it.
+
+use std::ops::Range;
+
+use crate::check::{Severity, findings};
+use crate::conversation::{Conversation, List};
+use crate::count::Meter;
+use crate::dialect::{self, Layout, Scope, Shape};
+use crate::document::{self, Document, Edit};
+use crate::draft::Draft;
+use crate::normalize::{self, Repair, normalize};
+use crate::pairing::Pairs;
+
+/// The text that holds one conversation, and what it was before.
+pub struct Region {
+    /// Where it stands in the document.
+    pub span: Range<usize>,
+    layout: Layout,
+}
+
+impl Region {
+    /// Where a conversation stands: its root, its array, or the whole document.
+    pub fn of(document: &Document<'_>, shape: Shape, conversation: &Conversation<'_>) -> Self {
+        let source = &conversation.source;
+        let value = source.root.or(match source.lists.first() {
+            Some(List::Array(array)) => Some(*array),
+            _ => None,
+        });
+        let layout = shape.layout.alone();
+        let span = value.map_or(0..document.bytes().len(), |value| document.span(value));
+        Self { span, layout }
+    }
+
+    /// The region after `edits`, which all lie in it.
+    pub fn after(&self, document: &Document<'_>, edits: &[Edit]) -> Vec<u8> {
+        let start = self.span.start;
+        let shifted: Vec<Edit> = edits
+            .iter()
+            .map(|edit| Edit {
+                span: edit.span.start - start..edit.span.end - start,
+                text: edit.text.clone(),
+            })
+            .collect();
+        document::apply(&document.bytes()[self.span.clone()], &shifted)
+    }
+
+    /// Reads the text of a region; `None` where it is no conversation any more.
+    pub fn read<T>(
+        &self,
+        text: &[u8],
+        shape: Shape,
+        read: impl for<'t> FnOnce(&Document<'t>, &Conversation<'t>) -> T,
+    ) -> Option<T> {
+        let document = Document::parse(text).ok()?;
+        // What is left of an anthropic conversation may be plain roles and texts, read as openai.
+        let dialect = dialect::recognise(document.values(), None)
+            .ok()
+            .filter(|found| found.layout == self.layout)
+            .map_or(shape.dialect, |found| found.dialect);
+        let source = dialect::sources(&document, self.layout).into_iter().next()?;
+        let conversation = dialect::decode(dialect, source, Scope::Live);
+        Some(read(&document, &conversation))
+    }
+}
+
+/// A draft, made true.
+pub struct Settled {
+    /// The edits of the document; none where nothing was decided.
+    pub edits: Vec<Edit>,
+    /// What the result counts.
+    pub tokens: usize,
+    /// What had to be repaired besides.
+    pub repairs: Vec<Repair>,
+}
+
+/// Makes a draft true: mends the log, repairs what its provider would refuse, and counts the result.
+/// `tokens` is what the draft is expected to count.
+pub fn settle<'a>(
+    document: &Document<'a>,
+    shape: Shape,
+    mut draft: Draft<'_, 'a>,
+    meter: &Meter,
+    tokens: usize,
+) -> Settled {
+    let conversation = draft.conversation();
+    conversation.dialect.make_resumable(&mut draft, document, tokens);
+    let edits = draft.edits(document);
+    let unrepaired = |edits, tokens| Settled { edits, tokens, repairs: Vec::new() };
+    if edits.is_empty() {
+        return unrepaired(edits, tokens);
+    }
+    let region = Region::of(document, shape, conversation);
+    let text = region.after(document, &edits);
+    let provider = conversation.dialect.provider();
+    let repaired = region.read(&text, shape, |document, conversation| {
+        let pairs = Pairs::of(&conversation.messages);
+        let found = findings(conversation, &pairs, provider);
+        if found.iter().all(|finding| finding.severity != Severity::Fault) {
+            return Err(meter.count(conversation).tokens());
+        }
+        let (mut draft, repairs) = normalize(conversation, provider, normalize::Options::default());
+        let tokens = meter.draft(&draft, &meter.count(conversation));
+        conversation.dialect.make_resumable(&mut draft, document, tokens);
+        Ok((document.apply(&draft.edits(document)), repairs))
+    });
+    match repaired {
+        Some(Ok((text, repairs))) => {
+            let count = |_: &Document<'_>, conversation: &Conversation<'_>| {
+                meter.count(conversation).tokens()
+            };
+            let tokens = region.read(&text, shape, count).unwrap_or(tokens);
+            let text = String::from_utf8_lossy(&text).into_owned();
+            Settled { edits: vec![Edit { span: region.span, text }], tokens, repairs }
+        }
+        Some(Err(tokens)) => unrepaired(edits, tokens),
+        None => unrepaired(edits, tokens),
+    }
+}

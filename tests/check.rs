@@ -1,0 +1,165 @@
+//! What `check` finds in broken conversations, in the provider's own words, and what `normalize`
+//! makes of them, to the byte.
+
+use context_compact::check::{self, Severity};
+use context_compact::conversation::Conversation;
+use context_compact::dialect::{self, Provider};
+use context_compact::document::Document;
+use context_compact::normalize::{self, Options};
+use context_compact::pairing::Pairs;
+
+/// Reads the one conversation of `document`.
+fn decode<'a>(document: &Document<'a>) -> Conversation<'a> {
+    let shape = dialect::recognise(document.values(), None).unwrap();
+    let source = dialect::sources(document, shape.layout).remove(0);
+    dialect::decode(shape.dialect, source, dialect::Scope::Live)
+}
+
+/// Each finding as `severity rule pointer: text | provider's sentence`.
+fn findings(text: &str, provider: Provider) -> Vec<String> {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let conversation = decode(&document);
+    let pairs = Pairs::of(&conversation.messages);
+    let found = check::findings(&conversation, &pairs, provider);
+    let places: Vec<_> = found.iter().map(|finding| finding.place(&conversation)).collect();
+    let places = check::locate(&document, &places);
+    let line = |(finding, place): (&check::Finding<'_>, &check::Location)| {
+        let (severity, rule) = (finding.severity.name(), finding.rule.name);
+        let error = finding.provider_error.as_deref().unwrap_or("-");
+        format!("{severity} {rule} {}: {} | {error}", place.pointer, finding.text)
+    };
+    found.iter().zip(&places).map(line).collect()
+}
+
+/// The repaired text, and each repair as `rule: text`.
+fn normalize(text: &str, provider: Provider) -> (String, Vec<String>) {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let conversation = decode(&document);
+    let (draft, repairs) = normalize::normalize(&conversation, provider, Options::default());
+    let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
+    (out, repairs.iter().map(|repair| format!("{}: {}", repair.rule.name, repair.text)).collect())
+}
+
+/// A rule: the broken input, what check finds, what normalize writes.
+fn rule(provider: Provider, broken: &str, found: &[&str], repaired: &str) {
+    assert_eq!(findings(broken, provider), found, "findings of {broken}");
+    let (out, repairs) = normalize(broken, provider);
+    assert_eq!(out, repaired, "repair of {broken}");
+    assert!(!repairs.is_empty() || out == broken);
+    let left: Vec<_> =
+        findings(&out, provider).into_iter().filter(|line| line.starts_with("fault")).collect();
+    assert!(left.is_empty(), "{left:?} in {out}");
+    assert_eq!(normalize(&out, provider).0, out, "a second run");
+}
+
+fn assert_unchanged(provider: Provider, text: &str, found: &[&str]) {
+    rule(provider, text, found, text);
+}
+
+mod pairs {
+    use super::*;
+    use Provider::{Anthropic, OpenAi};
+
+    #[test]
+    fn an_unanswered_call_is_answered_right_behind_it() {
+        rule(
+            OpenAi,
+            r#"[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]},
+{"role":"tool","tool_call_id":"b","content":"ok"},
+{"role":"user","content":"hi"}]"#,
+            &[
+                r#"fault unanswered-call /0/tool_calls/0: call "a" has no result | An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: a"#,
+            ],
+            r#"[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]},
+{"role":"tool","tool_call_id":"a","content":"aborted"},
+{"role":"tool","tool_call_id":"b","content":"ok"},
+{"role":"user","content":"hi"}]"#,
+        );
+        rule(
+            Anthropic,
+            r#"[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":"hi"}]"#,
+            &[
+                r#"fault unanswered-call /1/content/0: call "a" has no result | messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each `tool_use` block must have a corresponding `tool_result` block in the next message."#,
+            ],
+            r#"[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"aborted"},{"type":"text","text":"hi"}]}]"#,
+        );
+    }
+
+    #[test]
+    fn a_call_at_the_end_is_in_flight() {
+        assert_unchanged(
+            OpenAi,
+            r#"[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":""}]"#,
+            &[r#"note in-flight /1/tool_calls/1: call "b" is in flight | -"#],
+        );
+    }
+
+    #[test]
+    fn an_orphan_result_is_removed_and_so_is_a_message_of_nothing_else() {
+        rule(
+            OpenAi,
+            r#"[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"x","content":"?"},{"role":"user","content":"on"}]"#,
+            &[
+                r#"fault orphan-result /1: result for "x" has no call | Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."#,
+            ],
+            r#"[{"role":"user","content":"hi"},{"role":"user","content":"on"}]"#,
+        );
+        rule(
+            Anthropic,
+            r#"[{"role":"user","content":[{"type":"tool_result","tool_use_id":"x"},{"type":"text","text":"hi"}]}]"#,
+            &[
+                r#"fault orphan-result /0/content/0: result for "x" has no call | messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: x. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."#,
+            ],
+            r#"[{"role":"user","content":[{"type":"text","text":"hi"}]}]"#,
+        );
+    }
+
+    #[test]
+    fn a_displaced_result_is_moved_as_it_is_written() {
+        rule(
+            OpenAi,
+            r#"[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"reminder"},{"role":"tool", "tool_call_id":"a","content":"\u00e9"}]"#,
+            &[
+                r#"fault displaced-result /2: result for "a" stands not right behind its call | An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: a"#,
+            ],
+            r#"[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool", "tool_call_id":"a","content":"\u00e9"},{"role":"user","content":"reminder"}]"#,
+        );
+    }
+
+    #[test]
+    fn results_lead_the_message_they_stand_in() {
+        rule(
+            Anthropic,
+            r#"[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"text","text":"hi"},{"type":"tool_result","tool_use_id":"a","content":"1"}]}]"#,
+            &[
+                r#"fault result-after-text /2/content/1: result for "a" stands behind other parts | messages.2: Did not find 1 `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks."#,
+            ],
+            r#"[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"text","text":"hi"}]}]"#,
+        );
+    }
+
+    #[test]
+    fn the_first_of_two_results_wins() {
+        rule(
+            OpenAi,
+            r#"[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"1"},{"role":"tool","tool_call_id":"a","content":"2"}]"#,
+            &[
+                r#"fault duplicate-result /2: call "a" has a result already | Duplicate value for 'tool_call_id' of a in message[2]"#,
+            ],
+            r#"[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"1"}]"#,
+        );
+    }
+}
+
+#[test]
+fn every_rule_has_a_name_of_its_own_and_sentences_without_strange_blanks() {
+    let mut names: Vec<_> = check::RULES.iter().map(|rule| rule.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), check::RULES.len());
+    for rule in check::RULES {
+        assert!(!rule.rows.is_empty() && !rule.repair.is_empty(), "{}", rule.name);
+        let faulty = rule.rows.iter().filter(|row| row.severity == Severity::Fault);
+        assert!(faulty.clone().all(|row| !row.errors.is_empty()), "{}", rule.name);
+    }
+}

@@ -1,0 +1,288 @@
+//! The laws: what holds for every conversation, in every dialect, whatever is asked.
+//!
+//! Conversations are generated as plain sequences of moves, written in each dialect as real files of
+//! it look, and run through the library as the commands do.
+
+mod generate;
+
+use context_compact::compact::rebuild::Rebuild;
+use context_compact::compact::{self, Options, Plan, Subject, profile};
+use context_compact::conversation::{Conversation, Kind};
+use context_compact::count::Meter;
+use context_compact::dialect::{self, Scope, Shape};
+use context_compact::digest::{self, digest};
+use context_compact::document::Document;
+use context_compact::draft::Draft;
+use context_compact::pairing::{Cuts, Pairs};
+use context_compact::partition::{chunks, partition};
+use context_compact::reread::settle;
+use context_compact::tokenizer::{Encoding, Tokenizer};
+use context_compact::truncate::clear::Tools;
+use context_compact::truncate::cut::{Limit, Measure};
+use context_compact::truncate::{Policies, shorten};
+use proptest::prelude::*;
+
+use generate::{Sample, sample};
+
+/// One token a word: quick, and as good for the laws as any.
+struct Words;
+
+impl Tokenizer for Words {
+    fn count(&self, text: &str) -> usize {
+        text.split_whitespace().count()
+    }
+}
+
+fn words() -> Meter {
+    Meter::with(Box::new(Words), None)
+}
+
+/// Reads the one conversation of a text.
+fn with<T>(bytes: &[u8], then: impl FnOnce(&Document<'_>, Shape, &Conversation<'_>) -> T) -> T {
+    let document = Document::parse(bytes).expect("valid JSON");
+    let shape = dialect::recognise(document.values(), None).expect("a known dialect");
+    let source = dialect::sources(&document, shape.layout).remove(0);
+    let conversation = dialect::decode(shape.dialect, source, Scope::Live);
+    then(&document, shape, &conversation)
+}
+
+fn tokens(bytes: &[u8], meter: &Meter) -> usize {
+    with(bytes, |_, _, conversation| meter.count(conversation).tokens())
+}
+
+/// What each message says, for telling whether it was kept.
+fn said(bytes: &[u8]) -> Vec<String> {
+    with(bytes, |_, _, conversation| {
+        let parts = |message: &context_compact::conversation::Message<'_>| {
+            let parts = message.parts.iter().map(|part| format!("{:?} {}", part.kind, part.text()));
+            parts.collect::<Vec<_>>().join("\n")
+        };
+        conversation.messages.iter().map(parts).collect()
+    })
+}
+
+/// Calls without a result and results without a call.
+fn unpaired(bytes: &[u8]) -> usize {
+    with(bytes, |_, _, conversation| {
+        let pairs = Pairs::of(&conversation.messages);
+        pairs.unanswered().count() + pairs.orphans.len() + pairs.duplicates.len()
+    })
+}
+
+fn truncated(bytes: &[u8], policies: &Policies) -> Option<Vec<u8>> {
+    let meter = words();
+    with(bytes, |document, shape, conversation| {
+        let pairs = Pairs::of(&conversation.messages);
+        let count = meter.count(conversation);
+        let mut draft = Draft::new(conversation);
+        shorten(&mut draft, &pairs, &meter, &count, policies, &mut |_| None).ok()?;
+        let expected = meter.draft(&draft, &count);
+        Some(document.apply(&settle(document, shape, draft, &meter, expected).edits))
+    })
+}
+
+fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) -> Option<Vec<u8>> {
+    let meter = words();
+    with(bytes, |document, shape, conversation| {
+        let pairs = Pairs::of(&conversation.messages);
+        let cuts = Cuts::of(conversation, &pairs);
+        let count = meter.count(conversation);
+        let (pairs, cuts, count, meter) = (&pairs, &cuts, &count, &meter);
+        let subject = Subject { document, shape, conversation, pairs, cuts, meter, count };
+        let options = Options {
+            budget,
+            profile,
+            keep_first_user: false,
+            keep_users: None,
+            keep_tail: None,
+            keep_results: None,
+            tools: Tools::default(),
+            min_saving: 50,
+        };
+        let plan = compact::plan(&subject, &options).ok()?;
+        if let Plan::Fits = plan {
+            return Some(bytes.to_vec());
+        }
+        let done = compact::carry_out(&subject, plan, budget, |rebuild| {
+            let write = |rebuild: &Rebuild<'_, '_>| {
+                digest(&digest::Request {
+                    conversation,
+                    pairs,
+                    summarised: &rebuild.summarised(),
+                    shown: &rebuild.kept,
+                    budget: rebuild.summary_room(),
+                    count: &|text| meter.text(text),
+                    archive: None,
+                    redact: false,
+                })
+            };
+            let text = write(rebuild);
+            let text = if rebuild.give_rest_to_tail(&text) { write(rebuild) } else { text };
+            Some(((), text))
+        });
+        Some(document.apply(&done?.settled.edits))
+    })
+}
+
+fn some_policies() -> impl Strategy<Value = Policies> {
+    let limit = prop_oneof![
+        Just(None),
+        (
+            prop_oneof![Just(Measure::Tokens), Just(Measure::Bytes), Just(Measure::Chars)],
+            0..60_usize
+        )
+            .prop_map(|(measure, most)| Some(Limit { measure, most, head_share: 0.5 })),
+    ];
+    let some = |range: std::ops::Range<usize>| prop_oneof![Just(None), range.prop_map(Some)];
+    (limit, any::<bool>(), some(0..4), some(3..20), some(20..400)).prop_map(
+        |(per_result, dedupe, keep_results, max_messages, budget)| Policies {
+            per_result,
+            dedupe,
+            keep_results,
+            max_messages,
+            budget,
+            ..Policies::default()
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn identity(sample in sample()) {
+        for (dialect, text) in sample.files() {
+            let same = with(text.as_bytes(), |document, shape, conversation| {
+                // Roles and texts alone are read as openai, where every rule agrees.
+                let read = shape.dialect.name();
+                assert!(read == dialect || (read, dialect) == ("openai", "anthropic"), "{text}");
+                document.apply(&Draft::new(conversation).edits(document))
+            });
+            prop_assert_eq!(String::from_utf8(same).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn every_dialect_reads_the_same_conversation(sample in sample()) {
+        let files = sample.files();
+        for (dialect, text) in &files {
+            let expected = sample.texts();
+            let found = with(text.as_bytes(), |_, _, conversation| {
+                let parts = conversation.messages.iter().flat_map(|message| &message.parts);
+                let said = parts.filter(|part| part.kind != Kind::ToolCall);
+                said.map(|part| part.text().into_owned()).collect::<Vec<_>>()
+            });
+            prop_assert_eq!(&found.join("|"), &expected.join("|"), "{}", dialect);
+            prop_assert_eq!(unpaired(text.as_bytes()), 0, "{}", dialect);
+        }
+    }
+
+    #[test]
+    fn truncate_is_safe_small_and_idempotent(sample in sample(), policies in some_policies()) {
+        for (dialect, text) in sample.files() {
+            let Some(once) = truncated(text.as_bytes(), &policies) else { continue };
+            let shown = String::from_utf8_lossy(&once).into_owned();
+            prop_assert!(tokens(&once, &words()) <= tokens(text.as_bytes(), &words()) + 12, "{}", dialect);
+            if let Some(budget) = policies.budget {
+                prop_assert!(tokens(&once, &words()) <= budget, "{}: {}", dialect, shown);
+            }
+            prop_assert_eq!(unpaired(&once), 0, "{}: {}", dialect, shown);
+            let twice = truncated(&once, &policies).expect("still feasible");
+            prop_assert_eq!(String::from_utf8(twice).unwrap(), shown, "{}", dialect);
+        }
+    }
+
+    #[test]
+    fn truncate_keeps_order(sample in sample(), budget in 20..400_usize) {
+        let policies = Policies { budget: Some(budget), ..Policies::default() };
+        for (dialect, text) in sample.files() {
+            let Some(once) = truncated(text.as_bytes(), &policies) else { continue };
+            let (before, after) = (said(text.as_bytes()), said(&once));
+            let kept: Vec<_> = after.iter().filter(|text| !text.contains("Earlier messages were left out")).collect();
+            let mut rest = before.iter();
+            let in_order = kept.iter().all(|kept| rest.any(|text| text == *kept));
+            prop_assert!(in_order, "{}: {:?} of {:?}", dialect, kept, before);
+        }
+    }
+
+    #[test]
+    fn partition_parts_are_the_whole(sample in sample(), keep in 0..300_usize, first in any::<bool>(), most in 10..200_usize) {
+        for (_, text) in sample.files() {
+            with(text.as_bytes(), |_, _, conversation| {
+                let pairs = Pairs::of(&conversation.messages);
+                let cuts = Cuts::of(conversation, &pairs);
+                let count = words().count(conversation);
+                let parts = partition(conversation, &cuts, &count, keep, first);
+                assert_eq!(parts.head.end, parts.middle.start);
+                assert_eq!(parts.middle.end, parts.tail.start);
+                assert_eq!((parts.head.start, parts.tail.end), (0, conversation.messages.len()));
+                for cut in [parts.middle.start, parts.middle.end] {
+                    for (call, result) in &pairs.calls {
+                        let result = result.expect("all answered");
+                        assert_eq!(call.0 < cut, result.0 < cut, "an exchange crosses the cut");
+                    }
+                }
+                if let Ok(chunks) = chunks(&cuts, &count, parts.middle.clone(), most) {
+                    let mut at = parts.middle.start;
+                    for chunk in chunks {
+                        assert_eq!(chunk.start, at);
+                        at = chunk.end;
+                    }
+                    assert_eq!(at, parts.middle.end);
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn compact_meets_its_budget(sample in sample(), share in 10..95_usize, which in 0..profile::PROFILES.len()) {
+        let profile = &profile::PROFILES[which];
+        for (dialect, text) in sample.files() {
+            let before = tokens(text.as_bytes(), &words());
+            let budget = before * share / 100;
+            let Some(once) = compacted(text.as_bytes(), budget, profile) else { continue };
+            let shown = String::from_utf8_lossy(&once).into_owned();
+            prop_assert!(tokens(&once, &words()) <= budget, "{} {}: {} > {}: {}", dialect, profile.name, tokens(&once, &words()), budget, shown);
+            prop_assert_eq!(unpaired(&once), 0, "{} {}: {}", dialect, profile.name, shown);
+            let newest = sample.newest_request();
+            prop_assert!(said(&once).iter().any(|said| said.contains(newest)), "{} {}: {}", dialect, profile.name, shown);
+            let again = compacted(text.as_bytes(), budget, profile).unwrap();
+            prop_assert_eq!(&String::from_utf8(again).unwrap(), &shown);
+            let twice = compacted(&once, budget, profile).unwrap();
+            prop_assert_eq!(&String::from_utf8(twice).unwrap(), &shown);
+        }
+    }
+
+    #[test]
+    fn layout_changes_no_count(sample in sample()) {
+        let meter = Meter::new(Encoding::O200kBase);
+        for (dialect, text) in sample.files() {
+            let pretty: Vec<String> = text
+                .lines()
+                .map(|line| {
+                    let value: serde_json::Value = serde_json::from_str(line).unwrap();
+                    serde_json::to_string_pretty(&value).unwrap()
+                })
+                .collect();
+            let pretty = pretty.join("\n");
+            prop_assert_eq!(tokens(text.as_bytes(), &meter), tokens(pretty.as_bytes(), &meter), "{}", dialect);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        if let Ok(document) = Document::parse(&bytes) {
+            if let Ok(shape) = dialect::recognise(document.values(), None) {
+                for source in dialect::sources(&document, shape.layout) {
+                    let conversation = dialect::decode(shape.dialect, source, Scope::All);
+                    words().count(&conversation);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn samples_are_not_trivial() {
+    let sample = Sample::of(&[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]);
+    assert!(sample.texts().len() > 15);
+    assert_eq!(sample.files().len(), dialect::DIALECTS.len());
+}
