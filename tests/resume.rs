@@ -121,10 +121,18 @@ pub fn check(bytes: &[u8], rounds: u64, name: &str) {
             let edits = draft.edits(document);
             let now = document.apply(&edits);
             let text = String::from_utf8_lossy(&now);
-            assert!(
-                expected.is_empty() || self::conversation(&now) == expected,
-                "{name} {round}: {text}"
-            );
+            if !expected.is_empty() {
+                let found = self::conversation(&now);
+                let differ = found.iter().zip(&expected).position(|(now, then)| now != then);
+                let differ = differ.unwrap_or(found.len().min(expected.len()));
+                assert!(
+                    found == expected,
+                    "{name} {round}, message {differ}: {:?} for {:?} in
+{text}",
+                    found.get(differ),
+                    expected.get(differ)
+                );
+            }
             let mut again = Draft::new(conversation);
             decide(&mut again, &mut Numbers(round), compacts);
             conversation.dialect.make_resumable(&mut again, document, 7);

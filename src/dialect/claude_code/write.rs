@@ -195,10 +195,10 @@ impl<'a> Session<'a> {
                         (None, _) => self.log.before(at).is_none(),
                         (Some(_), last) => last.is_some() && self.log.before(at) == last,
                     };
+                    if last.is_some() && self.is_beside(draft, at) {
+                        continue;
+                    }
                     if !follows {
-                        if last.is_some() && self.is_beside(draft, at) {
-                            continue;
-                        }
                         if line.kind == LineKind::Skipped {
                             draft.drop_unit(line.unit);
                             continue;
