@@ -58,10 +58,6 @@ impl Fixed {
 
     fn quote(&mut self, request: &Request<'_, '_>, setting: Setting) {
         let messages = &request.conversation.messages;
-        // Where some stand word for word already, the rest had no room.
-        if (0..messages.len()).any(|at| request.shown[at] && messages[at].is_request()) {
-            return;
-        }
         let asked: Vec<usize> = (0..messages.len())
             .filter(|&at| request.summarised[at] && !request.shown[at] && messages[at].is_request())
             .collect();

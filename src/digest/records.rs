@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
+use super::units;
 use crate::json::Json;
 
 /// Whether a text is a JSON object or array, and so made of fields.
@@ -36,7 +37,12 @@ pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, Range<usize>
                 records += u32::from(is_list);
                 open.push((member, if is_list { records } else { record }));
             } else {
-                then(span(key.json()).start..span(member).end, span(member), record);
+                let (start, value) = (span(key.json()).start, span(member));
+                if value.len() > LONGEST {
+                    pieces(text, value, |piece| then(piece.clone(), piece, record));
+                } else {
+                    then(start..value.end, value, record);
+                }
             }
         }
         for item in value.items() {
@@ -48,6 +54,19 @@ pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, Range<usize>
             }
         }
         open[at..].reverse();
+    }
+}
+
+/// A longer value is a text of its own.
+const LONGEST: usize = 200;
+
+/// The lines of a long string, still escaped, in pieces.
+fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
+    let mut start = value.start;
+    for line in text[value].split("\\n") {
+        let base = start;
+        units::lines(line, |range| then(base + range.start..base + range.end));
+        start += line.len() + 2;
     }
 }
 
