@@ -25,6 +25,7 @@ use crate::document::{Document, Edit};
 use crate::input::{Input, InputError, Name};
 use crate::models;
 use crate::output::{Replacement, Stdout, cause};
+use crate::reread::Settled;
 
 /// How a command ended: the worst of all its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -155,6 +156,22 @@ impl Visit<'_, '_> {
         let start = source.root.or_else(|| source.units.first().map(|unit| unit.json));
         let line = start.map_or(0, |json| self.document.line(self.document.span(json).start));
         format!("{}:{}", self.name, self.lines + line)
+    }
+}
+
+impl Visit<'_, '_> {
+    /// Says what had to be done to a result besides what was asked.
+    pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
+        let place = self.place();
+        for repair in &settled.repairs {
+            shell.say(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
+        }
+        if settled.thoughts > 0 {
+            let count = settled.thoughts;
+            shell.say(format_args!(
+                "{place}: {count} thinking parts removed, bound to what was edited"
+            ));
+        }
     }
 }
 

@@ -126,7 +126,9 @@ fn shorten<'c, 'a>(
     };
     let tools = &options.tools;
     step("dedupe", &mut draft, &|draft| dedupe::drop_superseded_reads(draft, pairs, meter, tools));
-    step("clear", &mut draft, &|draft| clear::clear_old(draft, pairs, meter, keep, tools));
+    step("clear", &mut draft, &|draft| {
+        clear::clear_until(draft, pairs, meter, count, keep, tools, budget)
+    });
     draft
 }
 
@@ -151,10 +153,7 @@ pub fn carry_out<'c, 'a, S>(
     mut summarise: impl FnMut(&mut Rebuild<'c, 'a>) -> Option<(S, String)>,
 ) -> Option<Compacted<S>> {
     let Subject { document, shape, meter, count, .. } = *subject;
-    let settled = |draft: Draft<'c, 'a>| {
-        let tokens = meter.draft(&draft, count);
-        settle(document, shape, draft, meter, tokens)
-    };
+    let settled = |draft: Draft<'c, 'a>| settle(document, shape, draft, meter, count);
     match plan {
         Plan::Fits => None,
         Plan::Shortened(draft, steps) => {

@@ -9,6 +9,7 @@ mod claude_code;
 mod codex;
 mod gemini;
 mod openai;
+mod pi;
 mod responses;
 mod responses_items;
 mod sharegpt;
@@ -29,6 +30,7 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &claude_code::ClaudeCode,
     &codex::Codex,
     &sharegpt::ShareGpt,
+    &pi::Pi,
 ];
 
 /// How strongly a value speaks for a dialect.
@@ -131,6 +133,18 @@ pub trait Dialect: Sync {
 
     /// The provider it is made for.
     fn provider(&self) -> Provider;
+
+    /// Whether the files are logs of an agent, which mends what it reads before it sends it: joins
+    /// neighbours, puts results first, drops what is empty.
+    fn is_log(&self) -> bool {
+        false
+    }
+
+    /// The member that holds the id of a call, or of a result its call's, in the part's object;
+    /// `None` where the dialect has no ids.
+    fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
+        None
+    }
 
     /// What framing costs.
     fn framing(&self) -> Framing;
@@ -253,6 +267,18 @@ pub enum Layout {
     /// Each value of the stream, or item of the one array, is a conversation whose lists only its
     /// dialect finds.
     Whole,
+}
+
+impl Layout {
+    /// The layout of one of the conversations, as a document of its own.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        match self {
+            Self::Arrays => Self::Array,
+            Self::Objects(path) => Self::Objects(path.rsplit("*.").next().unwrap_or(path)),
+            other => other,
+        }
+    }
 }
 
 /// A dialect and a layout, recognised.

@@ -201,7 +201,7 @@ impl Input {
         let is_data_set = self.is_data_set.unwrap_or_else(|| {
             document.values().len() > 1
                 && recognise(&document.values()[..1], self.dialect)
-                    .is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_)))
+                    .is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole))
         });
         if !is_data_set {
             self.is_data_set = Some(false);

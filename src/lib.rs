@@ -24,6 +24,8 @@ pub mod pairing;
 pub mod partition;
 pub mod reread;
 pub mod summarizer;
+pub mod thinking;
 pub mod tokenizer;
 pub mod tools;
 pub mod truncate;
+pub mod usage;

@@ -19,7 +19,6 @@ use crate::digest::{self, digest};
 use crate::document::Edit;
 use crate::json::Json;
 use crate::marks;
-use crate::normalize::Repair;
 use crate::numbers::Threshold;
 use crate::pairing::{Cuts, Pairs};
 use crate::summarizer::{self, Endpoint, Job, Key, Notice, Settings, Source};
@@ -201,7 +200,8 @@ impl<'r> Compaction<'r> {
         }
         let mut report = self.report(visit, &place, &count, &done);
         report.archive = path;
-        self.tell(shell, &report, &done.settled.repairs);
+        visit.tell_repairs(shell, &done.settled);
+        self.tell(shell, &report);
         reports.push(report);
         Ok(done.settled.edits)
     }
@@ -213,11 +213,8 @@ impl<'r> Compaction<'r> {
     }
 
     /// Says what was done.
-    fn tell(&self, shell: &Shell, report: &Report, repairs: &[Repair]) {
+    fn tell(&self, shell: &Shell, report: &Report) {
         let place = &report.file;
-        for repair in repairs {
-            shell.say(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
-        }
         if report.compactions > 1 {
             let times = report.compactions;
             shell.say(format_args!(

@@ -52,11 +52,8 @@ pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
         if let Some(error) = error {
             shell.say(format_args!("{}: could not write a result: {error}", visit.place()));
         }
-        let expected = meter.draft(&draft, &count);
-        let settled = settle(visit.document, visit.shape, draft, &meter, expected);
-        for repair in &settled.repairs {
-            shell.say(format_args!("{}: {} [{}]", visit.place(), repair.text, repair.rule.name));
-        }
+        let settled = settle(visit.document, visit.shape, draft, &meter, &count);
+        visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
             shell.say(format_args!("{}: shortened, {before} -> {after} tokens", visit.place()));

@@ -22,6 +22,7 @@ pub struct Rebuild<'c, 'a> {
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
     budget: usize,
+    setting: digest::Setting,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
@@ -43,8 +44,15 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     ) -> Result<Self, Infeasible> {
         let messages = &subject.conversation.messages;
         let all = messages.len();
-        let mut rebuild =
-            Self { subject, options, budget, kept: vec![false; all], tail: all, clipped: None };
+        let mut rebuild = Self {
+            subject,
+            options,
+            budget,
+            setting: digest::Setting::of(subject.conversation),
+            kept: vec![false; all],
+            tail: all,
+            clipped: None,
+        };
         for (at, message) in messages.iter().enumerate() {
             rebuild.kept[at] =
                 message.units.is_empty() || message.is_instruction() && rebuild.is_head(at);
@@ -110,7 +118,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let share = match (self.options.keep_tail, self.options.profile.tail) {
             (Some(tokens), _) => tokens.min(room),
             (None, Tail::None) => 0,
-            (None, Tail::Share) => digest::tail_share(room, total),
+            (None, Tail::Share) => digest::tail_share(room, total, self.setting),
             (None, Tail::Percent(percent)) => room * percent / 100,
             (None, Tail::Messages(_)) => room,
         };
@@ -154,7 +162,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
                 return;
             }
             (None, Users::None) => return,
-            (None, Users::Share) => digest::users_to_keep(&sizes, room),
+            (None, Users::Share) => digest::users_to_keep(&sizes, room, self.setting),
         };
         for (at, keep) in said.into_iter().zip(keep) {
             self.kept[at] |= keep;

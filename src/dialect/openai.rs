@@ -29,6 +29,15 @@ impl Dialect for OpenAi {
         Provider::OpenAi
     }
 
+    fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
+        match part.kind {
+            // A `function_call` of old, which stands in no list, has no id, nor has its result.
+            Kind::ToolCall => part.list.map(|_| "id"),
+            _ if part.json.member("role").is_some_and(|role| role.says("function")) => None,
+            _ => Some("tool_call_id"),
+        }
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }
@@ -160,6 +169,12 @@ fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
     for part in &message.parts {
         match part {
             NewPart::Text(text) => texts.push(text.as_ref()),
+            // The answer to a `function_call` of old, which has no id.
+            NewPart::Result { call_id, name, text } if call_id.is_empty() => units.push(format!(
+                r#"{{"role":"function","name":{},"content":{}}}"#,
+                quote(name),
+                quote(text)
+            )),
             NewPart::Result { call_id, text, .. } => units.push(format!(
                 r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
                 quote(call_id),

@@ -29,6 +29,10 @@ impl Dialect for Responses {
         Provider::Responses
     }
 
+    fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
+        Some("call_id")
+    }
+
     fn framing(&self) -> Framing {
         items::FRAMING
     }
@@ -119,10 +123,6 @@ impl Dialect for Responses {
 
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
         items::write_part(part, role)
-    }
-
-    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        items::write_result(part, text)
     }
 }
 

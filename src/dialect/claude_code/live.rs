@@ -44,6 +44,8 @@ pub(super) struct Line<'a> {
     pub(super) kind: LineKind,
     /// The unit that counts: the last one with this `uuid`.
     pub(super) unit: usize,
+    /// The unit whose place counts: the first one with it.
+    pub(super) first: usize,
     pub(super) uuid: Option<&'a str>,
     pub(super) parent: Parent<'a>,
     pub(super) parent_json: Option<Json<'a>>,
@@ -109,6 +111,7 @@ impl<'a> Line<'a> {
         Self {
             kind,
             unit,
+            first: unit,
             uuid,
             parent: match parent {
                 Some(parent) if parent.is_string() => Parent::Uuid(parent.source()),
@@ -140,6 +143,11 @@ impl<'a> Line<'a> {
     pub(super) fn is_sent(&self) -> bool {
         let model = self.said.filter(|_| self.is_api_error).and_then(|said| said.member("model"));
         !self.is_sidechain && !model.is_some_and(|model| model.says("<synthetic>"))
+    }
+
+    /// Whether the line tells what the client cleared by itself.
+    pub(super) fn is_clearing(&self) -> bool {
+        self.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
     }
 
     /// The `message.id`, which the fragments of one message share, as it is written.
@@ -208,7 +216,7 @@ impl<'a> Log<'a> {
             let line = Line::read(*json, unit);
             if let Some(at) = line.uuid.and_then(|uuid| log.find(uuid)) {
                 log.replaced.push((at, log.lines[at].unit));
-                log.lines[at] = line;
+                log.lines[at] = Line { first: log.lines[at].first, ..line };
             } else {
                 log.place.extend(line.uuid.map(|uuid| (uuid, log.lines.len())));
                 log.lines.push(line);
@@ -409,10 +417,7 @@ impl<'a> Log<'a> {
 /// the `uuid`s of attachments, as they are written.
 pub(super) fn cleared<'a>(log: &Log<'a>, order: &[usize]) -> HashSet<&'a str> {
     let lines = order.iter().map(|&at| &log.lines[at]);
-    let is_record = |line: &&Line<'_>| {
-        line.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
-    };
-    let named = lines.filter(is_record).flat_map(|line| {
+    let named = lines.filter(|line| line.is_clearing()).flat_map(|line| {
         line.named("compactedToolIds").chain(line.named("clearedAttachmentUUIDs"))
     });
     named.map(Json::source).collect()

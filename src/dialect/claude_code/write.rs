@@ -23,8 +23,15 @@ const BARE_THAT_GO: [&str; 2] = ["file-history-snapshot", "queue-operation"];
 enum Step<'a> {
     /// A line that stays, by its index.
     Line(usize),
-    /// A new message, and the unit that its line goes before.
-    New(NewMessage<'a>, usize),
+    /// A new message.
+    New(NewMessage<'a>),
+}
+
+/// What a compaction keeps by name, and the line behind which it goes.
+#[derive(Default)]
+struct Named {
+    anchor: Option<String>,
+    uuids: Vec<String>,
 }
 
 /// The session that a draft is about.
@@ -65,31 +72,41 @@ impl<'a> Session<'a> {
 
     /// Takes the new messages out of the draft; the summary comes first.
     fn take_new(&self, draft: &mut Draft<'_, 'a>) -> (Option<NewMessage<'a>>, Vec<Step<'a>>) {
-        let messages = &draft.conversation().messages;
         let mut new = draft.take_new_messages();
         let summary = new.iter().position(|(_, message)| message.is_summary);
         let summary = summary.map(|at| new.remove(at).1);
         let mut new = new.into_iter().peekable();
         let mut steps = Vec::new();
         let mut reached = None;
-        let mut end = 0;
         for &at in &self.live.order {
-            end = end.max(self.line(at).unit + 1);
             if let Some(message) = self.message_of(at).filter(|&own| reached < Some(own)) {
                 reached = Some(message);
-                let unit = messages[message].units.first().copied().unwrap_or(end);
                 while let Some((_, new)) = new.next_if(|(before, _)| *before <= message) {
-                    steps.push(Step::New(new, unit));
+                    steps.push(Step::New(new));
                 }
             }
             steps.push(Step::Line(at));
         }
-        steps.extend(new.map(|(_, new)| Step::New(new, end)));
+        steps.extend(new.map(|(_, new)| Step::New(new)));
         (summary, steps)
     }
 
-    /// Lets live lines that say nothing go with the message before them; the boundary stays until
-    /// another one takes its place.
+    /// The unit that each step stands at, or that its new line goes before.
+    fn places(&self, steps: &[Step<'_>]) -> Vec<usize> {
+        let units = self.live.order.iter().map(|&at| self.line(at).unit);
+        let mut next = units.max().map_or(0, |last| last + 1);
+        let mut places = vec![next; steps.len()];
+        for (step, place) in steps.iter().zip(&mut places).rev() {
+            if let Step::Line(at) = step {
+                next = self.line(*at).first;
+            }
+            *place = next;
+        }
+        places
+    }
+
+    /// Lets live lines that say nothing go with the message before them. The boundary stays until
+    /// another one takes its place; what says that results were cleared stays for those that do.
     fn drop_silent_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let message_of = |at: &usize| self.message_of(*at);
         let first = self.live.order.iter().find_map(message_of);
@@ -101,7 +118,8 @@ impl<'a> Session<'a> {
                 None if line.kind == LineKind::Boundary && is_compaction => {
                     draft.drop_unit(line.unit);
                 }
-                None if goes && line.kind != LineKind::Boundary => draft.drop_unit(line.unit),
+                None if line.kind == LineKind::Boundary || line.is_clearing() => {}
+                None if goes => draft.drop_unit(line.unit),
                 None => {}
             }
         }
@@ -136,26 +154,27 @@ impl<'a> Session<'a> {
     }
 
     /// Hangs every line on the one before it, where that is another one than it was, and writes the
-    /// new lines. Returns the names of what stands among the lines that a compaction kept by name.
+    /// new lines. Returns what now stands where a compaction kept lines by name.
     fn chain(
         &mut self,
         draft: &mut Draft<'_, 'a>,
         steps: &[Step<'a>],
+        places: &[usize],
         mut before: Option<String>,
-    ) -> Vec<String> {
+    ) -> Named {
         let end = steps.iter().rposition(|step| self.is_preserved(step));
         let by_list = self.preserved_list().is_some();
-        let mut names = Vec::new();
+        let mut named = Named::default();
         let mut last: Option<usize> = None;
         let mut timestamp = None;
         for (index, step) in steps.iter().enumerate() {
             match step {
-                Step::New(message, unit) => {
+                Step::New(message) => {
                     let parent = before.as_deref().unwrap_or("null");
                     let line = self.scribe.message(message, parent, timestamp);
-                    draft.insert_unit(*unit, line.json);
-                    if Some(index) < end && !names.is_empty() {
-                        names.push(line.uuid.clone());
+                    draft.insert_unit(places[index], line.json);
+                    if Some(index) < end && !named.uuids.is_empty() {
+                        named.uuids.push(line.uuid.clone());
                     }
                     (before, last) = (Some(line.uuid), None);
                 }
@@ -165,18 +184,21 @@ impl<'a> Session<'a> {
                     timestamp = line.timestamp.or(timestamp);
                     let is_named = self.is_preserved(step);
                     if is_named {
-                        names.push(uuid.to_owned());
+                        if named.uuids.is_empty() {
+                            named.anchor.clone_from(&before);
+                        }
+                        named.uuids.push(uuid.to_owned());
                     }
                     let follows = match (&before, last) {
                         _ if line.kind == LineKind::Boundary => true,
-                        _ if is_named && (by_list || names.len() == 1) => true,
+                        _ if is_named && (by_list || named.uuids.len() == 1) => true,
                         (None, _) => self.log.before(at).is_none(),
                         (Some(_), last) => last.is_some() && self.log.before(at) == last,
                     };
+                    if last.is_some() && self.is_beside(draft, at) {
+                        continue;
+                    }
                     if !follows {
-                        if last.is_some() && self.is_beside(draft, at) {
-                            continue;
-                        }
                         if line.kind == LineKind::Skipped {
                             draft.drop_unit(line.unit);
                             continue;
@@ -187,7 +209,35 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        names
+        named
+    }
+
+    /// Moves the lines that stand behind the last one in the file, though not in the conversation:
+    /// the client begins at the last line of the file.
+    fn end_with_last(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        steps: &[Step<'a>],
+        places: &[usize],
+    ) {
+        let is_end = |step: &Step<'_>| match step {
+            Step::New(_) => true,
+            Step::Line(at) => self.line(*at).is_conversation() && !self.live.beside.contains(at),
+        };
+        let Some(end) = steps.iter().rposition(is_end) else { return };
+        for (step, place) in steps[..end].iter().zip(places) {
+            let Step::Line(at) = step else { continue };
+            let line = self.line(*at);
+            if line.is_conversation() && *place > places[end] {
+                let message = self.message_of(*at);
+                let written = message.map_or_else(Vec::new, |at| draft.written_units(document, at));
+                for (_, text) in written.into_iter().filter(|(unit, _)| *unit == line.unit) {
+                    draft.insert_unit(places[end], text);
+                }
+                draft.drop_unit(line.unit);
+            }
+        }
     }
 
     /// Whether a line hangs beside the path, on a line that stays.
@@ -215,23 +265,27 @@ impl<'a> Session<'a> {
     }
 
     /// Names in the boundary what it keeps now: if one name has no line, the client ignores all.
-    fn name_preserved(&self, draft: &mut Draft<'_, 'a>, names: &[String]) {
+    fn name_preserved(&self, draft: &mut Draft<'_, 'a>, named: &Named) {
         let Some(boundary) = self.boundary().filter(|_| !self.preserved.is_empty()) else {
             return;
         };
-        let uuid = |at: &usize| self.line(*at).uuid;
-        if self.live.preserved.iter().filter_map(uuid).eq(names) {
-            return;
-        }
-        if let Some(list) = self.preserved_list() {
-            draft.set_unit_value(boundary.unit, list, format!("[{}]", names.join(",")));
-        }
-        let ends = [("headUuid", names.first()), ("tailUuid", names.last())];
-        for (key, name) in ends {
-            let segment = boundary.json.at("compactMetadata.preservedSegment");
-            if let (Some(value), Some(name)) = (segment.and_then(|own| own.member(key)), name) {
-                draft.set_unit_value(boundary.unit, value, name.as_str());
+        let metadata = |path: &str| boundary.json.member("compactMetadata")?.at(path);
+        let ends = [named.anchor.as_ref(), named.uuids.first(), named.uuids.last()];
+        let values = [
+            ("preservedMessages.anchorUuid", ends[0]),
+            ("preservedSegment.anchorUuid", ends[0]),
+            ("preservedSegment.headUuid", ends[1]),
+            ("preservedSegment.tailUuid", ends[2]),
+        ];
+        for (path, uuid) in values {
+            let changed = metadata(path).zip(uuid).filter(|(old, new)| old.source() != *new);
+            if let Some((value, uuid)) = changed {
+                draft.set_unit_value(boundary.unit, value, uuid.as_str());
             }
+        }
+        let uuids = self.live.preserved.iter().filter_map(|&at| self.line(at).uuid);
+        if let Some(list) = self.preserved_list().filter(|_| !uuids.eq(&named.uuids)) {
+            draft.set_unit_value(boundary.unit, list, format!("[{}]", named.uuids.join(",")));
         }
     }
 
@@ -312,8 +366,9 @@ pub(super) fn make_resumable<'a>(
         let last = last.map(|&at| *session.line(at));
         steps.retain(|step| match step {
             Step::Line(at) => !gone[session.line(*at).unit],
-            Step::New(..) => true,
+            Step::New(_) => true,
         });
+        let places = session.places(&steps);
         let mut root = None;
         if let Some(summary) = &summary {
             let record = Compaction {
@@ -325,19 +380,15 @@ pub(super) fn make_resumable<'a>(
                 kept: &[],
             };
             let [boundary, summary] = session.scribe.compaction(&record);
-            let place = |step: &Step<'_>| match step {
-                Step::Line(at) => session.line(*at).unit,
-                Step::New(_, unit) => *unit,
-            };
-            let units = document.values().len();
-            let first = steps.iter().map(place).min().unwrap_or(units);
+            let first = places.iter().copied().min().unwrap_or(document.values().len());
             draft.insert_unit(first, boundary.json);
             draft.insert_unit(first, summary.json);
             root = Some(summary.uuid);
             session.preserved.clear();
         }
-        let names = session.chain(draft, &steps, root);
-        session.name_preserved(draft, &names);
+        let named = session.chain(draft, &steps, &places, root);
+        session.name_preserved(draft, &named);
+        session.end_with_last(draft, document, &steps, &places);
     }
     session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
 }
@@ -370,7 +421,7 @@ pub(super) fn append<'a>(
     let mut timestamp = None;
     for step in &steps {
         match step {
-            Step::New(message, _) => {
+            Step::New(message) => {
                 let parent = kept.last().map_or("null", String::as_str);
                 let line = session.scribe.message(message, parent, timestamp);
                 lines.push(line.json);
@@ -379,7 +430,8 @@ pub(super) fn append<'a>(
             &Step::Line(at) => {
                 let line = session.line(at);
                 timestamp = line.timestamp.or(timestamp);
-                if session.message_of(at).is_some() && !gone[line.unit] {
+                let is_said = session.message_of(at).is_some() || line.is_clearing();
+                if is_said && !gone[line.unit] {
                     kept.extend(line.uuid.map(str::to_owned));
                 }
             }
