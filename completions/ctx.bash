@@ -86,7 +86,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -132,7 +132,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -278,7 +278,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -420,7 +420,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -454,7 +454,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -492,7 +492,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -27,10 +27,10 @@ end
 complete -c ctx -n "__fish_ctx_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_needs_command" -s V -l version -d 'Print version'
 complete -c ctx -n "__fish_ctx_needs_command" -f -a "count" -d 'Count tokens, and show where they are'
-complete -c ctx -n "__fish_ctx_needs_command" -f -a "check" -d 'Say whether a conversation fits and is valid: exit 0, 1 or 2'
+complete -c ctx -n "__fish_ctx_needs_command" -f -a "check" -d 'Say whether a conversation fits and is valid: exit 0 or 1'
 complete -c ctx -n "__fish_ctx_needs_command" -f -a "partition" -d 'Part a conversation into head, middle and tail, at legal cuts only'
 complete -c ctx -n "__fish_ctx_needs_command" -f -a "truncate" -d 'Shorten tool results and drop old messages, without a summary'
-complete -c ctx -n "__fish_ctx_needs_command" -f -a "normalize" -d 'Repair calls and results so that a provider accepts the conversation'
+complete -c ctx -n "__fish_ctx_needs_command" -f -a "normalize" -d 'Repair a conversation so that its provider accepts it'
 complete -c ctx -n "__fish_ctx_needs_command" -f -a "compact" -d 'Replace the middle of a conversation with a summary'
 complete -c ctx -n "__fish_ctx_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
@@ -39,7 +39,8 @@ responses\t''
 gemini\t''
 claude-code\t''
 codex\t''
-sharegpt\t''"
+sharegpt\t''
+pi\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l encoding -d 'Encoding to count in' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l by -d 'Break the count down, largest first' -r -f -a "role\t'By who speaks'
@@ -57,7 +58,8 @@ responses\t''
 gemini\t''
 claude-code\t''
 codex\t''
-sharegpt\t''"
+sharegpt\t''
+pi\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
@@ -81,7 +83,8 @@ responses\t''
 gemini\t''
 claude-code\t''
 codex\t''
-sharegpt\t''"
+sharegpt\t''
+pi\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l encoding -d 'Encoding to count in' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-tail -d 'Tokens of the newest messages that are the tail' -r
@@ -98,7 +101,8 @@ responses\t''
 gemini\t''
 claude-code\t''
 codex\t''
-sharegpt\t''"
+sharegpt\t''
+pi\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
@@ -119,14 +123,15 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l all -d 'Read every 
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s i -l in-place -d 'Replace each FILE by its result, atomically'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s q -l quiet -d 'Say nothing but errors'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s h -l help -d 'Print help'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
 responses\t''
 gemini\t''
 claude-code\t''
 codex\t''
-sharegpt\t''"
+sharegpt\t''
+pi\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l for -d 'Provider whose rules to establish, instead of the dialect\'s own' -r -f -a "openai\t'OpenAI Chat Completions'
 responses\t'OpenAI Responses'
@@ -145,7 +150,8 @@ responses\t''
 gemini\t''
 claude-code\t''
 codex\t''
-sharegpt\t''"
+sharegpt\t''
+pi\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
@@ -199,9 +205,9 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l redact -d 'Mask keys
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s n -l dry-run -d 'Report what would be done, and write nothing'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "count" -d 'Count tokens, and show where they are'
-complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "check" -d 'Say whether a conversation fits and is valid: exit 0, 1 or 2'
+complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "check" -d 'Say whether a conversation fits and is valid: exit 0 or 1'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "partition" -d 'Part a conversation into head, middle and tail, at legal cuts only'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "truncate" -d 'Shorten tool results and drop old messages, without a summary'
-complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "normalize" -d 'Repair calls and results so that a provider accepts the conversation'
+complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "normalize" -d 'Repair a conversation so that its provider accepts it'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "compact" -d 'Replace the middle of a conversation with a summary'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -158,3 +158,13 @@ fn examples_run() {
         scripts.iter().filter_map(|script| examples::run(script).err()).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
+
+#[test]
+fn report_is_documented() {
+    let report = examples::report();
+    let report: BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(&report).expect("an object");
+    let mut documented = man::documented_members();
+    documented.sort_unstable();
+    assert_eq!(report.keys().map(String::as_str).collect::<Vec<_>>(), documented);
+}

@@ -78,6 +78,13 @@ pub fn run(script: &str) -> Result<(), String> {
     Err(complaint(script, &output))
 }
 
+/// The report of a compaction.
+pub fn report() -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ctx"));
+    command.args(["compact", "-nq", "--budget", "4k", "--report", "-"]).arg(root().join(SESSION));
+    String::from_utf8(command.output().expect("it runs").stderr).expect("UTF-8")
+}
+
 fn complaint(script: &str, output: &Output) -> String {
     let mut text = format!("$ {script}\n");
     for stream in [&output.stdout, &output.stderr] {
