@@ -442,7 +442,7 @@ pub fn help(name: &str) {
     command.build();
     let help = command.find_subcommand_mut(name).map(clap::Command::render_help);
     // Nobody is left to tell when standard error is gone.
-    let _ = write!(io::stderr(), "{}", help.unwrap_or_default().ansi());
+    let _ = write!(io::stderr(), "{}", help.unwrap_or_default());
 }
 
 /// The window without any word about it.

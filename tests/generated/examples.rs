@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::root;
 
 /// The examples in a command's help.
-pub fn of_help(command: &clap::Command) -> Vec<String> {
+pub(crate) fn of_help(command: &clap::Command) -> Vec<String> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
     let lines = lines.take_while(|line| line.starts_with("  "));
@@ -24,13 +24,13 @@ pub fn of_help(command: &clap::Command) -> Vec<String> {
 }
 
 /// The commands in the README's `sh` blocks; a block is one script.
-pub fn of_readme(readme: &str) -> Vec<String> {
+pub(crate) fn of_readme(readme: &str) -> Vec<String> {
     let blocks = readme.split("```").skip(1).step_by(2);
     blocks.filter_map(|block| block.strip_prefix("sh\n")).map(str::to_owned).collect()
 }
 
 /// The README with the output under each command of its transcripts as it is now.
-pub fn replay(readme: &str) -> String {
+pub(crate) fn replay(readme: &str) -> String {
     let mut out = String::new();
     let mut is_transcript = false;
     let mut is_output = false;
@@ -66,7 +66,7 @@ fn printed(command: &str) -> String {
 /// # Errors
 ///
 /// A `ctx` in it ended with trouble.
-pub fn run(script: &str) -> Result<(), String> {
+pub(crate) fn run(script: &str) -> Result<(), String> {
     let place = Place::new();
     place.furnish();
     let output = place.shell(script).current_dir(&place.path).output().expect("a shell");
@@ -79,7 +79,7 @@ pub fn run(script: &str) -> Result<(), String> {
 }
 
 /// The report of a compaction.
-pub fn report() -> String {
+pub(crate) fn report() -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ctx"));
     command.args(["compact", "-nq", "--budget", "4k", "--report", "-"]).arg(root().join(SESSION));
     String::from_utf8(command.output().expect("it runs").stderr).expect("UTF-8")

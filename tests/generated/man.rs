@@ -12,7 +12,7 @@ use context_compact::dialect::DIALECTS;
 use crate::examples;
 
 /// Every page, by file name.
-pub fn pages(command: &Command) -> BTreeMap<String, String> {
+pub(crate) fn pages(command: &Command) -> BTreeMap<String, String> {
     let subs: Vec<&Command> = command.get_subcommands().collect();
     let mut pages = BTreeMap::from([("ctx.1".to_owned(), page(command, &subs))]);
     for sub in &subs {
@@ -302,7 +302,7 @@ How often this conversation has been compacted now.
 ";
 
 /// The report's members as the manual names them, in order.
-pub fn documented_members() -> Vec<&'static str> {
+pub(crate) fn documented_members() -> Vec<&'static str> {
     let heads = REPORT.lines().zip(REPORT.lines().skip(1)).filter(|(before, _)| *before == ".TP");
     heads
         .flat_map(|(_, head)| head.split([' ', '"', ',']).skip(1))

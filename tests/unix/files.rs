@@ -67,7 +67,7 @@ fn several_files_are_replaced_and_a_bad_one_is_not() {
     place.write("b.json", "{\"messages\": [\n  tru]}");
     let ran = run(place.ctx(SHORTEN).args(["-i", "a.json", "b.json", "missing.json", "c.json"]));
     let err = ran.trouble();
-    assert!(err.contains("ctx: b.json:2:3: "), "{err}");
+    assert!(err.contains("ctx: b.json:2:"), "{err}");
     assert!(
         err.contains("ctx: missing.json: could not open: No such file or directory\n"),
         "{err}"
@@ -209,7 +209,8 @@ fn what_goes_is_archived_for_its_owner_alone() {
     let place = Place::new("archive");
     let compact = |session: &str, epoch: &str| {
         let mut command = place.ctx(["compact", "-q", "--budget", "4k", "--archive", "kept"]);
-        command.env("SOURCE_DATE_EPOCH", epoch).args(["--session", session]).arg(self::session());
+        command.args(["--command", "echo It was an hour off."]).args(["--session", session]);
+        command.env("SOURCE_DATE_EPOCH", epoch).arg(self::session());
         command
     };
     let first = run(&mut compact("../s", "1771315200")).printed();
@@ -218,10 +219,8 @@ fn what_goes_is_archived_for_its_owner_alone() {
     let metadata = fs::metadata(place.join(name)).expect("the archive");
     assert_eq!(metadata.mode() & 0o777, 0o600);
     assert!(place.read(name).starts_with(b"[\n  {\n    \""));
-    assert_eq!(
-        first.replace("-1.json", "-2.json"),
-        run(&mut compact("../s", "1771315200")).printed()
-    );
+    let second = run(&mut compact("../s", "1771315200")).printed();
+    assert!(second.contains(&name.replace("-1.", "-2.")));
 
     let children: Vec<_> = (0..6)
         .map(|_| compact("race", "0").stdout(Stdio::null()).spawn().expect("it runs"))
