@@ -125,3 +125,26 @@ pub fn settle<'a>(
         None => unrepaired(edits, tokens),
     }
 }
+
+/// Makes a draft true by the agent's own records behind the untouched log; `None` where the dialect
+/// has none.
+pub fn append<'a>(
+    document: &Document<'a>,
+    shape: Shape,
+    mut draft: Draft<'_, 'a>,
+    meter: &Meter,
+    count: &Count,
+) -> Option<Settled> {
+    let conversation = draft.conversation();
+    let tokens = meter.draft(&draft, count);
+    let lines = conversation.dialect.append(&mut draft, document, tokens)?;
+    let end = document.values().last().map_or(0, |last| document.span(*last).end);
+    let newline = document.newline();
+    let text: String = lines.iter().flat_map(|line| [newline, line]).collect();
+    let edits = vec![Edit { span: end..end, text }];
+    let region = Region::of(document, shape, conversation);
+    let read = region.read(&region.after(document, &edits), shape, |_, conversation| {
+        meter.count(conversation).tokens()
+    });
+    Some(Settled { edits, tokens: read.unwrap_or(tokens), thoughts: 0, repairs: Vec::new() })
+}

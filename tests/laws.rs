@@ -6,7 +6,7 @@
 mod generate;
 
 use context_compact::compact::rebuild::Rebuild;
-use context_compact::compact::{self, Options, Plan, Subject, profile};
+use context_compact::compact::{self, Form, Options, Plan, Subject, profile};
 use context_compact::conversation::{Conversation, Kind};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope, Shape};
@@ -97,13 +97,15 @@ fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) ->
             keep_tail: None,
             keep_results: None,
             tools: Tools::default(),
+            restore: None,
             min_saving: 50,
+            form: Form::Shorter,
         };
         let plan = compact::plan(&subject, &options).ok()?;
         if let Plan::Fits = plan {
             return Some(bytes.to_vec());
         }
-        let done = compact::carry_out(&subject, plan, budget, |rebuild| {
+        let done = compact::carry_out(&subject, plan, &options, |rebuild| {
             let write = |rebuild: &Rebuild<'_, '_>| {
                 digest(&digest::Request {
                     conversation,
