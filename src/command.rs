@@ -14,16 +14,18 @@ mod usage;
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::cli::{Counting, Reading, Writing};
+use clap::CommandFactory;
+
+use crate::cli::{Cli, Counting, Reading, Writing};
 use crate::conversation::Conversation;
 use crate::count::Meter;
 use crate::dialect::{self, DIALECTS, Dialect, Layout, Scope, Shape, Unrecognised};
 use crate::document::{Document, Edit};
 use crate::input::{Input, InputError, Name};
 use crate::models;
-use crate::output::{Replacement, Stdout};
+use crate::output::{Replacement, Stdout, cause};
 use crate::reread::Settled;
 
 /// How a command ended: the worst of all its inputs.
@@ -292,28 +294,24 @@ pub fn rewrite_each(
 ) -> anyhow::Result<()> {
     let to_file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
     let mut shared = match to_file {
-        Some(path) => Some(Sink::File(replacement(path)?)),
-        None => None,
+        Some(path) => Sink::file(path)?,
+        None => Sink::Stdout(Stdout::lock()),
     };
     for name in names(reading) {
         let own = match (writing.in_place, name.path()) {
-            (true, Some(path)) => Some(replacement(path).map(Sink::File)),
+            (true, Some(path)) => Sink::file(path).map(Some),
             (true, None) => {
-                let trouble = Trouble::new("standard input can't be replaced", "leave out -i");
-                Some(Err(trouble.into()))
+                Err(Trouble::new("standard input can't be replaced", "leave out -i").into())
             }
-            (false, _) => None,
+            (false, _) => Ok(None),
         };
-        let mut own = match own.transpose() {
+        let mut own = match own {
             Ok(own) => own,
             Err(error) => {
                 fail(shell, &name, &error);
                 continue;
             }
         };
-        let mut stdout = Sink::Stdout(Stdout::lock());
-        let sink = own.as_mut().or(shared.as_mut()).unwrap_or(&mut stdout);
-        let mut changed = false;
         let quiet = Shell::new(shell.quiet);
         let result = each_piece(&name, reading, &quiet, &mut |piece| {
             let mut edits = Vec::new();
@@ -321,72 +319,110 @@ pub fn rewrite_each(
                 edits.extend(edit(&each, shell)?);
             }
             edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-            changed |= !edits.is_empty();
-            sink.write_all(&piece.document.apply(&edits)).map_err(|error| sink.error(&error))?;
-            Ok(())
+            let sink = own.as_mut().unwrap_or(&mut shared);
+            sink.put(piece.document.apply(&edits), !edits.is_empty())
         });
-        let result = result.and_then(|()| sink.flush().map_err(|error| sink.error(&error)));
-        match (result, own) {
-            (Ok(()), Some(Sink::File(file))) if changed => {
-                if let Err(error) = file.finish() {
-                    fail(shell, &name, &anyhow::anyhow!("could not write: {error}"));
-                }
-            }
-            (Ok(()), _) => {}
-            (Err(error), _) => fail(shell, &name, &error),
+        let sink = own.as_mut().unwrap_or(&mut shared);
+        let result = result.and_then(|()| sink.flush());
+        if let Err(error) = result.and_then(|()| own.map_or(Ok(()), Sink::finish)) {
+            fail(shell, &name, &error);
         }
     }
-    match shared {
-        Some(Sink::File(file)) if shell.outcome() != Outcome::Trouble => {
-            file.finish().map_err(|error| {
-                anyhow::anyhow!(
-                    "could not write {}: {error}",
-                    to_file.unwrap_or(Path::new("-")).display()
-                )
-            })
-        }
-        _ => Ok(()),
+    if let (Some(path), Outcome::Trouble) = (to_file, shell.outcome()) {
+        shell.say(format_args!("{}: not written", path.display()));
+        return Ok(());
     }
+    shared.finish_as_new()
 }
 
-fn replacement(path: &Path) -> anyhow::Result<Replacement> {
-    Replacement::of(path).map_err(|error| {
-        Trouble::new(
-            format!("could not write {}: {error}", path.display()),
-            "the result is written beside the file first, so its directory must be writable",
-        )
-        .into()
-    })
+fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
+    let hint = match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Some("the result is written beside the file first: its directory must be writable")
+        }
+        io::ErrorKind::StorageFull => Some("the file is as it was"),
+        _ => None,
+    };
+    let reason = format!("could not write: {}", cause(error));
+    let name = path.display().to_string();
+    InputError { name, place: None, reason, hint: hint.map(str::to_owned) }.into()
 }
 
 /// Where results go.
 enum Sink {
     Stdout(Stdout),
-    File(Replacement),
+    File(Target),
+}
+
+/// A file that is replaced when it is known that something is to replace it, and by what.
+struct Target {
+    path: PathBuf,
+    held: Vec<u8>,
+    draft: Option<Replacement>,
+    is_changed: bool,
 }
 
 impl Sink {
-    fn error(&self, error: &io::Error) -> anyhow::Error {
+    /// A file that can be written, as far as can be known before there is anything to write.
+    fn file(path: &Path) -> anyhow::Result<Self> {
+        // It goes again at once: a summary may take minutes, in which we may be interrupted.
+        drop(Replacement::of(path).map_err(|error| could_not_write(path, &error))?);
+        let path = path.to_owned();
+        Ok(Self::File(Target { path, held: Vec::new(), draft: None, is_changed: false }))
+    }
+
+    /// Writes a piece; what a file holds already is held back until there is more.
+    fn put(&mut self, bytes: Vec<u8>, is_changed: bool) -> anyhow::Result<()> {
         match self {
-            Self::Stdout(_) => anyhow::anyhow!("could not write standard output: {error}"),
-            Self::File(_) => anyhow::anyhow!("could not write: {error}"),
+            Self::Stdout(out) => Ok(out.write_all(&bytes)?),
+            Self::File(target) => {
+                target.is_changed |= is_changed;
+                if target.held.is_empty() && target.draft.is_none() && !target.is_changed {
+                    target.held = bytes;
+                    return Ok(());
+                }
+                target.write(&bytes).map_err(|error| could_not_write(&target.path, &error))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout(out) => Ok(out.flush()?),
+            Self::File(_) => Ok(()),
+        }
+    }
+
+    /// Replaces the file, if anything in it is another.
+    fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Self::File(target) if target.is_changed => target.finish(),
+            Self::File(_) | Self::Stdout(_) => Ok(()),
+        }
+    }
+
+    /// Replaces the file, or makes it.
+    fn finish_as_new(self) -> anyhow::Result<()> {
+        match self {
+            Self::File(target) => target.finish(),
+            Self::Stdout(_) => Ok(()),
         }
     }
 }
 
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Stdout(out) => out.write(bytes),
-            Self::File(file) => file.write(bytes),
-        }
+impl Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let draft = match &mut self.draft {
+            Some(draft) => draft,
+            None => self.draft.insert(Replacement::of(&self.path)?),
+        };
+        draft.write_all(&std::mem::take(&mut self.held))?;
+        draft.write_all(bytes)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Stdout(out) => out.flush(),
-            Self::File(file) => file.flush(),
-        }
+    fn finish(mut self) -> anyhow::Result<()> {
+        let written = self.write(&[]).and_then(|()| self.draft.map_or(Ok(()), Replacement::finish));
+        written.map_err(|error| could_not_write(&self.path, &error))
     }
 }
 
@@ -399,6 +435,15 @@ pub fn meter(counting: &Counting) -> anyhow::Result<(Meter, Option<usize>)> {
         }
         None => Ok((Meter::new(counting.encoding.unwrap_or_default()), None)),
     }
+}
+
+/// Prints the short help of a command that has nothing to read but a terminal.
+pub fn help(name: &str) {
+    let mut command = Cli::command();
+    command.build();
+    let help = command.find_subcommand_mut(name).map(clap::Command::render_help);
+    // Nobody is left to tell when standard error is gone.
+    let _ = write!(io::stderr(), "{}", help.unwrap_or_default());
 }
 
 /// The window without any word about it.
