@@ -28,6 +28,9 @@ use author::{Author, Commission, Summary};
 /// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
 const PLAN_TOOLS: &[&str] = &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
 
+/// The share that a compaction aims to save at least: less is not worth a new prompt cache.
+const MIN_SAVING: f64 = 0.05;
+
 /// Writes the compacted conversations.
 ///
 /// # Errors
@@ -98,7 +101,7 @@ impl<'r> Compaction<'r> {
             clippy::cast_sign_loss,
             reason = "a share between 0 and 1"
         )]
-        let min_saving = (arguments.min_saving * 1000.0).round() as usize;
+        let min_saving = (arguments.min_saving.unwrap_or(MIN_SAVING) * 1000.0).round() as usize;
         let options = Options {
             budget,
             profile: profile::named(&arguments.profile).unwrap_or(&profile::PROFILES[0]),
@@ -224,7 +227,8 @@ impl<'r> Compaction<'r> {
     /// Whether a result is smaller by what it has to save at least.
     fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
         let saved = before.saturating_sub(done.settled.tokens);
-        saved > 0 && saved * 1000 >= before * self.options.min_saving
+        let is_enough = saved * 1000 >= before * self.options.min_saving;
+        saved > 0 && (is_enough || self.arguments.min_saving.is_none())
     }
 
     /// Says what was done.
