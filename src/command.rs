@@ -10,6 +10,7 @@ pub mod count;
 pub mod normalize;
 pub mod partition;
 pub mod truncate;
+mod usage;
 
 use std::fmt;
 use std::io::{self, Write};

@@ -513,6 +513,7 @@ pub fn decode<'a>(
     scope: Scope,
 ) -> Conversation<'a> {
     let messages = dialect.messages(&mut source, scope);
-    let tools = source.root.and_then(|root| beside(root, &["tools"])).filter(|t| t.is_array());
+    let tools =
+        source.root.and_then(|root| beside(root, &["tools", "functions"])).filter(|t| t.is_array());
     Conversation { dialect, source, messages, tools }
 }
