@@ -125,7 +125,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__compact)
-            opts="-i -o -q -n -h --dialect --all --encoding --model --in-place --output --quiet --window --threshold --reserve --budget --force --min-saving --profile --keep-first-user --keep-users --keep-tail --keep-results --tools --keep-tools --summarizer --command --summary-file --base-url --summary-model --max-summary-tokens --api-key-file --prompt-file --instructions --connect-timeout --timeout --deadline --retries --on-failure --redact --archive --session --report --dry-run --help"
+            opts="-i -o -q -n -h --dialect --all --encoding --model --in-place --output --quiet --window --threshold --reserve --budget --force --overflow --min-saving --profile --keep-first-user --keep-users --keep-tail --keep-results --tools --keep-tools --restore --summarizer --command --summary-file --base-url --summary-model --max-summary-tokens --api-key-file --prompt-file --instructions --connect-timeout --timeout --deadline --retries --on-failure --redact --append --archive --session --report --dry-run --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -167,6 +167,10 @@ _ctx() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --overflow)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --min-saving)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -192,6 +196,10 @@ _ctx() {
                     return 0
                     ;;
                 --keep-tools)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --restore)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

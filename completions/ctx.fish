@@ -159,6 +159,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l window -d 'Context w
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'From here on it needs compaction: a ratio of the window, or tokens [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l reserve -d 'Compact from the window minus so many tokens on' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l budget -d 'Most tokens of the result [default: a quarter of the window]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l overflow -d 'Compact as far as the provider\'s overflow error in FILE asks for' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l min-saving -d 'Leave the conversation as it is if less than this share would be saved' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l profile -d 'Set of choices to start from' -r -f -a "standard\t''
 head-tail\t''
@@ -170,6 +171,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tail -d 'Keep s
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-results -d 'Keep the newest N tool results' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tools -d 'Touch only results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tools -d 'Never touch results of these tools' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l restore -d 'Restore up to N recently read files behind the summary' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summarizer -d 'Who summarises' -r -f -a "digest\t'The built-in digest: offline, the same bytes every time'
 openai\t'A model behind OpenAI Chat Completions or a compatible server'
 responses\t'A model behind OpenAI Responses'
@@ -202,6 +204,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -s q -l quiet -d 'Say n
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l force -d 'Compact under the threshold too'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-first-user -d 'Keep the first user message'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l redact -d 'Mask keys, tokens and passwords in the digest'
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l append -d 'Leave every line of a session log, and append its agent\'s own records of a compaction'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s n -l dry-run -d 'Report what would be done, and write nothing'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "count" -d 'Count tokens, and show where they are'

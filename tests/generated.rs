@@ -7,6 +7,8 @@
 mod examples;
 #[path = "generated/man.rs"]
 mod man;
+#[path = "transcript/mod.rs"]
+mod transcript;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -281,6 +281,15 @@ How many messages the summary stands for, and how many stay.
 .BR profile \", \" summarizer \", \" attempts
 The set of choices, who summarised, and how often it was asked.
 .TP
+.B requests
+Each request to the summarizer:
+.BR stage ,
+.BR messages ,
+.BR shortened ,
+.BR characters ,
+.BR attempts ,
+.BR answered .
+.TP
 .B steps
 What each step did:
 .BR step ,
