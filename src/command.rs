@@ -156,7 +156,7 @@ impl Visit<'_, '_> {
             return self.name.to_string();
         }
         let source = &self.conversation.source;
-        let start = source.root.or_else(|| source.units.first().map(|unit| unit.json));
+        let start = source.value().or_else(|| source.units.first().map(|unit| unit.json));
         let line = start.map_or(0, |json| self.document.line(self.document.span(json).start));
         format!("{}:{}", self.name, self.lines + line)
     }
