@@ -10,7 +10,6 @@ use super::units;
 /// A failure and its end.
 #[derive(Debug)]
 pub(super) struct Failure {
-    pub(super) message: usize,
     pub(super) text: String,
     /// Whether the same command succeeded later.
     pub(super) is_fixed: bool,
@@ -30,7 +29,8 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
     let mut found: Vec<Failure> = Vec::new();
     let mut done = vec![false; ledger.commands.len()];
     for (at, call) in calls.iter().enumerate() {
-        if !call.outcome.failed {
+        // Looking for what is not there is no failure of the work.
+        if !call.outcome.failed || matches!(call.deed, Deed::Read | Deed::Searched) {
             continue;
         }
         let Some(line) = call.outcome.line.as_deref() else { continue };
@@ -81,7 +81,7 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
                 text.push_str(" → open");
             }
         }
-        found.push(Failure { message: call.place.0, text, is_fixed: end.is_some() });
+        found.push(Failure { text, is_fixed: end.is_some() });
     }
     found
 }

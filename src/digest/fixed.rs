@@ -59,12 +59,18 @@ impl Fixed {
     fn quote(&mut self, request: &Request<'_, '_>, setting: Setting) {
         let messages = &request.conversation.messages;
         let asked: Vec<usize> = (0..messages.len())
-            .filter(|&at| request.summarised[at] && !request.shown[at] && messages[at].is_request())
+            .filter(|&at| {
+                messages[at].is_request() && (request.summarised[at] || request.shown[at])
+            })
             .collect();
         let tokens: Vec<usize> =
             asked.iter().map(|&at| (request.count)(&messages[at].text())).collect();
-        for (&at, keep) in asked.iter().zip(share::users_to_keep(&tokens, request.budget, setting))
-        {
+        // What stays visible counts in the whole budget and in the share of it.
+        let shown = asked.iter().zip(&tokens).filter(|(at, _)| request.shown[**at]);
+        let shown: usize = shown.map(|(_, tokens)| tokens).sum();
+        let kept = share::users_to_keep(&tokens, request.budget + shown, setting);
+        for (&at, keep) in asked.iter().zip(kept) {
+            let keep = keep && !request.shown[at];
             if keep {
                 self.is_quoted[at] = true;
                 let text = messages[at].text();

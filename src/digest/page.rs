@@ -17,12 +17,14 @@ const PROSE: usize = 20;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
 const COMMANDS: usize = 8;
-/// How much of a sentence's own worth counts where it competes with everything.
+/// Per cent for what edits changed.
+const CHANGES: usize = 8;
+/// How much a sentence's own worth counts beside its names within the share of prose, and where it
+/// competes with everything.
+const WORTH_IN_PROSE: f32 = 3.0;
 const WORTH_IN_ALL: f32 = 0.25;
-
-pub(super) fn tune(name: &str, default: f32) -> f32 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
+/// The worth of a change apart from its names.
+const CHANGE: f32 = 4.0;
 
 /// What a candidate stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +171,7 @@ impl<'r, 'a> Page<'r, 'a> {
                 let names = self.known_names(change).into_iter();
                 let cost = f32::from(estimate(change)) + 2.0;
                 let item = Item::Change(number as u32, at as u32);
-                pool.add(item, heading, self.group(heading), cost, tune("WCHANGE", 4.0), names);
+                pool.add(item, heading, self.group(heading), cost, CHANGE, names);
             }
             if let Some(id) = self.survey.index.known(&file.path) {
                 let name = file.path.rsplit('/').next().unwrap_or(&file.path);
@@ -207,7 +209,7 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let spent = (self.request.count)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32;
-        let share = |per_cent: f32| self.request.budget as f32 * per_cent / 100.0;
+        let share = |per_cent: usize| (self.request.budget * per_cent / 100) as f32;
         let is_command = |at: usize| matches!(pool.items[at].0, Item::Command(_));
         let is_prose = |at: usize| match pool.items[at].0 {
             Item::Unit(unit) => {
@@ -218,15 +220,15 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let is_change = |at: usize| matches!(pool.items[at].0, Item::Change(..));
         if self.setting == Setting::Work {
-            let part = share(tune("COMMANDS", COMMANDS as f32)).min(left);
+            let part = share(COMMANDS).min(left);
             left -= part - choice.spend(part, is_command);
-            choice.worth = tune("WPROSE", 3.0);
-            let part = share(tune("PROSE", PROSE as f32)).min(left);
+            choice.worth = WORTH_IN_PROSE;
+            let part = share(PROSE).min(left);
             left -= part - choice.spend(part, is_prose);
-            let part = share(tune("CHANGES", 8.0)).min(left);
+            let part = share(CHANGES).min(left);
             left -= part - choice.spend(part, is_change);
         }
-        choice.worth = tune("WALL", WORTH_IN_ALL);
+        choice.worth = WORTH_IN_ALL;
         // More than there is room for: the exact count takes the last choices back.
         choice.spend(left * 1.3 + 20.0, |at| !is_command(at));
         self.order = choice.order;

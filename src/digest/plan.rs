@@ -26,11 +26,6 @@ impl Task {
             _ => "[ ]",
         }
     }
-
-    /// Whether it is still to be done.
-    pub(super) fn is_open(&self) -> bool {
-        matches!(self.mark(), "[ ]" | "[~]")
-    }
 }
 
 /// The tasks as they stand after the last call that spoke of them.

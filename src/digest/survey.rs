@@ -127,8 +127,6 @@ pub(super) fn read(
             voice: Voice::User,
             is_first_request: false,
             is_last_request: false,
-            is_recent: false,
-            is_reason: false,
         },
         is_shown: false,
         setting,
@@ -152,7 +150,6 @@ pub(super) fn read(
         reader.origin.message = number;
         reader.origin.is_first_request = first == Some(at);
         reader.origin.is_last_request = last == Some(at);
-        reader.origin.is_recent = at + 10 >= messages.len();
         let ends_turn = message.role == Role::Assistant
             && !message.has(Kind::ToolCall)
             && messages[at + 1..]
@@ -307,9 +304,7 @@ impl Reader {
             let units::Sentence { range, is_code, starts_line } = sentence;
             let sentence = &text[range.clone()];
             let cues = prose::cues(sentence);
-            self.origin.is_reason = cues.reason && leaf.source == Source::Said;
             self.scan(text, &range);
-            self.origin.is_reason = false;
             let explained = self.found.iter().zip(&self.places);
             let explained = explained
                 .filter(|(_, place)| self.words.explain(sentence, &sentence[(*place).clone()]))
@@ -454,13 +449,7 @@ impl Reader {
             let leaf = leaf(source, field);
             field += 1;
             let is_old = calls::OLD.contains(&key);
-            let is_new =
-                call.deed.changes() && (calls::NEW.contains(&key) || calls::CONTENT.contains(&key));
-            self.origin.voice = match (is_old, is_new) {
-                (true, _) => Voice::Removed,
-                (_, true) => Voice::Written,
-                _ => Voice::Call,
-            };
+            self.origin.voice = Voice::Call;
             if call.deed == Deed::Delegated && text.len() > 200 {
                 self.prose(text, leaf, false);
             } else if is_old || call.deed == Deed::Planned {
