@@ -11,9 +11,10 @@ use super::names::{Form, Found};
 pub(super) type Id = u32;
 
 /// Who says a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Voice {
     /// A person.
+    #[default]
     User,
     /// The model.
     Assistant,
@@ -32,7 +33,7 @@ const IN_LAST_REQUEST: u8 = 8;
 const IN_FIRST_REQUEST: u8 = 16;
 
 /// Where a text stands that is being read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Origin {
     pub(super) message: u32,
     pub(super) voice: Voice,
