@@ -40,19 +40,28 @@ Exit status: 0 done or yes, 1 `check` says no, 2 trouble.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
+#[allow(missing_docs, reason = "a comment here would hide the one at the type from the help")]
 pub enum Command {
-    /// Count tokens, and show where they are
     Count(Count),
-    /// Say whether a conversation fits and is valid: exit 0, 1 or 2
     Check(Check),
-    /// Part a conversation into head, middle and tail, at legal cuts only
     Partition(Partition),
-    /// Shorten tool results and drop old messages, without a summary
     Truncate(Truncate),
-    /// Repair calls and results so that a provider accepts the conversation
     Normalize(Normalize),
-    /// Replace the middle of a conversation with a summary
     Compact(Box<Compact>),
+}
+
+impl Command {
+    /// What it is called, and what it reads.
+    pub fn reading(&self) -> (&'static str, &Reading) {
+        match self {
+            Self::Count(count) => ("count", &count.reading),
+            Self::Check(check) => ("check", &check.reading),
+            Self::Partition(partition) => ("partition", &partition.reading),
+            Self::Truncate(truncate) => ("truncate", &truncate.reading),
+            Self::Normalize(normalize) => ("normalize", &normalize.reading),
+            Self::Compact(compact) => ("compact", &compact.reading),
+        }
+    }
 }
 
 /// Which conversations are read.
@@ -150,7 +159,7 @@ pub enum By {
     Turn,
 }
 
-/// Say whether a conversation fits and is valid
+/// Say whether a conversation fits and is valid: exit 0 or 1
 ///
 /// Prints a line for each finding, `FILE:LINE: text [rule]`. Exit status 0: it fits and is valid; 1: it
 /// does not or is not; 2: trouble.
@@ -234,7 +243,7 @@ pub enum ProviderName {
     Mistral,
 }
 
-/// Part a conversation into head, middle and tail
+/// Part a conversation into head, middle and tail, at legal cuts only
 ///
 /// Prints `{"head": […], "middle": […], "tail": […], "tokens": {…}}` with the messages as they stand. No
 /// cut splits a call from its result, a parallel batch, or a tool loop led by thinking.
@@ -243,7 +252,7 @@ pub enum ProviderName {
 Examples:
   ctx partition --keep-tail 20k chat.json | jq '.middle | length'
   ctx partition --part middle chat.json | llm 'Summarise this'
-  ctx partition --chunks 8k chat.json | while read -r chunk; do …; done")]
+  ctx partition --chunks 8k chat.json | split -l 1 - chunk-")]
 pub struct Partition {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
@@ -294,7 +303,10 @@ pub struct ToolNames {
     pub keep_tools: Vec<String>,
 }
 
-/// Shorten tool results and drop old messages
+/// A limit, or `none`; clap takes an option in an option for a flag whose value may be left out.
+pub type Most = Option<usize>;
+
+/// Shorten tool results and drop old messages, without a summary
 ///
 /// Without a policy each tool result is cut at 5000 tokens: beginning and end stay, a marker says what
 /// is gone. Several policies are applied in the order that loses least.
@@ -320,8 +332,7 @@ pub struct Truncate {
 
     /// Most tokens of a tool result; `none` for no limit [default: 5000 without another policy]
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size_or_none, conflicts_with_all = ["max_bytes", "max_chars"])]
-    #[allow(clippy::option_option, reason = "not given, `none`, or a number")]
-    pub max_tokens: Option<Option<usize>>,
+    pub max_tokens: Option<Most>,
 
     /// Most bytes of a tool result
     #[arg(long, value_name = "BYTES", value_parser = numbers::size, conflicts_with = "max_chars")]

@@ -4,8 +4,11 @@
 //! moved over it in one step; a symbolic link stays a link and the mode stays. A closed pipe ends
 //! standard output quietly; every other write error is reported.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Standard output: once its reader is gone, writes do nothing.
@@ -31,7 +34,11 @@ impl Stdout {
                 self.is_closed = true;
                 Ok(quiet)
             }
-            other => other,
+            Err(error) => {
+                let reason = format!("could not write standard output: {}", cause(&error));
+                Err(io::Error::new(error.kind(), reason))
+            }
+            Ok(done) => Ok(done),
         }
     }
 }
@@ -76,18 +83,28 @@ impl Replacement {
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::other("not a regular file"));
         }
-        let mut name = std::ffi::OsString::from(".");
-        name.push(target.file_name().ok_or_else(|| io::Error::other("not a file name"))?);
-        name.push(format!(".ctx-{}", std::process::id()));
-        let draft = target.with_file_name(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
-        let replacement = Self { target, draft, writer: BufWriter::new(file) };
+        // Until it has its mode, nobody else may open what will hold a private conversation.
+        let replacement = Self::with_mode(target, if metadata.is_some() { 0o600 } else { 0o666 })?;
         if let Some(metadata) = metadata {
             let file = replacement.writer.get_ref();
-            file.set_permissions(metadata.permissions())?;
             keep_owner(file, &metadata);
+            file.set_permissions(metadata.permissions())?;
         }
         Ok(replacement)
+    }
+
+    /// Begins a file that is not there yet, readable only by the user.
+    ///
+    /// # Errors
+    ///
+    /// The directory can't be written to.
+    pub fn private(path: &Path) -> io::Result<Self> {
+        Self::with_mode(path.to_owned(), 0o600)
+    }
+
+    fn with_mode(target: PathBuf, mode: u32) -> io::Result<Self> {
+        let (draft, file) = create_draft(&target, mode)?;
+        Ok(Self { target, draft, writer: BufWriter::new(file) })
     }
 
     /// Syncs what was written and puts it in the target's place.
@@ -117,6 +134,31 @@ impl Drop for Replacement {
         // After `finish` it is gone already; an error here has nobody to go to.
         let _ = fs::remove_file(&self.draft);
     }
+}
+
+/// Creates a dot-file beside the target. What a killed process left is not in the way: in a
+/// container the next one may well have its number.
+fn create_draft(target: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
+    let name = target.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
+    // A name may have 255 bytes.
+    let name = OsStr::from_bytes(&name.as_bytes()[..name.len().min(200)]);
+    for number in 0..100 {
+        let mut draft = OsString::from(".");
+        draft.push(name);
+        draft.push(format!(".ctx-{}-{number}", std::process::id()));
+        let draft = target.with_file_name(draft);
+        match OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => return result.map(|file| (draft, file)),
+        }
+    }
+    Err(io::Error::other("a hundred drafts were left beside it"))
+}
+
+/// What went wrong, without the system's number for it.
+pub fn cause(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error ").map_or(text.clone(), |(words, _)| words.to_owned())
 }
 
 /// Only the superuser may give files away; for others the owner is their own anyway.

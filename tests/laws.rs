@@ -6,7 +6,7 @@
 mod generate;
 
 use context_compact::compact::rebuild::Rebuild;
-use context_compact::compact::{self, Options, Plan, Subject, profile};
+use context_compact::compact::{self, Form, Options, Plan, Subject, profile};
 use context_compact::conversation::{Conversation, Kind};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope, Shape};
@@ -39,7 +39,8 @@ fn words() -> Meter {
 
 /// Reads the one conversation of a text.
 fn with<T>(bytes: &[u8], then: impl FnOnce(&Document<'_>, Shape, &Conversation<'_>) -> T) -> T {
-    let document = Document::parse(bytes).expect("valid JSON");
+    let text = || String::from_utf8_lossy(bytes);
+    let document = Document::parse(bytes).unwrap_or_else(|error| panic!("{error}: {}", text()));
     let shape = dialect::recognise(document.values(), None).expect("a known dialect");
     let source = dialect::sources(&document, shape.layout).remove(0);
     let conversation = dialect::decode(shape.dialect, source, Scope::Live);
@@ -76,8 +77,7 @@ fn truncated(bytes: &[u8], policies: &Policies) -> Option<Vec<u8>> {
         let count = meter.count(conversation);
         let mut draft = Draft::new(conversation);
         shorten(&mut draft, &pairs, &meter, &count, policies, &mut |_| None).ok()?;
-        let expected = meter.draft(&draft, &count);
-        Some(document.apply(&settle(document, shape, draft, &meter, expected).edits))
+        Some(document.apply(&settle(document, shape, draft, &meter, &count).edits))
     })
 }
 
@@ -97,13 +97,15 @@ fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) ->
             keep_tail: None,
             keep_results: None,
             tools: Tools::default(),
+            restore: None,
             min_saving: 50,
+            form: Form::Shorter,
         };
         let plan = compact::plan(&subject, &options).ok()?;
         if let Plan::Fits = plan {
             return Some(bytes.to_vec());
         }
-        let done = compact::carry_out(&subject, plan, budget, |rebuild| {
+        let done = compact::carry_out(&subject, plan, &options, |rebuild| {
             let write = |rebuild: &Rebuild<'_, '_>| {
                 digest(&digest::Request {
                     conversation,
@@ -284,5 +286,5 @@ proptest! {
 fn samples_are_not_trivial() {
     let sample = Sample::of(&[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]);
     assert!(sample.texts().len() > 15);
-    assert_eq!(sample.files().len(), dialect::DIALECTS.len());
+    assert!(sample.files().len() >= 7);
 }

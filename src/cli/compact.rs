@@ -50,9 +50,13 @@ pub struct Compact {
     #[arg(long, help_heading = "Limits")]
     pub force: bool,
 
-    /// Leave the conversation as it is if less than this share would be saved
-    #[arg(long, value_name = "SHARE", value_parser = numbers::share, default_value = "0.05", help_heading = "Limits")]
-    pub min_saving: f64,
+    /// Compact as far as the provider's overflow error in FILE asks for
+    #[arg(long, value_name = "FILE", help_heading = "Limits")]
+    pub overflow: Option<PathBuf>,
+
+    /// Leave the conversation as it is if less than this share would be saved [default: aim at 0.05]
+    #[arg(long, value_name = "SHARE", value_parser = numbers::share, help_heading = "Limits")]
+    pub min_saving: Option<f64>,
 
     /// Set of choices to start from
     #[arg(long, value_name = "NAME", value_parser = profile_names(), default_value = "standard", help_heading = "What stays")]
@@ -77,6 +81,10 @@ pub struct Compact {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,
+
+    /// Restore up to N recently read files behind the summary
+    #[arg(long, value_name = "N", help_heading = "What stays")]
+    pub restore: Option<usize>,
 
     /// Who summarises
     #[arg(long, value_name = "WHO", help_heading = "Summary")]
@@ -137,6 +145,10 @@ pub struct Compact {
     /// Mask keys, tokens and passwords in the digest
     #[arg(long, help_heading = "Summary")]
     pub redact: bool,
+
+    /// Leave every line of a session log, and append its agent's own records of a compaction
+    #[arg(long, help_heading = "Output")]
+    pub append: bool,
 
     /// Save the removed messages in DIR/SESSION before anything is written
     #[arg(long, value_name = "DIR", help_heading = "Output")]

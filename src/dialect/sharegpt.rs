@@ -51,7 +51,9 @@ impl Dialect for ShareGpt {
             _ => (Role::Other, Kind::Text),
         };
         let mut message = Message::new(role, unit);
-        message.parts.extend(value.map(|value| Part::new(kind, value).saying(Some(value))));
+        let is_text = kind == Kind::Text;
+        let part = |value| Part::new(kind, if is_text { value } else { unit }).saying(Some(value));
+        message.parts.extend(value.map(part));
         Some(message)
     }
 

@@ -79,7 +79,7 @@ const CLAUDE_3: Model = Model {
 /// to a request and does not log.
 const CLAUDE_4_5: Model = Model {
     tools: tools::Rule::Anthropic { auto: 496, forced: 588 },
-    estimate: Some("factor 1.145 on o200k_base and 90 a call, fitted: 5 % off a session"),
+    estimate: Some("factor 1.145 on o200k_base and 90 a call, fitted: 4 % off a session"),
     ..CLAUDE
 };
 
@@ -97,7 +97,7 @@ const CLAUDE_4_7: Model = Model {
     media: Rule::Squares { edge: 2_576, most: 4_784 },
     tools: tools::Rule::Anthropic { auto: 675, forced: 804 },
     estimate: Some(
-        "factor 1.5 on o200k_base and 95 a call, fitted on one session of Opus 4.7: 9 %",
+        "factor 1.5 on o200k_base and 95 a call, fitted on one session of Opus 4.7: 6 %",
     ),
     ..CLAUDE
 };

@@ -156,6 +156,17 @@ impl<'a> Line<'a> {
         Some(id.source()).filter(|_| id.is_string())
     }
 
+    /// The ids of the calls that the line makes, as they are written.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.blocks("tool_use").filter_map(|call| call.member("id")).map(Json::source)
+    }
+
+    /// The ids of the calls that the line answers, as they are written.
+    pub(super) fn answers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let results = self.blocks("tool_result");
+        results.filter_map(|result| result.member("tool_use_id")).map(Json::source)
+    }
+
     /// What a list in the line's compaction record names.
     fn named(&self, path: &str) -> impl Iterator<Item = Json<'a>> + use<'a> {
         self.metadata.and_then(|data| data.at(path)).into_iter().flat_map(Json::items)
@@ -378,8 +389,7 @@ impl<'a> Log<'a> {
         }
         let mut anchor_of_call: HashMap<&str, usize> = HashMap::new();
         let mut calls_of = |at: usize, anchor: usize| {
-            let ids = self.lines[at].blocks("tool_use").filter_map(|call| call.member("id"));
-            anchor_of_call.extend(ids.map(|id| (id.source(), anchor)));
+            anchor_of_call.extend(self.lines[at].calls().map(|id| (id, anchor)));
         };
         for &at in path {
             if let Some(&anchor) = self.lines[at].message_id().and_then(|id| anchors.get(id)) {
@@ -394,22 +404,16 @@ impl<'a> Log<'a> {
         }
         let mut answered: HashSet<&str> = HashSet::new();
         for &at in path.iter().filter(|&&at| self.lines[at].kind == LineKind::User) {
-            answered.extend(self.answers(at));
+            answered.extend(self.lines[at].answers());
         }
         for at in results {
-            let open = self.answers(at).find(|id| !answered.contains(id));
+            let open = self.lines[at].answers().find(|id| !answered.contains(id));
             if let Some(&anchor) = open.and_then(|id| anchor_of_call.get(id)) {
-                answered.extend(self.answers(at));
+                answered.extend(self.lines[at].answers());
                 beside.entry(anchor).or_default().push(at);
             }
         }
         beside
-    }
-
-    /// The ids of the calls that a line answers, as they are written.
-    fn answers(&self, at: usize) -> impl Iterator<Item = &'a str> + use<'a> {
-        let results = self.lines[at].blocks("tool_result");
-        results.filter_map(|result| result.member("tool_use_id")).map(Json::source)
     }
 }
 

@@ -135,8 +135,10 @@ impl<'a> Scribe<'a> {
 
 /// A line like the one `near` it, without a place in the chain.
 pub(super) fn bare(message: &NewMessage<'_>, near: Option<Json<'_>>) -> String {
-    let timestamp = near.and_then(|near| near.member("timestamp"));
-    format!("{{{}{}}}", said(message), copied(near, timestamp))
+    let [session, timestamp] = near.map_or([None; 2], |near| near.pick(["sessionId", "timestamp"]));
+    let session = session.map_or_else(String::new, |id| format!(r#","sessionId":{}"#, id.source()));
+    let members = said(message);
+    format!("{{{members}{session}{}}}", copied(None, timestamp))
 }
 
 /// The members that say a message.

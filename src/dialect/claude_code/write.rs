@@ -66,6 +66,11 @@ impl<'a> Session<'a> {
         &self.log.lines[at]
     }
 
+    /// When the session began, as far as it is live.
+    fn timestamp(&self) -> Option<Json<'a>> {
+        self.live.order.iter().find_map(|&at| self.line(at).timestamp)
+    }
+
     fn message_of(&self, at: usize) -> Option<usize> {
         self.message[self.line(at).unit]
     }
@@ -125,8 +130,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Lets lines that are not live go: all that stand where live ones go, and those that would be
-    /// taken for the end of the conversation.
+    /// Lets lines that are not live go: all that stand where live ones go, those that would be
+    /// taken for the end of the conversation, and what an earlier compaction left behind.
     fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let units = self.message.len();
         let mut is_live = vec![false; units];
@@ -136,6 +141,9 @@ impl<'a> Session<'a> {
         let gone = draft.gone_units();
         let last = (0..units).rev().find(|&unit| is_live[unit] && !gone[unit]);
         let source = &draft.conversation().source.units;
+        let lines = self.live.order.iter().map(|&at| self.line(at)).filter(|_| is_compaction);
+        let live_ids: HashSet<&str> =
+            lines.flat_map(|line| line.message_id().into_iter().chain(line.calls())).collect();
         let mut goes = is_compaction;
         for unit in 0..units {
             if is_live[unit] || self.message[unit].is_some() {
@@ -144,10 +152,13 @@ impl<'a> Session<'a> {
             }
             let line = Line::read(source[unit].json, unit);
             let is_end = last < Some(unit) && line.is_conversation() && !line.is_sidechain;
+            let mut ids = line.message_id().into_iter().chain(line.answers());
+            let is_rest = ids.any(|id| live_ids.contains(id))
+                || (is_compaction && line.kind == LineKind::Boundary);
             let is_bare = line.kind == LineKind::Bare;
             let kind = line.json.member("type");
             let has_gone = |name: &&str| kind.is_some_and(|kind| kind.says(name));
-            if is_end || (goes && (!is_bare || BARE_THAT_GO.iter().any(has_gone))) {
+            if is_end || is_rest || (goes && (!is_bare || BARE_THAT_GO.iter().any(has_gone))) {
                 draft.drop_unit(unit);
             }
         }
@@ -166,7 +177,7 @@ impl<'a> Session<'a> {
         let by_list = self.preserved_list().is_some();
         let mut named = Named::default();
         let mut last: Option<usize> = None;
-        let mut timestamp = None;
+        let mut timestamp = self.timestamp();
         for (index, step) in steps.iter().enumerate() {
             match step {
                 Step::New(message) => {
@@ -195,10 +206,10 @@ impl<'a> Session<'a> {
                         (None, _) => self.log.before(at).is_none(),
                         (Some(_), last) => last.is_some() && self.log.before(at) == last,
                     };
+                    if last.is_some() && self.is_beside(draft, at) {
+                        continue;
+                    }
                     if !follows {
-                        if last.is_some() && self.is_beside(draft, at) {
-                            continue;
-                        }
                         if line.kind == LineKind::Skipped {
                             draft.drop_unit(line.unit);
                             continue;
@@ -374,7 +385,7 @@ pub(super) fn make_resumable<'a>(
             let record = Compaction {
                 summary,
                 last: last.and_then(|line| line.uuid),
-                timestamp: last.and_then(|line| line.timestamp),
+                timestamp: last.and_then(|line| line.timestamp).or(session.timestamp()),
                 before: session.recorded(),
                 tokens,
                 kept: &[],
@@ -418,7 +429,7 @@ pub(super) fn append<'a>(
         }
     }
     let mut kept: Vec<String> = Vec::new();
-    let mut timestamp = None;
+    let mut timestamp = session.timestamp();
     for step in &steps {
         match step {
             Step::New(message) => {
@@ -441,7 +452,7 @@ pub(super) fn append<'a>(
     let record = Compaction {
         summary: &summary?,
         last: last.and_then(|line| line.uuid),
-        timestamp: last.and_then(|line| line.timestamp),
+        timestamp: last.and_then(|line| line.timestamp).or(session.timestamp()),
         before: session.recorded(),
         tokens,
         kept: &kept,
@@ -484,12 +495,18 @@ fn drop_emptied_lines(draft: &mut Draft<'_, '_>) {
 fn drop_screen_copies(draft: &mut Draft<'_, '_>) {
     let conversation = draft.conversation();
     for (at, message) in conversation.messages.iter().enumerate() {
-        let is_changed = draft.is_changed(at)
-            && message.parts_of(Kind::ToolResult).any(|(index, _)| {
-                draft.new_text((at, index)).is_some() || draft.is_removed((at, index))
-            });
-        if is_changed && !draft.is_dropped(at) {
-            for &unit in &message.units {
+        if draft.is_dropped(at) || !draft.is_changed(at) {
+            continue;
+        }
+        let is_changed = |place| draft.new_text(place).is_some() || draft.is_removed(place);
+        let results = message.parts_of(Kind::ToolResult);
+        let changed: Vec<Json<'_>> = results
+            .filter(|(index, _)| is_changed((at, *index)))
+            .map(|(_, part)| part.json)
+            .collect();
+        for &unit in &message.units {
+            let line = conversation.source.units[unit].json;
+            if changed.iter().any(|result| line.holds(*result)) {
                 draft.remove_unit_member(unit, "toolUseResult");
             }
         }
