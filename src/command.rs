@@ -13,6 +13,7 @@ pub mod truncate;
 mod usage;
 
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ use crate::dialect::{self, DIALECTS, Dialect, Layout, Scope, Shape, Unrecognised
 use crate::document::{Document, Edit};
 use crate::input::{Input, InputError, Name};
 use crate::models;
-use crate::output::{Replacement, Stdout, cause};
+use crate::output::{Replacement, Stdout};
 use crate::reread::Settled;
 
 /// How a command ended: the worst of all its inputs.
@@ -121,8 +122,32 @@ pub fn report(place: &str, error: &anyhow::Error) {
 }
 
 fn print_error(line: &dyn fmt::Display) {
-    let text = line.to_string().replace('\n', "\n  ");
+    let text = without_codes(&line.to_string()).replace('\n', "\n  ");
     let _ = writeln!(io::stderr(), "ctx: {text}");
+}
+
+/// Leaves out the numbers that the system has for its errors: the words before them say it.
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
+}
+
+/// Writes a report to a file, or to standard error where that is `-`.
+///
+/// # Errors
+///
+/// The file can't be written.
+pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        // Nobody is left to tell when standard error is gone.
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|error| could_not_write(path, &error))
 }
 
 /// A conversation, and where it was found.
@@ -343,7 +368,7 @@ fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
         io::ErrorKind::StorageFull => Some("the file is as it was"),
         _ => None,
     };
-    let reason = format!("could not write: {}", cause(error));
+    let reason = format!("could not write: {error}");
     let name = path.display().to_string();
     InputError { name, place: None, reason, hint: hint.map(str::to_owned) }.into()
 }

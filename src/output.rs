@@ -35,7 +35,7 @@ impl Stdout {
                 Ok(quiet)
             }
             Err(error) => {
-                let reason = format!("could not write standard output: {}", cause(&error));
+                let reason = format!("could not write standard output: {error}");
                 Err(io::Error::new(error.kind(), reason))
             }
             Ok(done) => Ok(done),
@@ -153,12 +153,6 @@ fn create_draft(target: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
         }
     }
     Err(io::Error::other("a hundred drafts were left beside it"))
-}
-
-/// What went wrong, without the system's number for it.
-pub fn cause(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split_once(" (os error ").map_or(text.clone(), |(words, _)| words.to_owned())
 }
 
 /// Only the superuser may give files away; for others the owner is their own anyway.
