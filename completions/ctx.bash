@@ -98,7 +98,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -132,7 +132,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -290,7 +290,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -436,7 +436,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -474,7 +474,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -552,7 +552,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -45,7 +45,10 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
+pi\t''
+opencode\t''
+gemini-cli\t''
+ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l usage -d 'Compare with the token usage that the log records'
@@ -68,7 +71,10 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
+pi\t''
+opencode\t''
+gemini-cli\t''
+ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
@@ -89,7 +95,10 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
+pi\t''
+opencode\t''
+gemini-cli\t''
+ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-first-user -d 'Let the head include the first user message'
@@ -115,7 +124,10 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
+pi\t''
+opencode\t''
+gemini-cli\t''
+ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
@@ -138,7 +150,10 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
+pi\t''
+opencode\t''
+gemini-cli\t''
+ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s i -l in-place -d 'Replace each FILE by its result, atomically'
@@ -151,7 +166,10 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
+pi\t''
+opencode\t''
+gemini-cli\t''
+ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
@@ -160,7 +178,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'Where 
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l reserve -d 'Compact from the window minus so many tokens on' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l budget -d 'Most tokens of the result [default: a quarter of the window]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l overflow -d 'Compact as far as the provider\'s overflow error in FILE asks for' -r -F
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l min-saving -d 'Leave the conversation as it is if less than this share would be saved' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l min-saving -d 'Leave the conversation as it is if less than this share would be saved [default: aim at 0.05]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l profile -d 'Set of choices to start from; the flags below go before its own' -r -f -a "standard\t'what retains most: user messages, a digest, a tail where there is room'
 head-tail\t'system prompt, summary, newest messages'
 codex\t'system prompt, user messages up to 20k tokens, summary, protected tools'

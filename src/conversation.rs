@@ -298,7 +298,13 @@ impl<'a> Part<'a> {
 
     /// The name of the tool, unescaped.
     pub fn tool(&self) -> Cow<'a, str> {
-        self.name.and_then(Json::text).unwrap_or_default()
+        let name = self.name.and_then(Json::text).unwrap_or_default();
+        // Where the type of the part holds the name: `"type": "tool-NAME"`.
+        let own = |kind: Json<'a>| self.name.is_some_and(|name| name.is(kind));
+        match name.strip_prefix("tool-") {
+            Some(rest) if self.json.member("type").is_some_and(own) => rest.to_owned().into(),
+            _ => name,
+        }
     }
 
     /// The call id, unescaped.

@@ -8,11 +8,14 @@ mod anthropic;
 mod claude_code;
 mod codex;
 mod gemini;
+mod gemini_cli;
 mod openai;
+mod opencode;
 mod pi;
 mod responses;
 mod responses_items;
 mod sharegpt;
+mod ui_message;
 
 use std::fmt;
 
@@ -31,6 +34,9 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &codex::Codex,
     &sharegpt::ShareGpt,
     &pi::Pi,
+    &opencode::OpenCode,
+    &gemini_cli::GeminiCli,
+    &ui_message::UiMessage,
 ];
 
 /// How strongly a value speaks for a dialect.
@@ -211,6 +217,12 @@ pub trait Dialect: Sync {
 
     /// The id of the session that a log records.
     fn session(&self, _source: &Source<'_>) -> Option<String> {
+        None
+    }
+
+    /// The call with a result that says `text`, where the two are one part; `None` where a result is
+    /// a part of its own.
+    fn answered(&self, _call: &Part<'_>, _text: &str) -> Option<String> {
         None
     }
 
@@ -504,6 +516,19 @@ fn prompt_beside<'a>(root: Json<'a>, names: &[&str]) -> Option<Message<'a>> {
     message.content = Some(prompt);
     message.parts.push(Part::new(Kind::Text, prompt).saying(Some(prompt)));
     Some(message)
+}
+
+/// A part that the model never gets: steps, snapshots, what the screen shows.
+fn unsaid(json: Json<'_>) -> Part<'_> {
+    Part::new(Kind::Other, json).saying(Some(Json::from_checked("\"\"")))
+}
+
+/// The members of an object as they are written, without those called `names`, each with a comma.
+fn members_but(object: Json<'_>, names: &[&str]) -> String {
+    let members = object.members().filter(|(key, _)| !names.iter().any(|name| key.is(name)));
+    let written =
+        members.map(|(key, value)| format!("{}:{},", key.json().source(), value.source()));
+    written.collect()
 }
 
 /// Reads one conversation.

@@ -54,9 +54,9 @@ pub struct Compact {
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     pub overflow: Option<PathBuf>,
 
-    /// Leave the conversation as it is if less than this share would be saved
-    #[arg(long, value_name = "SHARE", value_parser = numbers::share, default_value = "0.05", help_heading = "Limits")]
-    pub min_saving: f64,
+    /// Leave the conversation as it is if less than this share would be saved [default: aim at 0.05]
+    #[arg(long, value_name = "SHARE", value_parser = numbers::share, help_heading = "Limits")]
+    pub min_saving: Option<f64>,
 
     /// Set of choices to start from; the flags below go before its own
     #[arg(long, value_name = "NAME", value_parser = profile_names(), default_value = "standard", help_heading = "What stays")]

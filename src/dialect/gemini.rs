@@ -119,10 +119,15 @@ impl Dialect for Gemini {
     }
 
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        match part.body {
-            Some(body) if body.is_object() => format!(r#"{{"output":{}}}"#, quote(text)),
-            _ => quote(text),
-        }
+        write_result(part, text)
+    }
+}
+
+/// The text where a result is one, else an object that says it.
+pub(super) fn write_result(part: &Part<'_>, text: &str) -> String {
+    match part.body {
+        Some(body) if body.is_object() => format!(r#"{{"output":{}}}"#, quote(text)),
+        _ => quote(text),
     }
 }
 

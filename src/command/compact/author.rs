@@ -24,7 +24,7 @@ use crate::truncate::cut::{self, Limit, Measure};
 pub(super) struct Author<'r> {
     arguments: &'r Compact,
     settings: Option<Settings>,
-    breaker: summarizer::Breaker,
+    breaker: &'r summarizer::Breaker,
 }
 
 /// A summary, and where it comes from.
@@ -54,10 +54,12 @@ pub(super) struct Commission<'s> {
 }
 
 impl<'r> Author<'r> {
-    /// Reads who summarises from the arguments; `window` is the summarizer's own, where it is known.
-    pub(super) fn new(arguments: &'r Compact) -> anyhow::Result<Self> {
-        let settings = settings(arguments)?;
-        Ok(Self { arguments, settings, breaker: summarizer::Breaker::default() })
+    /// Reads who summarises from the arguments.
+    pub(super) fn new(
+        arguments: &'r Compact,
+        breaker: &'r summarizer::Breaker,
+    ) -> anyhow::Result<Self> {
+        Ok(Self { arguments, settings: settings(arguments)?, breaker })
     }
 
     /// The summary; `None` where the conversation stays as it is, or can't be compacted.
