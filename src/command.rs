@@ -14,7 +14,9 @@ pub mod truncate;
 mod usage;
 
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::CommandFactory;
 
@@ -25,7 +27,7 @@ use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
 use crate::input::{Input, InputError, Name};
 use crate::models;
-use crate::output::cause;
+use crate::output::visible;
 use crate::reread::Settled;
 
 /// How a command ended: the worst of all its inputs.
@@ -97,7 +99,7 @@ impl Shell {
     /// Says something on standard error, unless hushed.
     pub fn say(&self, line: impl fmt::Display) {
         if !self.quiet {
-            print_error(&line);
+            print_error(&line, "");
         }
     }
 
@@ -111,18 +113,42 @@ impl Shell {
 /// Writes an error and its hint to standard error.
 pub fn report(place: &str, error: &anyhow::Error) {
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    print_error(&format_args!("{place}{error:#}"));
     let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
     let hint = hint.or_else(|| error.downcast_ref::<InputError>().and_then(|e| e.hint.clone()));
-    if let Some(hint) = hint {
-        // Nobody is left to tell when standard error is gone.
-        let _ = writeln!(io::stderr(), "hint: {hint}");
-    }
+    let hint = hint.map_or(String::new(), |hint| format!("hint: {}\n", visible(&hint)));
+    print_error(&format_args!("{place}{error:#}"), &hint);
 }
 
-fn print_error(line: &dyn fmt::Display) {
-    let text = line.to_string().replace('\n', "\n  ");
-    let _ = writeln!(io::stderr(), "ctx: {text}");
+/// Writes a line, and what belongs to it, in one go: several threads may write at once.
+fn print_error(line: &dyn fmt::Display, hint: &str) {
+    let line = without_codes(&line.to_string());
+    let lines: Vec<_> = line.lines().map(visible).collect();
+    // Nobody is left to tell when standard error is gone.
+    let _ = write!(io::stderr(), "ctx: {}\n{hint}", lines.join("\n  "));
+}
+
+/// Leaves out the numbers that the system has for its errors: the words before them say it.
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
+}
+
+/// Writes a report to a file, or to standard error where that is `-`.
+///
+/// # Errors
+///
+/// The file can't be written.
+pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        // Nobody is left to tell when standard error is gone.
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
 }
 
 /// A conversation, and where it was found.

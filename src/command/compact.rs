@@ -12,7 +12,7 @@ use crate::archive::Archive;
 use crate::cli::compact::Compact;
 use crate::command::rewrite::{Rewrite, rewrite_each};
 use crate::command::truncate::tools;
-use crate::command::{Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each};
+use crate::command::{self, Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Form, Options, Plan, Subject, carry_out, plan, profile};
@@ -62,15 +62,9 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
 
 /// One report is an object, several are lines.
 fn write_report(path: &Path, reports: &[(usize, Report)]) -> anyhow::Result<()> {
-    let lines: Result<Vec<String>, _> =
-        reports.iter().map(|(_, report)| serde_json::to_string(report)).collect();
-    let text = lines?.join("\n") + "\n";
-    if path == Path::new("-") {
-        std::io::stderr().write_all(text.as_bytes())?;
-        return Ok(());
-    }
-    fs::write(path, text)
-        .with_context(|| format!("could not write the report to {}", path.display()))
+    let lines = reports.iter().map(|(_, report)| serde_json::to_string(report));
+    let text: Result<String, _> = lines.map(|line| Ok(line? + "\n")).collect();
+    command::write_report(path, &text.map_err(|error: serde_json::Error| error)?)
 }
 
 /// What the arguments ask for.
@@ -263,9 +257,14 @@ impl<'r> Compaction<'r> {
             ));
         }
         let would = if self.arguments.dry_run { "would be " } else { "" };
+        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
+        let what = match summarised {
+            0 => "shortened".to_owned(),
+            1 => "compacted, 1 message summarised".to_owned(),
+            more => format!("compacted, {more} messages summarised"),
+        };
         shell.say(format_args!(
-            "{place}: {would}compacted, {} messages summarised, {} -> {} tokens",
-            report.fates.iter().filter(|fate| **fate == Fate::Summarised).count(),
+            "{place}: {would}{what}, {} -> {} tokens",
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));

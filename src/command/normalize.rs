@@ -1,14 +1,10 @@
 //! `ctx normalize`: what a provider accepts, with as few edits as that needs.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::cli::Normalize;
 use crate::command::rewrite::{Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Visit};
+use crate::command::{Outcome, Shell, Visit, write_report};
 use crate::document::Edit;
 use crate::normalize::{Options, Repair, normalize};
 
@@ -54,13 +50,7 @@ pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
     lines.sort_by_key(|line| line.input);
     if let Some(path) = &arguments.report {
         let text = serde_json::to_string(&lines)? + "\n";
-        if path == Path::new("-") {
-            std::io::stderr().write_all(text.as_bytes())?;
-        } else {
-            fs::write(path, text).map_err(|error| {
-                anyhow::anyhow!("could not write the report to {}: {error}", path.display())
-            })?;
-        }
+        write_report(path, &text)?;
     }
     Ok(shell.outcome())
 }
