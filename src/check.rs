@@ -5,10 +5,18 @@
 //! [`View`] for what is sent. Invariant: judging changes nothing, and takes time linear in the
 //! conversation.
 
+pub mod limits;
+
+mod content;
+mod ids;
 mod locate;
+mod order;
 mod pairs;
 mod report;
+mod request;
 mod rules;
+mod sentences;
+mod thinking;
 mod view;
 
 use crate::conversation::Conversation;
@@ -16,9 +24,19 @@ use crate::dialect::Provider;
 use crate::json::Json;
 use crate::pairing::Pairs;
 
+pub(crate) use content::{
+    IMAGES, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
+    is_tool_use, is_wordless_error,
+};
+pub(crate) use ids::{id_form, is_good_id, is_good_name, is_plain_byte, name_limit};
 pub use locate::{Location, locate};
+pub(crate) use order::may_instruct;
 pub(crate) use report::Report;
+pub(crate) use request::lacks_tools;
 pub use rules::{RULES, Row, Rule, rule};
+pub(crate) use thinking::{
+    is_unsigned, lone_reasoning, out_of_order, unsigned_steps, wants_thinking,
+};
 pub(crate) use view::{Side, Standing, Turn, View, Wire, is_inline, is_sent, side, turns};
 
 /// How bad a finding is.

@@ -67,6 +67,7 @@ pub struct Draft<'c, 'a> {
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
     values: BTreeMap<usize, Vec<(Json<'a>, String)>>,
     members: BTreeMap<usize, Vec<MemberChange<'a>>>,
+    root_members: Vec<MemberChange<'a>>,
     units: BTreeMap<usize, Vec<UnitChange<'a>>>,
     new_units: BTreeMap<usize, Vec<String>>,
 }
@@ -98,6 +99,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             new_messages: BTreeMap::new(),
             values: BTreeMap::new(),
             members: BTreeMap::new(),
+            root_members: Vec::new(),
             units: BTreeMap::new(),
             new_units: BTreeMap::new(),
         }
@@ -156,6 +158,11 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.new_messages.entry(at).or_default().push(message);
     }
 
+    /// Puts messages before message `at`, one after another.
+    pub fn insert_messages(&mut self, at: usize, new: impl IntoIterator<Item = NewMessage<'a>>) {
+        new.into_iter().for_each(|message| self.insert_message(at, message));
+    }
+
     /// Takes back the messages put before message `at`.
     pub fn take_inserted(&mut self, at: usize) -> Vec<NewMessage<'a>> {
         self.new_messages.remove(&at).unwrap_or_default()
@@ -182,6 +189,13 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.members.entry(message).or_default().push(MemberChange { object, key, value });
     }
 
+    /// Gives a member of the object that holds the list a value, given as JSON.
+    pub fn set_root_member(&mut self, key: &'static str, value: String) {
+        if let Some(object) = self.conversation.source.value() {
+            self.root_members.push(MemberChange { object, key, value: Some(value) });
+        }
+    }
+
     /// Whether nothing was decided.
     pub fn is_empty(&self) -> bool {
         !self.dropped.contains(&true)
@@ -191,6 +205,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             && self.new_messages.is_empty()
             && self.values.is_empty()
             && self.members.is_empty()
+            && self.root_members.is_empty()
             && self.units.is_empty()
             && self.new_units.is_empty()
     }

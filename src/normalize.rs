@@ -5,8 +5,13 @@
 //! second one finds nothing. Invariants: afterwards [`findings`](crate::check::findings) has no
 //! fault; what no repair touches keeps its bytes; new ids are a function of the text.
 
+mod content;
+mod ids;
 mod pairs;
 mod plan;
+mod rows;
+mod thinking;
+mod turns;
 
 use crate::check::Rule;
 use crate::conversation::Conversation;
@@ -56,11 +61,35 @@ pub const ABORTED: &str = "aborted";
 pub fn normalize<'c, 'a>(
     conversation: &'c Conversation<'a>,
     provider: Provider,
-    _options: Options,
+    options: Options,
 ) -> (Draft<'c, 'a>, Vec<Repair>) {
     let mut plan = Plan::of(conversation, provider);
+    plan.drop_internal_rows();
+    plan.drop_lone_reasoning();
+    plan.place_system_prompts();
+    plan.drop_misplaced_parts();
     plan.drop_orphan_results();
     plan.drop_duplicate_results();
+    plan.drop_unsigned_thinking();
+    plan.drop_what_is_empty();
+    plan.part_results_from_text();
     plan.answer_calls_in_place();
+    plan.drop_thinking_out_of_order();
+    plan.name_calls();
+    plan.name_tools();
+    plan.mend_inputs();
+    plan.word_errors();
+    plan.omit_images();
+    plan.sign_steps();
+    loop {
+        plan.alternate();
+        plan.begin_with_user();
+        // A message that goes with its thinking may leave neighbours of one role.
+        if !plan.drop_unbound_thinking(options.thinking) {
+            break;
+        }
+    }
+    plan.switch_off_missing_thinking();
+    plan.define_tools();
     plan.finish()
 }

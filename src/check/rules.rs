@@ -4,7 +4,8 @@
 //! and tests walk the table. The sentences are as the providers send them, typos included; blanks
 //! in braces are filled with real positions (`n` the message, `m` the part) and ids.
 
-use super::{Report, Severity, View, pairs};
+use super::sentences::*;
+use super::{Report, Severity, View, content, ids, order, pairs, request, thinking};
 use crate::dialect::Provider;
 
 /// One rule.
@@ -72,27 +73,6 @@ const FOR_ALL: &[Row] = &[
 ];
 
 use Provider::{Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
-
-const A1: &str = "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message.";
-const A2: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.";
-const A3: &str = "messages.{n}.content.{m}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}";
-const A4: &str = "messages.{n}.content.{m}: `tool_use` ids must be unique";
-const A7: &str = "messages.{n}: Did not find {k} `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.";
-const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
-const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
-const O7: &str = "Duplicate value for 'tool_call_id' of {id} in message[{n}]";
-const R1: &str = "No tool output found for function call {id}.";
-const R2: &str = "No tool call found for function call output with call_id {id}.";
-const R4: &str =
-    "Duplicate item found with id {id}. Remove duplicate items from your input and try again.";
-const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
-const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
-const B2: &str =
-    "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";
-const B9: &str = "Conversation blocks and tool result blocks cannot be provided in the same turn.";
-const M1: &str = "Not the same number of function calls and responses";
-const M2: &str = "Unexpected role '{role}' after role '{before}'";
-const M6: &str = "Duplicate tool call id {id} in assistant message";
 
 /// Every rule.
 pub static RULES: &[Rule] = &[
@@ -184,5 +164,205 @@ pub static RULES: &[Rule] = &[
         loses: false,
         rows: &[fault(Anthropic, &[A7]), fault(Bedrock, &[B9])],
         find: pairs::results_after_text,
+    },
+    Rule {
+        name: "call-id-form",
+        holds: "call ids have the form and the length that the provider reads",
+        repair: "call and result get a new id, made from the old one",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O6]),
+            fault(Anthropic, &[A5]),
+            fault(Bedrock, &[B8]),
+            fault(Mistral, &[M5]),
+        ],
+        find: ids::call_id_forms,
+    },
+    Rule {
+        name: "missing-call-id",
+        holds: "calls have ids, and results say which call they answer",
+        repair: "call and result get an id, made from what the call says",
+        loses: false,
+        rows: &[fault(OpenAi, O3), fault(Responses, &[R5]), fault(Anthropic, &[A6, A6_CALL])],
+        find: ids::missing_call_ids,
+    },
+    Rule {
+        name: "misplaced-part",
+        holds: "results stand in messages of the user, calls and thinking in those of the assistant",
+        repair: "results are moved to their calls, calls and thinking of others are removed",
+        loses: true,
+        rows: &[
+            fault(OpenAi, &[O2]),
+            fault(Anthropic, A8),
+            fault(Bedrock, &[B10]),
+            fault(Gemini, &[G1]),
+            fault(Mistral, &[M2]),
+        ],
+        find: order::misplaced_parts,
+    },
+    Rule {
+        name: "first-role",
+        holds: "the first message behind the system prompt is a user's",
+        repair: "a short message of the user is put before it",
+        loses: false,
+        rows: &[
+            fault(Anthropic, &[A9]),
+            fault(Bedrock, &[B3]),
+            fault(Gemini, &[G1]),
+            fault(Mistral, &[M3]),
+        ],
+        find: order::first_roles,
+    },
+    Rule {
+        name: "role-order",
+        holds: "user and assistant alternate; results count as the user's",
+        repair: "neighbours are joined; between results and what the user says next the assistant says that it has no reply",
+        loses: false,
+        rows: &[note(Anthropic, &[A10]), fault(Bedrock, &[B4]), fault(Gemini, &[G3])],
+        find: order::role_orders,
+    },
+    Rule {
+        name: "last-role",
+        holds: "the last message is a user's or a result, where no prefill is allowed",
+        repair: "nothing: what the assistant said last is not ours to delete",
+        loses: false,
+        rows: &[note(Anthropic, A11), note(Mistral, &[M4])],
+        find: order::last_roles,
+    },
+    Rule {
+        name: "system-place",
+        holds: "the system prompt stands first, or outside the messages",
+        repair: "the prompt is moved out where the request has a place for it, else it becomes the user's",
+        loses: false,
+        rows: &[fault(Anthropic, &[A15]), fault(Mistral, &[M2])],
+        find: order::system_places,
+    },
+    Rule {
+        name: "empty-text",
+        holds: "no text part is empty or blank",
+        repair: "the part is removed",
+        loses: false,
+        rows: &[fault(Anthropic, A12), fault(Bedrock, &[B5])],
+        find: content::empty_texts,
+    },
+    Rule {
+        name: "empty-message",
+        holds: "no message says nothing; an assistant's with calls is fine",
+        repair: "the message is removed; a result without content gets an empty text",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O4]),
+            fault(Anthropic, &[A13]),
+            fault(Bedrock, &[B5_WHOLE]),
+            fault(Mistral, &[M8]),
+        ],
+        find: content::empty_messages,
+    },
+    Rule {
+        name: "empty-array",
+        holds: "no array of calls, blocks or parts is empty",
+        repair: "the member or the message is removed",
+        loses: false,
+        rows: &[fault(OpenAi, &[O5]), fault(Anthropic, &[A13]), fault(Gemini, &[G7])],
+        find: content::empty_arrays,
+    },
+    Rule {
+        name: "empty-conversation",
+        holds: "there is at least one message",
+        repair: "nothing: it comes back as it was",
+        loses: false,
+        rows: &[note(Anthropic, &[A14]), note(Gemini, &[G6]), note(Mistral, &[M7])],
+        find: content::empty_conversations,
+    },
+    Rule {
+        name: "thinking-order",
+        holds: "thinking leads its message and does not end it",
+        repair: "the thinking parts that do not are removed",
+        loses: true,
+        rows: &[fault(Anthropic, A16)],
+        find: thinking::thinking_orders,
+    },
+    Rule {
+        name: "thinking-missing",
+        holds: "with thinking on, older models want the open tool loop to begin with it",
+        repair: "thinking is switched off in the request",
+        loses: false,
+        rows: &[fault(Anthropic, &[A17])],
+        find: thinking::missing_thinking,
+    },
+    Rule {
+        name: "thinking-bound",
+        holds: "thinking is signed, and nothing before it was edited",
+        repair: "the thinking is removed; a call of Gemini's gets the signature that skips the test",
+        loses: true,
+        rows: &[
+            fault(Responses, &[R3]),
+            fault(Anthropic, A18),
+            fault(Bedrock, A18),
+            fault(Gemini, &[G5]),
+        ],
+        find: thinking::thinking_bounds,
+    },
+    Rule {
+        name: "empty-error-result",
+        holds: "a result that is an error says something",
+        repair: "it says `error`",
+        loses: false,
+        rows: &[fault(Anthropic, &[A19])],
+        find: content::empty_error_results,
+    },
+    Rule {
+        name: "input-type",
+        holds: "the input of a call is an object (OpenAI: a JSON string)",
+        repair: "it is written as one",
+        loses: false,
+        rows: &[fault(OpenAi, &[O9]), fault(Anthropic, &[A20])],
+        find: content::input_types,
+    },
+    Rule {
+        name: "tool-name-form",
+        holds: "tool names consist of letters, digits, `_` and `-`, and are not too long",
+        repair: "other characters become `_`, long names are cut",
+        loses: false,
+        rows: &[
+            fault(OpenAi, &[O8]),
+            fault(Responses, &[R6]),
+            fault(Anthropic, &[A21]),
+            fault(Bedrock, &[B7]),
+            fault(Mistral, &[M9]),
+        ],
+        find: ids::tool_name_forms,
+    },
+    Rule {
+        name: "tools-missing",
+        holds: "a request that calls tools defines some",
+        repair: "the tools that are called are defined, with any input",
+        loses: false,
+        rows: &[fault(Bedrock, &[B6])],
+        find: request::missing_tools,
+    },
+    Rule {
+        name: "media-count",
+        holds: "not more pictures than the provider takes",
+        repair: "the oldest ones become a text that says so",
+        loses: true,
+        rows: &[fault(Anthropic, &[A22])],
+        find: content::media_counts,
+    },
+    Rule {
+        name: "internal-row",
+        holds: "rows that are never sent are no part of the request",
+        repair: "the row is removed",
+        loses: false,
+        rows: FOR_ALL,
+        find: request::internal_rows,
+    },
+    Rule {
+        name: "unknown-role",
+        holds: "every message has a role that the provider knows",
+        repair: "nothing: it passes through",
+        loses: false,
+        rows: FOR_ALL,
+        find: request::unknown_roles,
     },
 ];

@@ -28,15 +28,16 @@ pub(crate) struct Wire {
     pub(crate) results_lead: bool,
     /// A result is a message of its own.
     pub(crate) results_alone: bool,
+    /// Thinking parts are Anthropic's, and Anthropic's models read them.
+    pub(crate) knows_thinking: bool,
+    /// An array without items is refused as such.
+    pub(crate) has_list_rule: bool,
 }
 
 impl Wire {
     pub(crate) fn of(conversation: &Conversation<'_>, provider: Provider) -> Self {
         let own = conversation.dialect.provider();
-        let units = &conversation.source.units;
-        let log = conversation.messages.iter().any(|message| {
-            message.units.first().is_some_and(|&unit| units[unit].json != message.json)
-        });
+        let log = conversation.dialect.is_log();
         let foreign = match provider {
             Provider::Bedrock => own != Provider::Anthropic,
             Provider::Mistral => own != Provider::OpenAi,
@@ -47,6 +48,13 @@ impl Wire {
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
+        // Where each call is a message of its own, a batch is several of them.
+        let calls_alone = conversation
+            .messages
+            .iter()
+            .flat_map(|message| message.parts.iter().map(move |part| (message, part)))
+            .find(|(_, part)| part.kind == Kind::ToolCall)
+            .is_some_and(|(message, call)| call.json.is(message.json));
         let results_alone = log
             || matches!(own, Provider::OpenAi | Provider::Responses)
             || (own == Provider::Anthropic
@@ -55,10 +63,14 @@ impl Wire {
             log,
             foreign,
             joins_users: grouped || chat || responses || anthropic,
-            joins_assistants: grouped || responses || anthropic,
+            joins_assistants: grouped || responses || anthropic || calls_alone,
             adjacent: !responses,
             results_lead: !log && (foreign || !family),
             results_alone,
+            knows_thinking: own == Provider::Anthropic
+                && matches!(provider, Provider::Anthropic | Provider::Bedrock),
+            has_list_rule: !foreign
+                && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
         }
     }
 }
@@ -241,7 +253,10 @@ impl<'c, 'a> View<'c, 'a> {
                 for (index, part) in self.messages()[member].parts.iter().enumerate() {
                     let place = (member, index);
                     if part.kind != Kind::ToolResult {
-                        other = Some(member);
+                        // What a tool shows belongs to its result.
+                        let shown =
+                            self.wire.results_alone && self.messages()[member].role == Role::Tool;
+                        other = if shown { other } else { Some(member) };
                         continue;
                     }
                     if self.pairs.call_of(place).is_some_and(|call| callers.contains(&call.0)) {
@@ -256,11 +271,6 @@ impl<'c, 'a> View<'c, 'a> {
             }
         }
         found
-    }
-
-    /// The messages of a turn.
-    pub(crate) fn members(&self, turn: usize) -> &[usize] {
-        &self.turns[turn].members
     }
 }
 

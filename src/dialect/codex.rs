@@ -29,6 +29,10 @@ impl Dialect for Codex {
         Provider::Responses
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }
@@ -124,10 +128,6 @@ impl Dialect for Codex {
 
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
         responses_items::write_part(part, role)
-    }
-
-    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        responses_items::write_result(part, text)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
+use crate::conversation::{Kind, Message, Origin, Part, Role, Root, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, gemini, members_but};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -34,7 +34,7 @@ impl Dialect for GeminiCli {
         &["messages"]
     }
 
-    fn root_sign(&self, root: Json<'_>) -> Sign {
+    fn root_sign(&self, root: &Root<'_>) -> Sign {
         let [session, project] = root.pick(["sessionId", "projectHash"]);
         if session.and(project).is_some() { Sign::Certain } else { Sign::None }
     }
@@ -141,7 +141,7 @@ impl Dialect for GeminiCli {
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
-        let header = source.root.or(source.units.first().map(|unit| unit.json))?;
+        let header = source.value().or(source.units.first().map(|unit| unit.json))?;
         Some(header.str_member("sessionId")?.into_owned())
     }
 

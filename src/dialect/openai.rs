@@ -5,7 +5,7 @@
 //! hold their message in `choices`, of which the first counts. Agents add rows of their own, whose
 //! roles begin with an underscore: but for the system prompt those are never sent.
 
-use crate::conversation::{Kind, Message, Origin, Part, Role};
+use crate::conversation::{Kind, Message, Origin, Part, Role, Root};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site, prompt_beside};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -27,6 +27,15 @@ impl Dialect for OpenAi {
 
     fn provider(&self) -> Provider {
         Provider::OpenAi
+    }
+
+    fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
+        match part.kind {
+            // A `function_call` of old, which stands in no list, has no id, nor has its result.
+            Kind::ToolCall => part.list.map(|_| "id"),
+            _ if part.json.member("role").is_some_and(|role| role.says("function")) => None,
+            _ => Some("tool_call_id"),
+        }
     }
 
     fn framing(&self) -> Framing {
@@ -80,11 +89,11 @@ impl Dialect for OpenAi {
         }
     }
 
-    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
         prompt_beside(root, &["system_prompt"]).into_iter().collect()
     }
 
-    fn more_lists<'a>(&self, root: Json<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, root: &Root<'a>) -> Vec<Json<'a>> {
         let answers = ["response.choices", "choices"].iter().filter_map(|path| root.at(path));
         answers.filter(|list| list.is_array()).collect()
     }
@@ -160,6 +169,12 @@ fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
     for part in &message.parts {
         match part {
             NewPart::Text(text) => texts.push(text.as_ref()),
+            // The answer to a `function_call` of old, which has no id.
+            NewPart::Result { call_id, name, text } if call_id.is_empty() => units.push(format!(
+                r#"{{"role":"function","name":{},"content":{}}}"#,
+                quote(name),
+                quote(text)
+            )),
             NewPart::Result { call_id, text, .. } => units.push(format!(
                 r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
                 quote(call_id),

@@ -31,6 +31,10 @@ impl Dialect for Pi {
         Provider::Anthropic
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         super::anthropic::FRAMING
     }

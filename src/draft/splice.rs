@@ -29,6 +29,9 @@ impl<'a> Draft<'_, 'a> {
                 }
             }
         }
+        if let Some(root) = self.conversation.source.value() {
+            edit_members(document, root, self.root_members.iter(), &mut edits);
+        }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
         for (at, message) in self.conversation.messages.iter().enumerate() {
             if !self.dropped[at] && self.is_changed(at) {

@@ -124,7 +124,7 @@ impl<'a> Plan<'_, 'a> {
     }
 
     /// The result of a call, in the source.
-    fn result_of(&self, call: Place) -> Option<Place> {
+    pub(super) fn result_of(&self, call: Place) -> Option<Place> {
         let at = self.pairs.calls.binary_search_by_key(&call, |(call, _)| *call).ok()?;
         self.pairs.calls[at].1
     }
@@ -133,8 +133,20 @@ impl<'a> Plan<'_, 'a> {
         let calls: HashSet<Place> = calls.iter().map(|(call, _)| *call).collect();
         let mut items = slots.iter().flat_map(|&slot| &self.slots[slot].items);
         items.all(|item| {
+            if self.is_shown(item) {
+                return true;
+            }
             let call = item.place().and_then(|place| self.pairs.call_of(place));
             call.is_some_and(|call| calls.contains(&call))
+        })
+    }
+
+    /// Whether an item is what a tool shows beside its result, in a message of its own.
+    fn is_shown(&self, item: &Item<'_>) -> bool {
+        item.place().is_some_and(|place| {
+            self.wire.results_alone
+                && self.conversation.messages[place.0].role == Role::Tool
+                && self.part(place).kind != Kind::ToolResult
         })
     }
 
@@ -153,6 +165,9 @@ impl<'a> Plan<'_, 'a> {
         for &slot in answers {
             for (item, part) in self.slots[slot].items.iter().enumerate() {
                 let Some(place) = part.place() else { continue };
+                if self.is_shown(part) {
+                    continue;
+                }
                 if self.part(place).kind != Kind::ToolResult {
                     if self.wire.results_lead {
                         return right;
@@ -218,7 +233,6 @@ impl<'a> Plan<'_, 'a> {
     }
 
     fn rebuild(&mut self, mut insertions: Insertions<'a>) {
-        let count = self.slots.len();
         let slots = std::mem::take(&mut self.slots);
         for (at, slot) in slots.into_iter().map(Some).chain([None]).enumerate() {
             let new = insertions.slots.remove(&at).unwrap_or_default();
@@ -230,11 +244,10 @@ impl<'a> Plan<'_, 'a> {
                 self.slots.push(Slot::new(Role::User, new));
             }
             let Some(mut slot) = slot else { continue };
-            debug_assert!(at < count);
             let mut added = insertions.items.remove(&at).unwrap_or_default();
             added.sort_by_key(|(before, _)| *before);
             let mut added = added.into_iter().peekable();
-            let had_items = !slot.items.is_empty();
+            let slot_items = slot.items.len();
             let mut items = Vec::with_capacity(slot.items.len() + added.len());
             for (index, item) in slot.items.into_iter().enumerate() {
                 while let Some((_, new)) = added.next_if(|(before, _)| *before <= index) {
@@ -245,8 +258,11 @@ impl<'a> Plan<'_, 'a> {
                 }
             }
             items.extend(added.map(|(_, new)| new));
+            let left = items.len() < slot_items;
             slot.items = items;
-            if !slot.items.is_empty() || !had_items {
+            let is_gone =
+                slot.items.is_empty() || (self.wire.results_alone && slot.role == Role::Tool);
+            if !left || !is_gone {
                 self.slots.push(slot);
             }
         }
@@ -257,8 +273,9 @@ impl<'a> Plan<'_, 'a> {
         let messages = &self.conversation.messages;
         if let Item::Moved(place) = item {
             let message = &messages[place.0];
-            if message.role == Role::Tool && message.parts.len() == 1 {
-                let items = vec![Item::Own(place)];
+            if message.role == Role::Tool {
+                let items = (0..message.parts.len()).map(|index| Item::Own((place.0, index)));
+                let items = items.collect();
                 let slot = Slot::new(Role::Tool, items);
                 return Slot { message: Some(place.0), is_moved: true, ..slot };
             }

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{ABORTED, Repair};
-use crate::check::{self, Side, Turn, Wire};
+use crate::check::{self, Severity, Side, Turn, Wire};
 use crate::conversation::{Conversation, Part, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
@@ -105,6 +105,21 @@ impl<'c, 'a> Plan<'c, 'a> {
         check::turns(sides, self.wire)
     }
 
+    /// Whether this provider refuses what breaks the rule.
+    pub(super) fn insists_on(&self, name: &str) -> bool {
+        let row = check::rule(name).and_then(|rule| rule.row(self.provider));
+        row.is_some_and(|row| row.severity == Severity::Fault)
+    }
+
+    /// The parts of the source in the slots that are sent, in order, with their slot.
+    pub(super) fn parts(&self) -> Vec<(usize, Place)> {
+        let sent = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_sent);
+        sent.flat_map(|(at, slot)| {
+            slot.items.iter().filter_map(move |item| Some((at, item.place()?)))
+        })
+        .collect()
+    }
+
     /// Notes a repair of the rule called `name`.
     pub(super) fn report(&mut self, name: &str, at: Option<Place>, text: impl Into<String>) {
         let Some(rule) = check::rule(name) else { return };
@@ -122,10 +137,13 @@ impl<'c, 'a> Plan<'c, 'a> {
         if places.is_empty() {
             return;
         }
+        let alone = self.wire.results_alone;
         self.slots.retain_mut(|slot| {
             let items = slot.items.len();
             slot.items.retain(|item| item.place().is_none_or(|place| !places.contains(&place)));
-            items == slot.items.len() || !slot.items.is_empty()
+            // What a tool shows goes with its result.
+            let is_touched = items > slot.items.len();
+            !is_touched || !(slot.items.is_empty() || (alone && slot.role == Role::Tool))
         });
     }
 

@@ -1,0 +1,192 @@
+//! Rules of what messages hold: nothing empty, inputs of the right type, not too many pictures.
+//!
+//! What counts as empty is decided here, for `check` and `normalize` alike.
+
+use super::{Report, View, is_sent};
+use crate::conversation::{Kind, Message, Part, Role};
+use crate::dialect::Provider;
+use crate::json::Json;
+
+/// Pictures that Anthropic takes in a request: with a window of 200k tokens, and at most.
+pub(crate) const IMAGES: (usize, usize) = (100, 600);
+
+/// Whether a part is a text, an item of a list, that says nothing.
+pub(crate) fn is_blank_item(part: &Part<'_>) -> bool {
+    part.kind == Kind::Text && part.list.is_some() && is_blank(part)
+}
+
+fn is_blank(part: &Part<'_>) -> bool {
+    part.texts().all(|text| text.trim().is_empty())
+}
+
+/// Whether a message says nothing, so that the provider refuses it.
+pub(crate) fn is_empty(message: &Message<'_>, provider: Provider) -> bool {
+    if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
+        // A text that is the whole content; one in a list is a rule of its own.
+        return message
+            .parts
+            .iter()
+            .all(|part| part.kind == Kind::Text && part.list.is_none() && is_blank(part));
+    }
+    match message.parts.as_slice() {
+        [] => true,
+        [result, ..] if message.role == Role::Tool => {
+            result.kind == Kind::ToolResult
+                && result.list.is_none()
+                && result.body.is_none_or(|body| !body.is_string() && !body.is_array())
+                && !result.body.is_some_and(Json::is_object)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value is an array without items.
+pub(crate) fn is_empty_array(value: Option<Json<'_>>) -> bool {
+    value.is_some_and(|value| value.is_array() && value.items().next().is_none())
+}
+
+/// Whether the last message is the assistant's, which may be empty at Anthropic.
+fn is_last_word(view: &View<'_, '_>, message: usize) -> bool {
+    view.provider == Provider::Anthropic
+        && view.messages()[message].role == Role::Assistant
+        && view.turns.last().and_then(|turn| turn.members.last()) == Some(&message)
+}
+
+/// The messages that the provider takes for somebody's turn.
+fn said<'c, 'a>(view: &View<'c, 'a>) -> impl Iterator<Item = (usize, &'c Message<'a>)> {
+    let all = view.messages().iter().enumerate();
+    all.filter(|(at, message)| is_sent(message) && view.turn_of(*at).is_some())
+}
+
+pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (at, message) in said(view) {
+        for (index, part) in message.parts_of(Kind::Text).filter(|(_, part)| is_blank_item(part)) {
+            let is_white = part.texts().any(|text| !text.is_empty());
+            let report = Report::part((at, index), "text says nothing");
+            found.push(report.sentence(usize::from(is_white)).note_if(view.wire.log));
+        }
+    }
+}
+
+pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (at, message) in said(view) {
+        let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
+        if is_empty(message, view.provider) && !is_list && !is_last_word(view, at) {
+            let report = Report::message(at, "message says nothing");
+            found.push(report.note_if(view.wire.log));
+        }
+    }
+}
+
+pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if !view.wire.has_list_rule {
+        return;
+    }
+    for (at, message) in said(view) {
+        if view.provider == Provider::Gemini && message.parts.is_empty() {
+            let report = Report::message(at, "\"parts\" is empty");
+            found.push(report.at(message.content));
+            continue;
+        }
+        for key in ["content", "tool_calls"] {
+            let list = message.json.member(key);
+            let counts = key != "tool_calls" || view.provider == Provider::OpenAi;
+            if is_empty_array(list) && counts && !is_last_word(view, at) {
+                let report = Report::message(at, format!("\"{key}\" is an empty array"));
+                found.push(report.at(list).blank("key", key).note_if(view.wire.log));
+            }
+        }
+    }
+}
+
+pub(super) fn empty_conversations<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.turns.is_empty() {
+        found.push(Report::new("the conversation has no message"));
+    }
+}
+
+/// Whether a result says that the tool failed, and nothing else.
+pub(crate) fn is_wordless_error(part: &Part<'_>) -> bool {
+    part.kind == Kind::ToolResult
+        && part.is_error
+        && part.texts().all(|text| text.is_empty())
+        && part.attachments().next().is_none()
+}
+
+pub(super) fn empty_error_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (place, _) in view.parts().filter(|(_, part)| is_wordless_error(part)) {
+        found.push(Report::part(place, "result is an error and says nothing"));
+    }
+}
+
+/// Whether the input of a call has the type that the provider reads.
+pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
+    match part.body {
+        Some(body) if body.is_object() => provider != Provider::OpenAi || !is_function(part),
+        Some(body) if body.is_string() => match provider {
+            Provider::OpenAi => true,
+            // An argument string is read on the way; a block's input is not.
+            _ if part.json.str_member("type").as_deref() == Some("tool_use") => false,
+            _ if !is_function(part) => true,
+            _ => body.text().is_some_and(|text| {
+                text.trim_start().starts_with('{')
+                    && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok()
+            }),
+        },
+        None | Some(_) => !is_function(part) && !is_tool_use(part),
+    }
+}
+
+/// `{"function": {"name", "arguments"}}`, whose arguments are a string.
+pub(crate) fn is_function(part: &Part<'_>) -> bool {
+    part.json.member("function").is_some_and(Json::is_object)
+}
+
+/// `{"type": "tool_use", "input"}`, whose input is an object.
+pub(crate) fn is_tool_use(part: &Part<'_>) -> bool {
+    part.json.member("type").is_some_and(|kind| kind.says("tool_use"))
+}
+
+pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (place, part) in view.parts().filter(|(_, part)| part.kind == Kind::ToolCall) {
+        if !is_good_input(part, view.provider) {
+            let text = "input of the call has the wrong type";
+            let what = part.body.map_or("nothing", type_name);
+            found.push(Report::part(place, text).at(part.body).blank("type", what));
+        }
+    }
+}
+
+fn type_name(value: Json<'_>) -> &'static str {
+    match value {
+        _ if value.is_object() => "an object",
+        _ if value.is_array() => "an array",
+        _ if value.is_string() => "a string",
+        _ if value.is_null() => "null",
+        _ if matches!(value.source(), "true" | "false") => "a boolean",
+        _ => "a number",
+    }
+}
+
+/// Every picture, in order: those that are parts, and those in results.
+pub(crate) fn images<'a>(parts: impl Iterator<Item = (usize, Part<'a>)>) -> Vec<(usize, Json<'a>)> {
+    let in_part = |(message, part): (usize, Part<'a>)| {
+        let own = (part.kind == Kind::Image && part.list.is_some()).then_some(part.json);
+        let inner = (part.kind == Kind::ToolResult).then(|| part.attachments());
+        let is_image =
+            |item: &Json<'a>| item.str_member("type").is_some_and(|kind| kind.contains("image"));
+        let all = own.into_iter().chain(inner.into_iter().flatten().filter(is_image));
+        all.map(|json| (message, json)).collect::<Vec<_>>()
+    };
+    parts.flat_map(in_part).collect()
+}
+
+pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let images = images(view.parts().map(|(place, part)| (place.0, *part)));
+    if images.len() > IMAGES.0 {
+        let (message, json) = images[images.len() - IMAGES.0 - 1];
+        let text = format!("{} pictures, {} are allowed", images.len(), IMAGES.0);
+        let report = Report::message(message, text).at(Some(json)).blank("count", images.len());
+        found.push(report.note_if(images.len() <= IMAGES.1));
+    }
+}

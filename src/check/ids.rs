@@ -1,0 +1,85 @@
+//! Rules of names: call ids and tool names that the provider can read.
+//!
+//! What an id may look like is decided here, for `check` and `normalize` alike.
+
+use super::pairs::called;
+use super::{Report, View};
+use crate::conversation::Kind;
+use crate::dialect::Provider;
+
+/// How long a call id may be, and whether it must consist of letters, digits, `_` and `-`.
+pub(crate) fn id_form(provider: Provider) -> (usize, bool) {
+    match provider {
+        Provider::OpenAi => (40, false),
+        Provider::Bedrock => (64, true),
+        Provider::Mistral => (9, true),
+        Provider::Anthropic => (usize::MAX, true),
+        Provider::Responses | Provider::Gemini => (usize::MAX, false),
+    }
+}
+
+/// Whether a call id has the form that the provider asks for.
+pub(crate) fn is_good_id(provider: Provider, id: &str) -> bool {
+    let (limit, is_plain) = id_form(provider);
+    match provider {
+        Provider::Mistral => id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+        _ => (!is_plain || id.bytes().all(is_plain_byte)) && id.chars().count() <= limit,
+    }
+}
+
+/// How long the name of a tool may be.
+pub(crate) fn name_limit(provider: Provider) -> usize {
+    match provider {
+        Provider::Anthropic | Provider::Responses => 128,
+        _ => 64,
+    }
+}
+
+/// Whether the provider takes this for the name of a tool.
+pub(crate) fn is_good_name(provider: Provider, name: &str) -> bool {
+    !name.is_empty() && name.len() <= name_limit(provider) && name.bytes().all(is_plain_byte)
+}
+
+pub(crate) fn is_plain_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+pub(super) fn call_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (place, part) in view.parts().filter(|(_, part)| part.kind == Kind::ToolCall) {
+        let Some(id) = part.id().filter(|id| !id.is_empty()) else { continue };
+        if !is_good_id(view.provider, &id) {
+            let text = format!("call id \"{id}\" has a form that is refused");
+            let length = id.chars().count();
+            found.push(Report::part(place, text).at(part.call_id).blank("length", length));
+        }
+    }
+}
+
+pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let dialect = view.conversation.dialect;
+    for (place, part) in view.parts() {
+        let is_result = part.kind == Kind::ToolResult && view.pairs.call_of(place).is_some();
+        if part.kind != Kind::ToolCall && !is_result {
+            continue;
+        }
+        if dialect.call_id_member(part).is_none() || part.id().is_some_and(|id| !id.is_empty()) {
+            continue;
+        }
+        let text = if is_result {
+            "result does not say which call it answers".to_owned()
+        } else {
+            format!("call {} has no id", called(view, place))
+        };
+        found.push(Report::part(place, text).sentence(usize::from(!is_result)));
+    }
+}
+
+pub(super) fn tool_name_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (place, part) in view.parts().filter(|(_, part)| part.kind == Kind::ToolCall) {
+        let name = part.tool();
+        if !is_good_name(view.provider, &name) {
+            let text = format!("tool name \"{name}\" has a form that is refused");
+            found.push(Report::part(place, text).at(part.name).blank("name", name));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Limits of size: the window that a model has, and the count that must not be exceeded.
+//!
+//! Plain functions of numbers: who counted, and for which model, is the caller's business.
+
+/// Under this a window is worth a warning.
+pub const SMALL_WINDOW: usize = 32_000;
+
+/// Under this a window is not worth working in.
+pub const LEAST_WINDOW: usize = 16_000;
+
+/// What is to be said of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowGuard {
+    /// Nothing.
+    Fine,
+    /// It is small: a warning.
+    Small,
+    /// It is too small: a fault.
+    TooSmall,
+}
+
+/// Judges a window, in tokens.
+pub fn guard_window(window: usize) -> WindowGuard {
+    match window {
+        ..LEAST_WINDOW => WindowGuard::TooSmall,
+        LEAST_WINDOW..SMALL_WINDOW => WindowGuard::Small,
+        _ => WindowGuard::Fine,
+    }
+}
+
+/// The fault, in words, of a conversation that counts more than its hard limit.
+pub fn over_hard_limit(tokens: usize, hard: usize) -> Option<String> {
+    (tokens > hard).then(|| format!("{tokens} tokens are over the hard limit of {hard}"))
+}
+
+/// The count that the provider would make, where it billed `recorded` tokens for what counts `own`.
+pub fn corrected(tokens: usize, own: usize, recorded: usize) -> usize {
+    if own == 0 {
+        return tokens;
+    }
+    let exact = tokens as u128 * recorded as u128 / own as u128;
+    usize::try_from(exact).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_judged_at_their_exact_limits() {
+        let judged = [15_999, 16_000, 31_999, 32_000].map(guard_window);
+        use WindowGuard::{Fine, Small, TooSmall};
+        assert_eq!(judged, [TooSmall, Small, Small, Fine]);
+    }
+
+    #[test]
+    fn a_hard_limit_may_be_reached_and_not_exceeded() {
+        assert_eq!(over_hard_limit(10, 10), None);
+        assert_eq!(over_hard_limit(11, 10).unwrap(), "11 tokens are over the hard limit of 10");
+    }
+
+    #[test]
+    fn recorded_usage_corrects_in_proportion() {
+        assert_eq!(corrected(100, 200, 300), 150);
+        assert_eq!(corrected(100, 0, 300), 100);
+    }
+}

@@ -1,0 +1,116 @@
+//! Rules of turns: who may speak first, last and after whom, and which part may stand where.
+
+use super::{Report, Side, Standing, View, is_sent};
+use crate::conversation::{Kind, Role};
+use crate::dialect::Provider;
+
+pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (_, result, standing) in view.standings() {
+        if standing == Standing::Misplaced {
+            let report = Report::part(result, "result stands in a message of the assistant");
+            found.push(report.blank("role", "tool").blank("before", "assistant"));
+        }
+    }
+    for (place, part) in view.parts() {
+        let sentence = match part.kind {
+            Kind::ToolCall => 1,
+            Kind::Reasoning if view.wire.knows_thinking => 2,
+            _ => continue,
+        };
+        let role = view.messages()[place.0].role;
+        if role != Role::Assistant {
+            let what = if sentence == 1 { "call" } else { "thinking" };
+            let text = format!("{what} stands in a message of the {}", role.name());
+            let report = Report::part(place, text).sentence(sentence);
+            found.push(report.blank("role", "tool").blank("before", role.name()));
+        }
+    }
+}
+
+pub(super) fn first_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if let Some(first) = first_of_the_assistant(view) {
+        let report = Report::message(first, "the conversation begins with the assistant");
+        found.push(report.note_if(view.wire.log));
+    }
+}
+
+/// The first message, where it is the assistant's and must not be.
+fn first_of_the_assistant(view: &View<'_, '_>) -> Option<usize> {
+    let first = view.turns.first().filter(|turn| turn.side == Side::Assistant)?.members[0];
+    // A system prompt before it is enough for Mistral, which takes it for a message.
+    let before = &view.messages()[..first];
+    let prompted = before.iter().any(|message| is_sent(message) && message.is_instruction());
+    (view.provider != Provider::Mistral || !prompted).then_some(first)
+}
+
+pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.wire.log || view.wire.foreign {
+        return;
+    }
+    let said: Vec<(Side, usize)> = view
+        .turns
+        .iter()
+        .flat_map(|turn| turn.members.iter().map(|&member| (turn.side, member)))
+        .collect();
+    for pair in said.windows(2) {
+        let (before, after) = (&view.messages()[pair[0].1], &view.messages()[pair[1].1]);
+        // Gemini's results may have a role of their own.
+        let same = view.provider != Provider::Gemini || before.role == after.role;
+        if pair[0].0 == pair[1].0 && same {
+            let role = if pair[0].0 == Side::User { "user" } else { "assistant" };
+            let text = format!("two messages of the {role} in a row");
+            found.push(Report::message(pair[1].1, text).blank("role", role));
+        }
+    }
+}
+
+pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let Some(turn) = view.turns.last().filter(|turn| turn.side == Side::Assistant) else { return };
+    let Some(&last) = turn.members.last().filter(|_| !view.wire.log) else { return };
+    let message = &view.messages()[last];
+    if !message.has(Kind::ToolCall) {
+        let blank_end = message.text().ends_with(char::is_whitespace);
+        let text = "the conversation ends with the assistant";
+        found.push(Report::message(last, text).sentence(usize::from(blank_end)));
+    }
+}
+
+/// Whether a message of the system stands where this provider refuses it.
+pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.wire.log {
+        return;
+    }
+    let mut before: Option<Role> = None;
+    for (at, message) in view.messages().iter().enumerate() {
+        if !is_sent(message) || message.json.member("role").is_none() {
+            continue;
+        }
+        if message.is_instruction()
+            && !message.units.is_empty()
+            && !may_instruct(view.provider, view.wire.foreign, message.role, before)
+        {
+            let role = message.role.name();
+            let text = format!("message of the {role} stands among the others");
+            let before = before.map_or("system", Role::name);
+            found.push(Report::message(at, text).blank("role", role).blank("before", before));
+        } else {
+            before = Some(message.role);
+        }
+    }
+}
+
+/// Whether a message of this role may follow one of the role `before`.
+pub(crate) fn may_instruct(
+    provider: Provider,
+    foreign: bool,
+    role: Role,
+    before: Option<Role>,
+) -> bool {
+    let leads = matches!(before, None | Some(Role::System | Role::Developer));
+    match provider {
+        Provider::Anthropic => foreign && leads,
+        Provider::Mistral if foreign => leads,
+        Provider::Mistral => role == Role::System && (leads || before == Some(Role::User)),
+        _ => true,
+    }
+}

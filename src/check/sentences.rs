@@ -1,0 +1,102 @@
+//! What the providers answer, word for word, typos included.
+//!
+//! `A` is Anthropic, `O` OpenAI, `R` Responses, `G` Gemini, `B` Bedrock, `M` Mistral. Blanks in
+//! braces are filled with positions (`n` the message, `m` the part), ids and names.
+
+pub(super) const A1: &str = "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message.";
+pub(super) const A2: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.";
+pub(super) const A3: &str = "messages.{n}.content.{m}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}";
+pub(super) const A4: &str = "messages.{n}.content.{m}: `tool_use` ids must be unique";
+pub(super) const A5: &str =
+    "messages.{n}.content.{m}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
+pub(super) const A6: &str = "messages.{n}.content.{m}.tool_result.tool_use_id: Field required";
+pub(super) const A6_CALL: &str = "messages.{n}.content.{m}.tool_use.id: Field required";
+pub(super) const A7: &str = "messages.{n}: Did not find {k} `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.";
+pub(super) const A8: &[&str] = &[
+    "messages.{n}: `tool_result` blocks can only be in `user` messages",
+    "messages.{n}: `tool_use` blocks can only be in `assistant` messages",
+    "messages.{n}: `thinking` blocks can only be in `assistant` messages",
+];
+pub(super) const A9: &str = "messages: first message must use the \"user\" role";
+pub(super) const A10: &str = "messages: roles must alternate between \"user\" and \"assistant\", but found multiple \"{role}\" roles in a row";
+pub(super) const A11: &[&str] = &[
+    "This model does not support assistant message prefill. The conversation must end with a user message.",
+    "messages: final assistant content cannot end with trailing whitespace",
+];
+pub(super) const A12: &[&str] = &[
+    "messages: text content blocks must be non-empty",
+    "messages: text content blocks must contain non-whitespace text",
+];
+pub(super) const A13: &str = "messages.{n}: all messages must have non-empty content except for the optional final assistant message";
+pub(super) const A14: &str = "messages: at least one message is required";
+pub(super) const A15: &str = "messages: Unexpected role \"{role}\". The Messages API accepts a top-level `system` parameter, not \"system\" as an input message role.";
+pub(super) const A16: &[&str] = &[
+    "messages.{n}: The final block in an assistant message cannot be `thinking`.",
+    "messages.{n}: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `{type}`.",
+];
+pub(super) const A17: &str = "messages.{n}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `{type}`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks).";
+pub(super) const A18: &[&str] = &[
+    "messages.{n}.content.{m}: Invalid `signature` in `thinking` block",
+    "messages.{n}.content.{m}: Invalid `data` in `redacted_thinking` block",
+];
+pub(super) const A19: &str =
+    "messages.{n}.content.{m}.tool_result: content cannot be empty if `is_error` is true";
+pub(super) const A20: &str =
+    "messages.{n}.content.{m}.tool_use.input: Input should be a valid dictionary";
+pub(super) const A21: &str =
+    "messages.{n}.content.{m}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
+pub(super) const A22: &str =
+    "messages.{n}: Too much media: 0 document pages + {count} images > 100";
+pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
+pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
+pub(super) const O3: &[&str] = &[
+    "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
+    "Missing required parameter: 'messages[{n}].tool_calls[{m}].id'.",
+];
+pub(super) const O4: &str = "Invalid value for 'content': expected a string, got null.";
+pub(super) const O5: &str = "Invalid 'messages[{n}].{key}': empty array. Expected an array with minimum length 1, but got an empty array instead.";
+pub(super) const O6: &str = "Invalid 'messages[{n}].tool_calls[{m}].id': string too long. Expected a string with maximum length 40, but got a string with length {length} instead.";
+pub(super) const O7: &str = "Duplicate value for 'tool_call_id' of {id} in message[{n}]";
+pub(super) const O8: &str = "Invalid 'messages[{n}].tool_calls[{m}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+pub(super) const O9: &str = "Invalid type for 'messages[{n}].tool_calls[{m}].function.arguments': expected a string, but got {type} instead.";
+pub(super) const R1: &str = "No tool output found for function call {id}.";
+pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
+pub(super) const R3: &str =
+    "Item '{item}' of type 'reasoning' was provided without its required following item.";
+pub(super) const R5: &str = "Missing required parameter: 'input[{n}].call_id'.";
+pub(super) const R6: &str = "Invalid 'input[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+pub(super) const R4: &str =
+    "Duplicate item found with id {id}. Remove duplicate items from your input and try again.";
+pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
+pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
+pub(super) const G3: &str =
+    "Please ensure that multiturn requests alternate between user and model.";
+pub(super) const G5: &str = "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.";
+pub(super) const G6: &str = "* GenerateContentRequest.contents: contents is not specified";
+pub(super) const G7: &str =
+    "* GenerateContentRequest.contents[{n}].parts: contents.parts must not be empty.";
+pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
+pub(super) const B2: &str =
+    "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";
+pub(super) const B3: &str = "A conversation must start with a user message. Try again with a conversation that starts with a user message.";
+pub(super) const B4: &str = "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.";
+pub(super) const B5: &str = "The text field in the ContentBlock object at messages.{n}.content.{m} is blank. Add text to the text field, and try again.";
+pub(super) const B5_WHOLE: &str = "The content field in the Message object at messages.{n} is empty. Add a ContentBlock object to the content field and try again.";
+pub(super) const B6: &str =
+    "The toolConfig field must be defined when using toolUse and toolResult content blocks.";
+pub(super) const B7: &str = "Value '{name}' at 'messages.{n}.member.content.{m}.member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
+pub(super) const B8: &str = "Value '{id}' at 'messages.{n}.member.content.{m}.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
+pub(super) const B9: &str =
+    "Conversation blocks and tool result blocks cannot be provided in the same turn.";
+pub(super) const B10: &str = "User messages cannot contain reasoning content";
+pub(super) const M1: &str = "Not the same number of function calls and responses";
+pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
+pub(super) const M3: &str = "Conversation must start with a user message or system message";
+pub(super) const M4: &str =
+    "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant";
+pub(super) const M5: &str = "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.";
+pub(super) const M7: &str = "Conversation must have at least one message";
+pub(super) const M8: &str =
+    "Assistant message must have either content or tool_calls, but not both.";
+pub(super) const M9: &str = "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
+pub(super) const M6: &str = "Duplicate tool call id {id} in assistant message";

@@ -1,0 +1,180 @@
+//! Rules of thinking: it leads its message, it is signed, and it goes with what it led to.
+
+use super::{Report, Side, View};
+use crate::conversation::{Conversation, Kind, Message, Part, Root};
+use crate::dialect::Provider;
+use crate::json::Json;
+
+/// The thinking parts of one turn of the assistant that break the order: all of a message that
+/// something else leads, and those that end the turn.
+pub(crate) fn out_of_order(messages: &[(usize, Vec<(usize, &Part<'_>)>)]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let thinks = |part: &Part<'_>| part.kind == Kind::Reasoning;
+    for (message, parts) in messages {
+        if parts.first().is_some_and(|(_, first)| !thinks(first)) {
+            let inner = parts.iter().filter(|(_, part)| thinks(part));
+            found.extend(inner.map(|(index, _)| (*message, *index)));
+        }
+    }
+    let all = messages.iter().flat_map(|(message, parts)| {
+        parts.iter().map(move |(index, part)| ((*message, *index), *part))
+    });
+    let end: Vec<_> = all.collect();
+    let end = end.iter().rev().take_while(|(place, part)| thinks(part) || found.contains(place));
+    let end: Vec<_> = end.map(|(place, _)| *place).filter(|place| !found.contains(place)).collect();
+    found.extend(end);
+    found.sort_unstable();
+    found
+}
+
+pub(super) fn thinking_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.wire.log || !view.wire.knows_thinking {
+        return;
+    }
+    for turn in view.turns.iter().filter(|turn| turn.side == Side::Assistant) {
+        let members: Vec<_> = turn
+            .members
+            .iter()
+            .map(|&at| (at, view.messages()[at].parts.iter().enumerate().collect()))
+            .collect();
+        for place in out_of_order(&members) {
+            let parts = &view.messages()[place.0].parts;
+            let leads = parts[0].kind == Kind::Reasoning;
+            let text = if leads {
+                "thinking ends its message"
+            } else {
+                "thinking does not lead its message"
+            };
+            let first = parts[0].json.str_member("type").unwrap_or_default();
+            let report = Report::part(place, text).sentence(usize::from(!leads));
+            found.push(report.blank("type", first));
+        }
+    }
+}
+
+/// Whether a thinking part of a message of Anthropic's lacks the signature that proves it.
+pub(crate) fn is_unsigned(part: &Part<'_>) -> bool {
+    let [kind, signature, data] = part.json.pick(["type", "signature", "data"]);
+    let proof =
+        if kind.is_some_and(|kind| kind.says("redacted_thinking")) { data } else { signature };
+    part.kind == Kind::Reasoning && proof.and_then(Json::text).is_none_or(|text| text.is_empty())
+}
+
+pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    match view.provider {
+        Provider::Responses => {
+            for at in lone_reasoning(view.messages(), view.conversation, view.wire.log) {
+                let id = view.messages()[at].json.str_member("id").unwrap_or_default();
+                let report = Report::message(at, "reasoning stands without the item it led to");
+                found.push(report.blank("item", id));
+            }
+        }
+        Provider::Gemini => {
+            for place in unsigned_steps(view) {
+                let text =
+                    format!("call of {} lacks its thought signature", view.part(place).tool());
+                found.push(Report::part(place, text));
+            }
+        }
+        _ if !view.wire.knows_thinking => {}
+        _ => {
+            for (place, part) in view.parts().filter(|(_, part)| is_unsigned(part)) {
+                let is_redacted =
+                    part.json.str_member("type").as_deref() == Some("redacted_thinking");
+                let report = Report::part(place, "thinking has no signature");
+                found.push(report.sentence(usize::from(is_redacted)).note_if(view.wire.log));
+            }
+        }
+    }
+}
+
+/// Items of reasoning with an id, which the server knows, that nothing of the assistant follows.
+pub(crate) fn lone_reasoning(
+    messages: &[Message<'_>],
+    conversation: &Conversation<'_>,
+    is_log: bool,
+) -> Vec<usize> {
+    if is_log || conversation.dialect.provider() != Provider::Responses {
+        return Vec::new();
+    }
+    let is_reasoning = |message: &Message<'_>| {
+        message.json.str_member("type").as_deref() == Some("reasoning")
+            && message.json.str_member("id").is_some()
+    };
+    let mut lone = Vec::new();
+    let mut follows = false;
+    for (at, message) in messages.iter().enumerate().rev() {
+        if !super::is_sent(message) {
+            continue;
+        }
+        if is_reasoning(message) {
+            if !follows {
+                lone.push(at);
+            }
+        } else {
+            follows = message.role == crate::conversation::Role::Assistant;
+        }
+    }
+    lone.reverse();
+    lone
+}
+
+/// The first calls of the current turn's steps that have no signature, in a conversation whose model
+/// signs.
+pub(crate) fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
+    let is_signed = |part: &Part<'_>| {
+        let [camel, snake] = part.json.pick(["thoughtSignature", "thought_signature"]);
+        camel.or(snake).is_some()
+    };
+    if !view.parts().any(|(_, part)| part.kind == Kind::ToolCall && is_signed(part)) {
+        return Vec::new();
+    }
+    let start = view.messages().iter().rposition(Message::is_request).unwrap_or(0);
+    let steps = view.messages().iter().enumerate().skip(start);
+    let firsts = steps.filter_map(|(at, message)| {
+        let (index, call) = message.parts_of(Kind::ToolCall).next()?;
+        (!is_signed(call)).then_some((at, index))
+    });
+    firsts.collect()
+}
+
+/// Whether the request switches thinking on, for a model that then wants the open tool loop to begin
+/// with it; `None` where nothing says which model.
+pub(crate) fn wants_thinking(root: &Root<'_>) -> Option<bool> {
+    if root.at("thinking.type").is_none_or(|kind| !kind.says("enabled")) {
+        return Some(false);
+    }
+    let model = root.member("model")?.text()?;
+    let older = ["claude-3", "opus-4-0", "sonnet-4-0", "opus-4-1", "opus-4-2", "sonnet-4-2"];
+    let at_4_5 = ["opus-4-5", "sonnet-4-5", "haiku-4-5", "opus-4@", "sonnet-4@"];
+    Some(older.iter().chain(&at_4_5).any(|name| model.contains(name)))
+}
+
+/// The assistant's message that begins the open tool loop without thinking.
+pub(crate) fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
+    let messages = view.messages();
+    let start = messages.iter().rposition(Message::is_request)?;
+    let last = view.turns.last()?;
+    let is_open = last
+        .members
+        .iter()
+        .any(|&at| messages[at].has(Kind::ToolCall) || messages[at].has(Kind::ToolResult));
+    let first = messages[start..].iter().position(|message| message.has(Kind::ToolCall))? + start;
+    (is_open && messages[first].parts[0].kind != Kind::Reasoning).then_some(first)
+}
+
+pub(super) fn missing_thinking<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let Some(root) = view.conversation.source.root.as_ref().filter(|_| view.wire.knows_thinking)
+    else {
+        return;
+    };
+    let wants = wants_thinking(root);
+    if wants == Some(false) {
+        return;
+    }
+    if let Some(message) = open_loop_without_thinking(view) {
+        let first = view.messages()[message].parts[0].json.str_member("type").unwrap_or_default();
+        let report = Report::message(message, "the open tool loop does not begin with thinking");
+        found.push(report.blank("type", first).note_if(wants.is_none()));
+    }
+}

@@ -1,0 +1,211 @@
+//! Repairs of what messages hold: what is empty goes, inputs get the type that is read, pictures
+//! over the limit become words.
+
+use std::collections::HashSet;
+
+use super::plan::Plan;
+use crate::check::{
+    IMAGES, Side, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
+    is_tool_use, is_wordless_error,
+};
+use crate::conversation::{Kind, Role};
+use crate::dialect::Provider;
+use crate::draft::NewPart;
+use crate::json::quote;
+use crate::pairing::Place;
+
+/// What a result says that failed without a word.
+const ERROR: &str = "error";
+
+/// Stands for a picture over the limit.
+const OMITTED: &str = "[image omitted]";
+
+impl Plan<'_, '_> {
+    /// Removes texts and messages that say nothing.
+    pub(super) fn drop_what_is_empty(&mut self) {
+        if self.wire.log {
+            return;
+        }
+        let turns = self.turns();
+        let last_word = turns
+            .last()
+            .filter(|turn| self.provider == Provider::Anthropic && turn.side == Side::Assistant);
+        let last_word = last_word.and_then(|turn| turn.members.last().copied());
+        let said: Vec<usize> = turns.iter().flat_map(|turn| turn.members.clone()).collect();
+        let mut texts: HashSet<Place> = HashSet::new();
+        let mut empty: HashSet<usize> = HashSet::new();
+        for slot in said {
+            let Some(message) = self.slots[slot].message else { continue };
+            if self.insists_on("empty-text") {
+                let items = self.slots[slot].items.clone();
+                for place in items.iter().filter_map(super::plan::Item::place) {
+                    if is_blank_item(self.part(place)) {
+                        texts.insert(place);
+                        self.report("empty-text", Some(place), "empty text removed");
+                    }
+                }
+            }
+            if last_word != Some(slot) && self.mend_empty_message(message) {
+                empty.insert(message);
+            }
+        }
+        self.slots.retain(|slot| !slot.message.is_some_and(|at| empty.contains(&at)));
+        self.take(&texts);
+    }
+
+    /// Mends a message that is or holds nothing; tells whether it has to go.
+    fn mend_empty_message(&mut self, at: usize) -> bool {
+        let message = &self.conversation.messages[at];
+        let content = message.content;
+        let is_list = is_empty_array(content) && self.wire.has_list_rule;
+        let rule = if is_list { "empty-array" } else { "empty-message" };
+        let place = Some((at, usize::MAX));
+        if self.provider == Provider::OpenAi && self.wire.has_list_rule {
+            let is_bare = is_empty_array(message.json.member("tool_calls"));
+            let stays = !is_empty(message, self.provider);
+            if is_bare && stays {
+                self.draft.set_member(at, message.json, "tool_calls", None);
+                self.report("empty-array", place, "empty \"tool_calls\" removed");
+            }
+            if is_list && stays && message.role != Role::Tool {
+                self.draft.set_member(at, message.json, "content", Some("null".to_owned()));
+                self.report(rule, place, "empty \"content\" became null");
+                return false;
+            }
+            if is_list && message.role == Role::Tool {
+                self.draft.set_member(at, message.json, "content", Some("\"\"".to_owned()));
+                self.report(rule, place, "empty \"content\" became a text");
+                return false;
+            }
+        }
+        let is_bare = self.provider == Provider::Gemini
+            && self.wire.has_list_rule
+            && message.parts.is_empty();
+        if is_bare || (is_list && message.parts.is_empty()) {
+            self.report("empty-array", place, "empty message removed");
+            return true;
+        }
+        if !self.insists_on("empty-message") || !is_empty(message, self.provider) {
+            return false;
+        }
+        if message.role == Role::Tool && !message.parts.is_empty() {
+            self.draft.set_text((at, 0), "");
+            self.report(rule, place, "missing content became an empty text");
+            return false;
+        }
+        self.report(rule, place, "empty message removed");
+        true
+    }
+
+    /// Gives the inputs of calls the type that the provider reads.
+    pub(super) fn mend_inputs(&mut self) {
+        if !self.insists_on("input-type") {
+            return;
+        }
+        for (_, place) in self.parts() {
+            let part = self.part(place);
+            if part.kind != Kind::ToolCall || is_good_input(part, self.provider) {
+                continue;
+            }
+            let function = part.json.member("function").filter(|_| is_function(part));
+            let text = part.body.and_then(crate::json::Json::text);
+            let read = text.as_deref().map(str::trim).filter(|text| is_object_text(text));
+            let object = match (part.body, &text) {
+                (None, _) => "{}".to_owned(),
+                (Some(body), _) if body.is_null() => "{}".to_owned(),
+                (Some(body), _) if body.is_object() => body.compact(),
+                (_, Some(text)) if text.trim().is_empty() => "{}".to_owned(),
+                (_, Some(text)) => {
+                    read.map_or_else(|| format!("{{\"input\":{}}}", quote(text)), ToOwned::to_owned)
+                }
+                (Some(body), None) => format!("{{\"input\":{}}}", body.source()),
+            };
+            let value = if function.is_some() { quote(&object) } else { object };
+            match (part.body, function) {
+                (Some(body), _) => self.draft.set_value(place.0, body, value),
+                (None, Some(function)) => {
+                    self.draft.set_member(place.0, function, "arguments", Some(value));
+                }
+                (None, None) if is_tool_use(part) => {
+                    self.draft.set_member(place.0, part.json, "input", Some(value));
+                }
+                (None, None) => continue,
+            }
+            let text = format!("input of call {} written as an object", self.called(place));
+            self.report("input-type", Some(place), text);
+        }
+    }
+
+    /// Lets results that failed without a word say so.
+    pub(super) fn word_errors(&mut self) {
+        if !self.insists_on("empty-error-result") {
+            return;
+        }
+        for (_, place) in self.parts() {
+            if is_wordless_error(self.part(place)) {
+                self.draft.set_text(place, ERROR);
+                let text = format!("result for {} says: {ERROR}", self.called(place));
+                self.report("empty-error-result", Some(place), text);
+            }
+        }
+    }
+
+    /// Puts words in place of the oldest pictures over the limit.
+    pub(super) fn omit_images(&mut self) {
+        if !self.insists_on("media-count") {
+            return;
+        }
+        let parts = self.parts().into_iter().map(|(_, place)| (place.0, *self.part(place)));
+        let images = images(parts.collect::<Vec<_>>().into_iter());
+        let over = images.len().saturating_sub(IMAGES.1);
+        let dialect = self.conversation.dialect;
+        for (message, json) in images.into_iter().take(over) {
+            let role = self.conversation.messages[message].role;
+            let words = dialect.write_part(&NewPart::Text(OMITTED.into()), role);
+            self.draft.set_value(message, json, words);
+            self.report("media-count", Some((message, usize::MAX)), "picture left out");
+        }
+    }
+
+    /// Defines the tools that are called, where the request defines none.
+    pub(super) fn define_tools(&mut self) {
+        let conversation = self.conversation;
+        let pairs = crate::pairing::Pairs::of(&conversation.messages);
+        let view = crate::check::View::of(conversation, &pairs, self.provider);
+        if !self.insists_on("tools-missing") || !crate::check::lacks_tools(&view) {
+            return;
+        }
+        let mut names: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
+        for (_, place) in self.parts() {
+            if self.part(place).kind == Kind::ToolCall {
+                let name = self.name_of(place);
+                if seen.insert(name.clone()) {
+                    names.push(name);
+                }
+            }
+        }
+        if names.is_empty() {
+            return;
+        }
+        let is_anthropic = conversation.dialect.provider() == Provider::Anthropic;
+        let define = |name: &String| {
+            let name = quote(name);
+            if is_anthropic {
+                format!(r#"{{"name":{name},"input_schema":{{"type":"object"}}}}"#)
+            } else {
+                format!(
+                    r#"{{"type":"function","function":{{"name":{name},"parameters":{{"type":"object"}}}}}}"#
+                )
+            }
+        };
+        let tools: Vec<String> = names.iter().map(define).collect();
+        self.draft.set_root_member("tools", format!("[{}]", tools.join(",")));
+        self.report("tools-missing", None, format!("{} tools defined", names.len()));
+    }
+}
+
+/// Whether a text is a JSON object.
+fn is_object_text(text: &str) -> bool {
+    text.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}

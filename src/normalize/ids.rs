@@ -1,0 +1,217 @@
+//! Repairs of names: call ids and tool names that the provider reads, each id once.
+//!
+//! A new id is a function of the old one, or, where there is none, of what the call says: a second
+//! run and a prompt cache see the same bytes.
+
+use std::collections::HashSet;
+
+use super::plan::Plan;
+use crate::check::{id_form, is_good_id, is_good_name, is_plain_byte, name_limit};
+use crate::conversation::Kind;
+use crate::dialect::Provider;
+use crate::json::{Json, quote};
+use crate::pairing::{Place, call_ids};
+
+impl<'a> Plan<'_, 'a> {
+    /// Gives every call an id that is well-formed and its own, and its result the same.
+    pub(super) fn name_calls(&mut self) {
+        let mut used = call_ids(&self.conversation.messages);
+        let mut turn_of = vec![usize::MAX; self.slots.len()];
+        for (turn, members) in self.turns().iter().enumerate() {
+            for &slot in &members.members {
+                turn_of[slot] = turn;
+            }
+        }
+        let in_request = self.provider == Provider::Anthropic;
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut turn = usize::MAX;
+        for (slot, call) in self.parts() {
+            if self.part(call).kind != Kind::ToolCall {
+                continue;
+            }
+            if !in_request && turn_of[slot] != turn {
+                turn = turn_of[slot];
+                seen.clear();
+            }
+            let old = self.part(call).id().filter(|id| !id.is_empty());
+            let rule = match &old {
+                None if !self.lacks_id(call) => continue,
+                None => "missing-call-id",
+                Some(id) if !is_good_id(self.provider, id) => "call-id-form",
+                Some(id) if seen.contains(id.as_ref()) => "duplicate-call-id",
+                Some(id) => {
+                    seen.insert(id.clone().into_owned());
+                    self.name_result(call, id);
+                    continue;
+                }
+            };
+            if !self.insists_on(rule) {
+                continue;
+            }
+            let base = old.as_deref().map_or_else(|| self.says(call), str::to_owned);
+            let new = fresh_id(self.provider, &base, old.is_none(), &used);
+            used.insert(new.clone());
+            seen.insert(new.clone());
+            let text = format!("call {} has the id \"{new}\" now", self.called(call));
+            self.report(rule, Some(call), text);
+            self.set_id(call, &new);
+            if let Some(result) = self.result_of(call) {
+                self.set_id(result, &new);
+            }
+            self.new_ids.insert(call, new);
+        }
+    }
+
+    /// Whether a call or result has no id, though it should have one.
+    fn lacks_id(&self, place: Place) -> bool {
+        let part = self.part(place);
+        self.conversation.dialect.call_id_member(part).is_some()
+            && part.id().is_none_or(|id| id.is_empty())
+    }
+
+    /// Lets a result that was paired by its place say which call it answers.
+    fn name_result(&mut self, call: Place, id: &str) {
+        let Some(result) = self.result_of(call) else { return };
+        if self.lacks_id(result) && self.insists_on("missing-call-id") {
+            self.set_id(result, id);
+            let text = format!("result answers call \"{id}\" by name now");
+            self.report("missing-call-id", Some(result), text);
+        }
+    }
+
+    fn set_id(&mut self, place: Place, id: &str) {
+        let part = self.part(place);
+        match (part.call_id, self.conversation.dialect.call_id_member(part)) {
+            (Some(old), _) => self.draft.set_value(place.0, old, quote(id)),
+            (None, Some(key)) => self.draft.set_member(place.0, part.json, key, Some(quote(id))),
+            (None, None) => {}
+        }
+    }
+
+    /// What a call says, for an id of its own.
+    fn says(&self, call: Place) -> String {
+        let part = self.part(call);
+        format!("{} {}", part.tool(), part.body.map(Json::compact).unwrap_or_default())
+    }
+
+    /// Gives calls, and results that repeat the name, a tool name that the provider takes.
+    pub(super) fn name_tools(&mut self) {
+        if !self.insists_on("tool-name-form") {
+            return;
+        }
+        for (_, place) in self.parts() {
+            let part = self.part(place);
+            let is_call = part.kind == Kind::ToolCall;
+            // A result repeats the name of its call.
+            let called = match part.kind {
+                Kind::ToolCall => place,
+                Kind::ToolResult if part.name.is_some() => {
+                    self.pairs.call_of(place).unwrap_or(place)
+                }
+                _ => continue,
+            };
+            let mut name = self.name_of(called);
+            if name == self.part(called).tool() {
+                name = self.name_of(place);
+            }
+            if name == part.tool() {
+                continue;
+            }
+            match part.name {
+                Some(old) => self.draft.set_value(place.0, old, quote(&name)),
+                None => {
+                    let inner = part.json.pick(["function", "custom", "functionCall"]);
+                    let holder = inner.into_iter().flatten().find(|value| value.is_object());
+                    let holder = holder.unwrap_or(part.json);
+                    self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
+                }
+            }
+            if is_call {
+                let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
+                self.report("tool-name-form", Some(place), text);
+            }
+        }
+    }
+
+    /// The name of a tool as the provider takes it.
+    pub(super) fn name_of(&self, place: Place) -> String {
+        let name = self.part(place).tool();
+        if is_good_name(self.provider, &name) || !self.insists_on("tool-name-form") {
+            return name.into_owned();
+        }
+        let limit = name_limit(self.provider);
+        let plain = plain(&name);
+        match plain.as_str() {
+            "" => "tool".to_owned(),
+            plain if plain.len() <= limit => plain.to_owned(),
+            plain => format!("{}_{:016x}", &plain[..limit - 17], hash(&name)),
+        }
+    }
+}
+
+/// A well-formed id made from `base` that is not in use.
+fn fresh_id(provider: Provider, base: &str, is_new: bool, used: &HashSet<String>) -> String {
+    let (limit, is_plain) = id_form(provider);
+    for round in 1_usize.. {
+        let id = if provider == Provider::Mistral {
+            nine(hash(&format!("{base} {round}")))
+        } else if is_new {
+            format!("call_{:016x}", hash(&format!("{base} {round}")))
+        } else {
+            let base = if is_plain { plain(base) } else { base.to_owned() };
+            let tail = if round == 1 { String::new() } else { format!("_{round}") };
+            if base.chars().count() + tail.len() <= limit {
+                format!("{base}{tail}")
+            } else {
+                let head: String = base.chars().take(limit - 17 - tail.len()).collect();
+                format!("{head}_{:016x}{tail}", hash(&base))
+            }
+        };
+        if !used.contains(&id) {
+            return id;
+        }
+    }
+    unreachable!("there are more ids than calls")
+}
+
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if u8::try_from(c).is_ok_and(is_plain_byte) { c } else { '_' }).collect()
+}
+
+/// Nine letters and digits.
+fn nine(mut number: u64) -> String {
+    const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let mut id = String::with_capacity(9);
+    for _ in 0..9 {
+        id.push(char::from(DIGITS[usize::try_from(number % 62).unwrap_or_default()]));
+        number /= 62;
+    }
+    id
+}
+
+/// FNV-1a: the same on every machine and in every version.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_ids_are_well_formed_unused_and_a_function_of_the_text() {
+        let mut used = HashSet::new();
+        for provider in
+            [Provider::OpenAi, Provider::Anthropic, Provider::Bedrock, Provider::Mistral]
+        {
+            for base in ["ls:0", "", "é", &"x".repeat(100)] {
+                let id = fresh_id(provider, base, base.is_empty(), &used);
+                assert_eq!(id, fresh_id(provider, base, base.is_empty(), &used));
+                assert!(is_good_id(provider, &id) && !used.contains(&id), "{id}");
+                used.insert(id);
+            }
+        }
+    }
+}

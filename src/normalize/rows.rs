@@ -1,0 +1,139 @@
+//! Repairs of whole messages and of parts in the wrong ones: rows that are never sent, system
+//! prompts among the messages, calls that nobody but the assistant can make.
+
+use std::collections::HashSet;
+
+use super::plan::Plan;
+use crate::check::{is_sent, lone_reasoning, may_instruct};
+use crate::conversation::{Kind, Origin, Role};
+use crate::dialect::Provider;
+
+impl Plan<'_, '_> {
+    /// Removes rows that are bookkeeping of an agent and never sent.
+    pub(super) fn drop_internal_rows(&mut self) {
+        let messages = &self.conversation.messages;
+        let internal = |message: usize| messages[message].origin == Origin::Internal;
+        let rows: Vec<usize> = (0..messages.len()).filter(|&at| internal(at)).collect();
+        self.slots.retain(|slot| !slot.message.is_some_and(internal));
+        for row in rows {
+            self.report("internal-row", Some((row, usize::MAX)), "internal row removed");
+        }
+    }
+
+    /// Removes reasoning items that have lost the item they led to.
+    pub(super) fn drop_lone_reasoning(&mut self) {
+        if self.provider != Provider::Responses {
+            return;
+        }
+        let conversation = self.conversation;
+        let lone: HashSet<usize> =
+            lone_reasoning(&conversation.messages, conversation, self.wire.log)
+                .into_iter()
+                .collect();
+        self.slots.retain(|slot| !slot.message.is_some_and(|at| lone.contains(&at)));
+        let mut lone: Vec<usize> = lone.into_iter().collect();
+        lone.sort_unstable();
+        for at in lone {
+            let text = "reasoning removed: the item that it led to is missing";
+            self.report("thinking-bound", Some((at, 0)), text);
+        }
+    }
+
+    /// Lets system prompts stand where the provider accepts them: beside the messages, where the
+    /// request has a place for them, else as the user's.
+    pub(super) fn place_system_prompts(&mut self) {
+        if self.wire.log {
+            return;
+        }
+        let conversation = self.conversation;
+        let mut before: Option<Role> = None;
+        let mut gone = HashSet::new();
+        for slot in 0..self.slots.len() {
+            let Some(at) = self.slots[slot].message.filter(|_| self.slots[slot].is_sent) else {
+                continue;
+            };
+            let message = &conversation.messages[at];
+            if message.json.member("role").is_none() {
+                continue;
+            }
+            let role = message.role;
+            if !message.is_instruction()
+                || message.units.is_empty()
+                || may_instruct(self.provider, self.wire.foreign, role, before)
+            {
+                before = Some(role);
+                continue;
+            }
+            let first = before.is_none() && gone.is_empty();
+            if first && self.provider == Provider::Anthropic && self.hoist(at) {
+                gone.insert(at);
+                let text = "system prompt moved out of the messages";
+                self.report("system-place", Some((at, usize::MAX)), text);
+                continue;
+            }
+            let leads = matches!(before, None | Some(Role::System | Role::Developer));
+            let new = if self.provider == Provider::Mistral && leads && !self.wire.foreign {
+                Role::System
+            } else {
+                Role::User
+            };
+            let value = format!("\"{}\"", new.name());
+            self.draft.set_member(at, message.json, "role", Some(value));
+            self.slots[slot].role = new;
+            let text = format!("message of the {} became the {}'s", role.name(), new.name());
+            self.report("system-place", Some((at, usize::MAX)), text);
+        }
+        self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
+    }
+
+    /// Makes the content of a message the system prompt of the request, if it has a place for one.
+    fn hoist(&mut self, message: usize) -> bool {
+        let source = &self.conversation.source;
+        let message = &self.conversation.messages[message];
+        let has_place = source.root.as_ref().is_some_and(|root| root.member("system").is_none());
+        let content = message.content.filter(|_| has_place && !self.wire.foreign);
+        let text = content.filter(|content| {
+            content.is_string() || message.parts.iter().all(|part| part.kind == Kind::Text)
+        });
+        if let Some(text) = text {
+            self.draft.set_root_member("system", text.source().to_owned());
+        }
+        text.is_some()
+    }
+
+    /// Removes calls that the assistant did not make, with their results, and the thinking of others.
+    pub(super) fn drop_misplaced_parts(&mut self) {
+        if !self.insists_on("misplaced-part") {
+            return;
+        }
+        let mut places = HashSet::new();
+        for (slot, place) in self.parts() {
+            let what = match self.part(place).kind {
+                Kind::ToolCall => "call",
+                Kind::Reasoning if self.wire.knows_thinking => "thinking",
+                _ => continue,
+            };
+            let role = self.slots[slot].role;
+            if role != Role::Assistant {
+                let text = format!("{what} removed from a message of the {}", role.name());
+                self.report("misplaced-part", Some(place), text);
+                places.extend([Some(place), self.result_of(place)].into_iter().flatten());
+            }
+        }
+        let is_kept = |call: &crate::pairing::Place| !places.contains(call);
+        self.pairs.calls.retain(|(call, _)| is_kept(call));
+        self.pairs.duplicates.retain(|(result, call)| {
+            let keeps = is_kept(call);
+            if !keeps {
+                self.pairs.orphans.push(*result);
+            }
+            keeps
+        });
+        self.take(&places);
+    }
+
+    /// Whether a message of the source is sent at all.
+    pub(super) fn is_sent(&self, message: usize) -> bool {
+        is_sent(&self.conversation.messages[message])
+    }
+}

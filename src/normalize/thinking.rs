@@ -1,0 +1,146 @@
+//! Repairs of thinking: what is unsigned or out of order goes, and what an edit before it unbinds.
+
+use std::collections::HashSet;
+
+use super::Thinking;
+use super::plan::{Item, Plan};
+use crate::check::{Side, View, is_unsigned, out_of_order, unsigned_steps, wants_thinking};
+use crate::conversation::{Kind, Part};
+use crate::dialect::Provider;
+use crate::pairing::{Pairs, Place};
+
+/// What Gemini accepts in place of a signature that was lost.
+const NO_SIGNATURE: &str = "\"skip_thought_signature_validator\"";
+
+impl Plan<'_, '_> {
+    /// Removes thinking that the provider did not sign.
+    pub(super) fn drop_unsigned_thinking(&mut self) {
+        if !self.wire.knows_thinking || self.wire.log {
+            return;
+        }
+        let places = self.parts().into_iter().map(|(_, place)| place);
+        let unsigned: Vec<Place> = places.filter(|&place| is_unsigned(self.part(place))).collect();
+        for &place in &unsigned {
+            self.report("thinking-bound", Some(place), "thinking removed: it has no signature");
+        }
+        self.take(&unsigned.into_iter().collect());
+    }
+
+    /// Removes thinking that does not lead its message, or that ends its turn.
+    pub(super) fn drop_thinking_out_of_order(&mut self) {
+        if !self.wire.knows_thinking || self.wire.log || !self.insists_on("thinking-order") {
+            return;
+        }
+        let mut places = HashSet::new();
+        for turn in self.turns().iter().filter(|turn| turn.side == Side::Assistant) {
+            let members: Vec<(usize, Vec<(usize, &Part<'_>)>)> = turn
+                .members
+                .iter()
+                .map(|&slot| {
+                    let items = self.slots[slot].items.iter().enumerate();
+                    let parts =
+                        items.filter_map(|(index, item)| Some((index, self.part(item.place()?))));
+                    (slot, parts.collect())
+                })
+                .collect();
+            let found = out_of_order(&members).into_iter();
+            places.extend(found.filter_map(|(slot, item)| self.slots[slot].items[item].place()));
+        }
+        let mut sorted: Vec<Place> = places.iter().copied().collect();
+        sorted.sort_unstable();
+        for place in sorted {
+            self.report("thinking-order", Some(place), "thinking out of its order removed");
+        }
+        self.take(&places);
+    }
+
+    /// Removes thinking that stands behind an edit, and is bound to what stood there; tells whether
+    /// a message went with it.
+    pub(super) fn drop_unbound_thinking(&mut self, policy: Thinking) -> bool {
+        if !self.wire.knows_thinking || policy == Thinking::Unbound {
+            return false;
+        }
+        let Some(edited) = self.first_edit() else { return false };
+        let end = match policy {
+            Thinking::Unknown => self.open_loop().unwrap_or(self.slots.len()),
+            _ => self.slots.len(),
+        };
+        let mut places = HashSet::new();
+        for (at, slot) in self.slots.iter().enumerate().take(end).skip(edited) {
+            let thinks = |item: &&Item<'_>| {
+                let place = item.place();
+                place.is_some_and(|place| self.part(place).kind == Kind::Reasoning)
+            };
+            // What leads the edited message stands before the edit.
+            let leading = slot.items.iter().take_while(thinks).count();
+            let from = if at == edited && slot.message.is_some() { leading } else { 0 };
+            places.extend(slot.items[from..].iter().filter(thinks).filter_map(Item::place));
+        }
+        let mut sorted: Vec<Place> = places.iter().copied().collect();
+        sorted.sort_unstable();
+        for place in sorted {
+            let text = "thinking removed: it is bound to what was edited before it";
+            self.report("thinking-bound", Some(place), text);
+        }
+        let slots = self.slots.len();
+        self.take(&places);
+        self.slots.len() < slots
+    }
+
+    /// The first slot in which, or before which, something is not as it was.
+    fn first_edit(&self) -> Option<usize> {
+        let mut next = 0;
+        for (at, slot) in self.slots.iter().enumerate() {
+            let Some(message) = slot.message.filter(|_| !slot.is_moved) else { return Some(at) };
+            let count = self.conversation.messages[message].parts.len();
+            let is_whole = slot.items.len() == count
+                && slot
+                    .items
+                    .iter()
+                    .enumerate()
+                    .all(|(index, item)| matches!(item, Item::Own((_, own)) if *own == index));
+            let skipped = (next..message).any(|message| self.is_sent(message));
+            if skipped || !is_whole || self.draft.is_changed(message) {
+                return Some(at);
+            }
+            next = message + 1;
+        }
+        None
+    }
+
+    /// Switches thinking off in a request whose model wants the open tool loop to begin with it,
+    /// where it does not.
+    pub(super) fn switch_off_missing_thinking(&mut self) {
+        let root = self.conversation.source.root.as_ref().filter(|_| self.wire.knows_thinking);
+        if !self.insists_on("thinking-missing") || root.and_then(wants_thinking) != Some(true) {
+            return;
+        }
+        let Some(start) = self.open_loop() else { return };
+        let is_call = |item: &Item<'_>| {
+            item.place().is_some_and(|place| self.part(place).kind == Kind::ToolCall)
+        };
+        let caller = self.slots[start..].iter().find(|slot| slot.items.iter().any(is_call));
+        let first = caller.and_then(|slot| slot.items.first()).and_then(Item::place);
+        if first.is_some_and(|first| self.part(first).kind != Kind::Reasoning) {
+            self.draft.set_root_member("thinking", r#"{"type":"disabled"}"#.to_owned());
+            let text = "thinking switched off: the open tool loop does not begin with it";
+            self.report("thinking-missing", first, text);
+        }
+    }
+
+    /// Lets the first call of each step of Gemini's current turn have a signature.
+    pub(super) fn sign_steps(&mut self) {
+        if self.provider != Provider::Gemini {
+            return;
+        }
+        let pairs = Pairs::of(&self.conversation.messages);
+        let view = View::of(self.conversation, &pairs, self.provider);
+        for place in unsigned_steps(&view) {
+            let part = self.part(place);
+            let value = Some(NO_SIGNATURE.to_owned());
+            self.draft.set_member(place.0, part.json, "thoughtSignature", value);
+            let text = format!("call of {} marked as one without a signature", part.tool());
+            self.report("thinking-bound", Some(place), text);
+        }
+    }
+}

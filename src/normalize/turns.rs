@@ -1,0 +1,138 @@
+//! Repairs of turns: the user begins, user and assistant alternate, results stand apart where the
+//! provider wants that.
+
+use super::plan::{Item, Plan, Slot};
+use crate::check::Side;
+use crate::conversation::{Kind, Message, Role};
+use crate::dialect::Provider;
+use crate::draft::NewPart;
+
+/// What the user says before an assistant that speaks first.
+const BEGINNING: &str = "(the conversation begins here)";
+
+/// What the assistant says between results and what the user says next.
+const NO_REPLY: &str = "(no reply)";
+
+impl<'a> Plan<'_, 'a> {
+    /// Parts the results of a message from everything else in it, for Bedrock wants turns of results
+    /// alone.
+    pub(super) fn part_results_from_text(&mut self) {
+        if self.provider != Provider::Bedrock || self.wire.foreign || self.wire.log {
+            return;
+        }
+        for slot in std::mem::take(&mut self.slots) {
+            let is_result = |item: &Item<'_>| {
+                item.place().is_some_and(|place| self.part(place).kind == Kind::ToolResult)
+            };
+            let (results, others): (Vec<_>, Vec<_>) =
+                slot.items.iter().cloned().partition(is_result);
+            if slot.role != Role::User || results.is_empty() || others.is_empty() {
+                self.slots.push(slot);
+                continue;
+            }
+            let at = slot.message.map(|message| (message, usize::MAX));
+            self.report("result-after-text", at, "results parted from the text beside them");
+            self.slots.push(Slot { items: results, ..slot });
+            let others = others.into_iter().map(moved).collect();
+            self.slots.push(Slot::new(Role::User, others));
+        }
+    }
+
+    /// Lets user and assistant take turns: neighbours are joined; where they must not be, the
+    /// assistant says between them that it has no reply.
+    pub(super) fn alternate(&mut self) {
+        if !self.insists_on("role-order") || self.wire.foreign || self.wire.log {
+            return;
+        }
+        let mut last: Option<usize> = None;
+        for slot in std::mem::take(&mut self.slots) {
+            let side = crate::check::side(slot.role, slot.is_sent, false, self.provider);
+            let before = last.filter(|_| side != Side::Apart);
+            let same = before.filter(|&at| is_same(&self.slots[at], &slot, self.provider));
+            let Some(at) = same else {
+                if side != Side::Apart {
+                    last = Some(self.slots.len());
+                }
+                self.slots.push(slot);
+                continue;
+            };
+            let message = slot.message.or(self.slots[at].message);
+            let place = message.map(|message| (message, usize::MAX));
+            if self.provider == Provider::Bedrock
+                && (self.has_results(&slot) || self.has_results(&self.slots[at]))
+            {
+                let words = Item::New(NewPart::Text(NO_REPLY.into()));
+                self.slots.push(Slot::new(Role::Assistant, vec![words]));
+                self.report("role-order", place, "the assistant says between that it has no reply");
+                last = Some(self.slots.len());
+                self.slots.push(slot);
+            } else {
+                self.report("role-order", place, "message joined with the one before");
+                self.slots[at].items.extend(slot.items.into_iter().map(moved));
+            }
+        }
+    }
+
+    fn has_results(&self, slot: &Slot<'_>) -> bool {
+        slot.items.iter().any(|item| match item {
+            Item::Answer(_) => true,
+            item => item.place().is_some_and(|place| self.part(place).kind == Kind::ToolResult),
+        })
+    }
+
+    /// Puts a message of the user before an assistant that speaks first.
+    pub(super) fn begin_with_user(&mut self) {
+        if !self.insists_on("first-role") || self.wire.log {
+            return;
+        }
+        let turns = self.turns();
+        let Some(first) = turns.first().filter(|turn| turn.side == Side::Assistant) else { return };
+        let first = first.members[0];
+        let prompted = self.provider == Provider::Mistral
+            && self.slots[..first]
+                .iter()
+                .any(|slot| slot.is_sent && matches!(slot.role, Role::System | Role::Developer));
+        if !prompted {
+            let at = self.slots[first].message.map(|message| (message, usize::MAX));
+            self.report("first-role", at, "a message of the user put before the first one");
+            let words = Item::New(NewPart::Text(BEGINNING.into()));
+            self.slots.insert(first, Slot::new(Role::User, vec![words]));
+        }
+    }
+
+    /// Where the open tool loop begins: behind the last message in which the user says something;
+    /// `None` where the conversation does not wait for the assistant to go on with one.
+    pub(super) fn open_loop(&self) -> Option<usize> {
+        let turns = self.turns();
+        let is_tool = |item: &Item<'_>| match item {
+            Item::Answer(_) => true,
+            item => item.place().is_some_and(|place| {
+                matches!(self.part(place).kind, Kind::ToolCall | Kind::ToolResult)
+            }),
+        };
+        let last = turns.last()?;
+        let is_open = last.members.iter().any(|&at| self.slots[at].items.iter().any(is_tool));
+        let messages = &self.conversation.messages;
+        let asks = |slot: &Slot<'_>| {
+            slot.message.is_some_and(|at| Message::is_request(&messages[at]))
+                || slot.items.iter().any(|item| {
+                    slot.role == Role::User && matches!(item, Item::New(NewPart::Text(_)))
+                })
+        };
+        let asked = self.slots.iter().rposition(asks).map_or(0, |at| at + 1);
+        is_open.then_some(asked)
+    }
+}
+
+fn is_same(before: &Slot<'_>, after: &Slot<'_>, provider: Provider) -> bool {
+    let is_assistant = |slot: &Slot<'_>| slot.role == Role::Assistant;
+    is_assistant(before) == is_assistant(after)
+        && (provider != Provider::Gemini || before.role == after.role)
+}
+
+fn moved(item: Item<'_>) -> Item<'_> {
+    match item {
+        Item::Own(place) => Item::Moved(place),
+        other => other,
+    }
+}

@@ -1,0 +1,129 @@
+//! The laws of normalize, over conversations made up at random, valid or not, in every dialect and
+//! for every provider: afterwards check finds no fault; a second run changes nothing; what no repair
+//! touched keeps its bytes; a conversation without a fault is left alone.
+//!
+//! `PROPTEST_CASES=100000 cargo test --release --test normalize` is the long run.
+
+mod arbitrary;
+
+use context_compact::check::{self, Severity};
+use context_compact::conversation::{Conversation, Origin};
+use context_compact::dialect::{self, Layout, Provider, Scope};
+use context_compact::document::Document;
+use context_compact::normalize::{self, Options, Thinking};
+use context_compact::pairing::Pairs;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError};
+
+use arbitrary::Sample;
+
+fn decode<'a>(document: &Document<'a>, sample: &Sample) -> Conversation<'a> {
+    let dialect = dialect::named(sample.dialect).unwrap();
+    let layout = sample.holder.map_or(sample.layout(), Layout::Objects);
+    let source = dialect::sources(document, layout).remove(0);
+    dialect::decode(dialect, source, Scope::Live)
+}
+
+fn faults(text: &str, sample: &Sample, provider: Provider) -> Vec<String> {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let conversation = decode(&document, sample);
+    let pairs = Pairs::of(&conversation.messages);
+    let found = check::findings(&conversation, &pairs, provider);
+    let faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
+    faults
+        .map(|finding| {
+            let error = finding.provider_error.as_deref().unwrap_or_default();
+            assert!(!has_blank(error), "{error}");
+            format!("{} at {:?}: {}", finding.rule.name, finding.message, finding.text)
+        })
+        .collect()
+}
+
+/// Whether a sentence has a blank that nobody filled.
+fn has_blank(sentence: &str) -> bool {
+    sentence.split('{').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
+/// The repaired text, and the texts of the units that were not to be touched.
+fn normalized(
+    text: &str,
+    sample: &Sample,
+    provider: Provider,
+    options: Options,
+) -> (String, Vec<String>, Vec<&'static str>) {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let conversation = decode(&document, sample);
+    let (mut draft, repairs) = normalize::normalize(&conversation, provider, options);
+    let kept = conversation.messages.iter().enumerate();
+    let kept = kept.filter(|(at, message)| !message.units.is_empty() && !draft.is_touched(*at));
+    let kept = kept.map(|(_, message)| message.json.source().to_owned()).collect();
+    conversation.dialect.make_resumable(&mut draft, &document, usize::MAX);
+    let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
+    (out, kept, repairs.iter().map(|repair| repair.rule.name).collect())
+}
+
+fn assert_laws(sample: &Sample, provider: Provider) -> Result<(), TestCaseError> {
+    let text = sample.text();
+    for thinking in [Thinking::Unknown, Thinking::Bound, Thinking::Unbound] {
+        let options = Options { thinking };
+        let (out, kept, repairs) = normalized(&text, sample, provider, options);
+        if Document::parse(out.as_bytes()).is_err() {
+            // Nothing of the log was ever sent.
+            prop_assert!(out.trim().is_empty(), "{out}");
+            continue;
+        }
+        let left = faults(&out, sample, provider);
+        prop_assert!(left.is_empty(), "{left:#?}\nin {out}\nfrom {text}");
+        let (again, ..) = normalized(&out, sample, provider, options);
+        prop_assert_eq!(&again, &out, "a second run, from {}", text);
+        let (same, ..) = normalized(&text, sample, provider, options);
+        prop_assert_eq!(&same, &out, "the same run");
+        let mut rest = out.as_str();
+        for message in &kept {
+            let at = rest.find(message.as_str());
+            prop_assert!(at.is_some(), "{message} is gone from {out}\nfrom {text}");
+            rest = &rest[at.unwrap() + message.len()..];
+        }
+        let was_valid = faults(&text, sample, provider).is_empty() && !has_internal(&text, sample);
+        if was_valid {
+            prop_assert_eq!(&out, &text, "without a fault: {:?}", repairs);
+        } else {
+            prop_assert!(!repairs.is_empty(), "no repair reported for {text}");
+        }
+    }
+    Ok(())
+}
+
+fn has_internal(text: &str, sample: &Sample) -> bool {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let conversation = decode(&document, sample);
+    conversation.messages.iter().any(|message| message.origin == Origin::Internal)
+}
+
+fn config() -> Config {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    Config { cases: cases.unwrap_or(300), failure_persistence: None, ..Config::default() }
+}
+
+macro_rules! laws_for {
+    ($($name:ident: $provider:ident),*) => {
+        proptest! {
+            #![proptest_config(config())]
+            $(
+                #[test]
+                fn $name(sample in arbitrary::sample()) {
+                    assert_laws(&sample, Provider::$provider)?;
+                }
+            )*
+        }
+    };
+}
+
+laws_for! {
+    openai: OpenAi,
+    responses: Responses,
+    anthropic: Anthropic,
+    bedrock: Bedrock,
+    gemini: Gemini,
+    mistral: Mistral
+}
