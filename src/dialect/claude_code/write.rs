@@ -140,6 +140,7 @@ impl<'a> Session<'a> {
     fn chain(
         &mut self,
         draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
         steps: &[Step<'a>],
         mut before: Option<String>,
     ) -> Vec<String> {
@@ -152,7 +153,9 @@ impl<'a> Session<'a> {
             match step {
                 Step::New(message, unit) => {
                     let parent = before.as_deref().unwrap_or("null");
-                    let line = self.scribe.message(message, parent, timestamp);
+                    let line = draft.with_edited(document, message, |message| {
+                        self.scribe.message(message, parent, timestamp)
+                    });
                     draft.insert_unit(*unit, line.json);
                     if Some(index) < end && !names.is_empty() {
                         names.push(line.uuid.clone());
@@ -336,7 +339,7 @@ pub(super) fn make_resumable<'a>(
             root = Some(summary.uuid);
             session.preserved.clear();
         }
-        let names = session.chain(draft, &steps, root);
+        let names = session.chain(draft, document, &steps, root);
         session.name_preserved(draft, &names);
     }
     session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
@@ -372,7 +375,9 @@ pub(super) fn append<'a>(
         match step {
             Step::New(message, _) => {
                 let parent = kept.last().map_or("null", String::as_str);
-                let line = session.scribe.message(message, parent, timestamp);
+                let line = draft.with_edited(document, message, |message| {
+                    session.scribe.message(message, parent, timestamp)
+                });
                 lines.push(line.json);
                 kept.push(line.uuid);
             }
