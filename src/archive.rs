@@ -4,13 +4,14 @@
 //! by the user: `DIR/SESSION/compact-TIME-NUMBER.json`, the removed messages as they stood, indented.
 
 use std::fmt::Write as _;
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::json::Json;
+use crate::output::Replacement;
 
 /// A file that was written, and that goes again if the compaction is discarded.
 #[derive(Debug)]
@@ -28,28 +29,16 @@ impl Archive {
     pub fn write(directory: &Path, session: &str, messages: &[Json<'_>]) -> io::Result<Self> {
         let directory = directory.join(file_name(session));
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
-        let time = time_stamp(seconds_now());
-        for number in next_number(&directory)?.. {
-            let path = directory.join(format!("compact-{time}-{number}.json"));
-            match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-                Ok(mut file) => {
-                    let archive = Self { path };
-                    let written = file
-                        .write_all(indented_array(messages).as_bytes())
-                        .and_then(|()| file.sync_all());
-                    return match written {
-                        Ok(()) => Ok(archive),
-                        Err(error) => {
-                            archive.discard();
-                            Err(error)
-                        }
-                    };
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Err(io::Error::other("no number is left"))
+        // Two processes at once get two numbers. A file system without locks has to do without.
+        let lock = File::open(&directory)?;
+        let _ = lock.lock();
+        let number = next_number(&directory)?;
+        let path = directory.join(format!("compact-{}-{number}.json", time_stamp(seconds_now())));
+        // It gets its name when it is complete.
+        let mut draft = Replacement::private(&path)?;
+        draft.write_all(indented_array(messages).as_bytes())?;
+        draft.finish()?;
+        Ok(Self { path })
     }
 
     /// Removes the file: the compaction it was written for did not take place.
@@ -68,13 +57,14 @@ fn next_number(directory: &Path) -> io::Result<u32> {
         let number = number.and_then(|name| name.rsplit('-').next()?.parse::<u32>().ok());
         highest = highest.max(number.unwrap_or(0));
     }
-    Ok(highest + 1)
+    highest.checked_add(1).ok_or_else(|| io::Error::other("no number is left"))
 }
 
 /// A session's name as the name of a directory.
 fn file_name(session: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    let name: String = session.chars().map(safe).take(100).collect();
+    // A name may have 255 bytes, a character up to four.
+    let name: String = session.chars().map(safe).take(60).collect();
     if name.trim_matches('.').is_empty() { "session".to_owned() } else { name }
 }
 

@@ -40,19 +40,28 @@ Exit status: 0 done or yes, 1 `check` says no, 2 trouble.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
+#[allow(missing_docs, reason = "a comment here would hide the one at the type from the help")]
 pub enum Command {
-    /// Count tokens, and show where they are
     Count(Count),
-    /// Say whether a conversation fits and is valid: exit 0, 1 or 2
     Check(Check),
-    /// Part a conversation into head, middle and tail, at legal cuts only
     Partition(Partition),
-    /// Shorten tool results and drop old messages, without a summary
     Truncate(Truncate),
-    /// Repair calls and results so that a provider accepts the conversation
     Normalize(Normalize),
-    /// Replace the middle of a conversation with a summary
     Compact(Box<Compact>),
+}
+
+impl Command {
+    /// What it is called, and what it reads.
+    pub fn reading(&self) -> (&'static str, &Reading) {
+        match self {
+            Self::Count(count) => ("count", &count.reading),
+            Self::Check(check) => ("check", &check.reading),
+            Self::Partition(partition) => ("partition", &partition.reading),
+            Self::Truncate(truncate) => ("truncate", &truncate.reading),
+            Self::Normalize(normalize) => ("normalize", &normalize.reading),
+            Self::Compact(compact) => ("compact", &compact.reading),
+        }
+    }
 }
 
 /// Which conversations are read.
@@ -76,7 +85,7 @@ pub struct Reading {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Counting")]
 pub struct Counting {
-    /// Encoding to count in
+    /// Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4
     #[arg(long, value_name = "NAME", value_parser = encoding, conflicts_with = "model")]
     pub encoding: Option<Encoding>,
 
@@ -114,14 +123,6 @@ Examples:
   cat data.jsonl | ctx count --json | jq .tokens
   ctx count --model claude-opus-4-7 --usage session.jsonl")]
 pub struct Count {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub reading: Reading,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub counting: Counting,
-
     /// Break the count down, largest first
     #[arg(long, value_name = "WHAT")]
     pub by: Option<By>,
@@ -133,6 +134,14 @@ pub struct Count {
     /// Print one JSON object a conversation
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub counting: Counting,
 }
 
 /// What a count is broken down by.
@@ -150,7 +159,7 @@ pub enum By {
     Turn,
 }
 
-/// Say whether a conversation fits and is valid
+/// Say whether a conversation fits and is valid: exit 0 or 1
 ///
 /// Prints a line for each finding, `FILE:LINE: text [rule]`. Exit status 0: it fits and is valid; 1: it
 /// does not or is not; 2: trouble.
@@ -162,20 +171,8 @@ Examples:
   ctx check -q session.jsonl || ctx compact -i session.jsonl
   ctx check --json *.jsonl | jq -r 'select(.needs_compaction).file'")]
 pub struct Check {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub reading: Reading,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub counting: Counting,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub limits: Limits,
-
-    /// More tokens than this are a finding of their own
-    #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
+    /// Most tokens that it may count at all, as a finding of its own
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Limits")]
     pub hard: Option<usize>,
 
     /// Provider whose rules hold, instead of the dialect's own
@@ -193,6 +190,18 @@ pub struct Check {
     /// Print nothing; the exit status answers
     #[arg(short, long)]
     pub quiet: bool,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub counting: Counting,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub limits: Limits,
 }
 
 /// From where on a conversation is too long.
@@ -203,7 +212,7 @@ pub struct Limits {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub window: Option<usize>,
 
-    /// From here on it needs compaction: a ratio of the window, or tokens [default: 0.92]
+    /// Where compaction is needed from: a ratio of the window, or tokens [default: 0.92]
     #[arg(long, value_name = "R|TOKENS")]
     pub threshold: Option<Threshold>,
 }
@@ -234,7 +243,7 @@ pub enum ProviderName {
     Mistral,
 }
 
-/// Part a conversation into head, middle and tail
+/// Part a conversation into head, middle and tail, at legal cuts only
 ///
 /// Prints `{"head": […], "middle": […], "tail": […], "tokens": {…}}` with the messages as they stand. No
 /// cut splits a call from its result, a parallel batch, or a tool loop led by thinking.
@@ -243,16 +252,8 @@ pub enum ProviderName {
 Examples:
   ctx partition --keep-tail 20k chat.json | jq '.middle | length'
   ctx partition --part middle chat.json | llm 'Summarise this'
-  ctx partition --chunks 8k chat.json | while read -r chunk; do …; done")]
+  ctx partition --chunks 8k chat.json | split -l 1 - chunk-")]
 pub struct Partition {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub reading: Reading,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub counting: Counting,
-
     /// Tokens of the newest messages that are the tail
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, default_value = "20k")]
     pub keep_tail: usize,
@@ -268,6 +269,14 @@ pub struct Partition {
     /// Print the middle as JSON Lines, each line a valid piece of at most so many tokens
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub chunks: Option<usize>,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub counting: Counting,
 }
 
 /// A part of a conversation.
@@ -294,7 +303,10 @@ pub struct ToolNames {
     pub keep_tools: Vec<String>,
 }
 
-/// Shorten tool results and drop old messages
+/// A limit, or `none`; clap takes an option in an option for a flag whose value may be left out.
+pub type Most = Option<usize>;
+
+/// Shorten tool results and drop old messages, without a summary
 ///
 /// Without a policy each tool result is cut at 5000 tokens: beginning and end stay, a marker says what
 /// is gone. Several policies are applied in the order that loses least.
@@ -306,22 +318,9 @@ Examples:
   ctx truncate --budget 30k chat.json | llm
   ctx truncate -i --max-tokens 2k session.jsonl")]
 pub struct Truncate {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub reading: Reading,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub counting: Counting,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub writing: Writing,
-
     /// Most tokens of a tool result; `none` for no limit [default: 5000 without another policy]
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size_or_none, conflicts_with_all = ["max_bytes", "max_chars"])]
-    #[allow(clippy::option_option, reason = "not given, `none`, or a number")]
-    pub max_tokens: Option<Option<usize>>,
+    pub max_tokens: Option<Most>,
 
     /// Most bytes of a tool result
     #[arg(long, value_name = "BYTES", value_parser = numbers::size, conflicts_with = "max_chars")]
@@ -359,7 +358,7 @@ pub struct Truncate {
     #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub idle: Option<u64>,
 
-    /// Keep at most N messages: the first three and the newest
+    /// Keep N messages: the first three and the newest, calls with their results
     #[arg(long, value_name = "N")]
     pub max_messages: Option<usize>,
 
@@ -370,6 +369,18 @@ pub struct Truncate {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub counting: Counting,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub writing: Writing,
 }
 
 /// Repair a conversation so that its provider accepts it
@@ -383,14 +394,6 @@ Examples:
   ctx normalize chat.json | git diff --no-index chat.json -
   ctx normalize -i broken-session.jsonl")]
 pub struct Normalize {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub reading: Reading,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub writing: Writing,
-
     /// Provider whose rules to establish, instead of the dialect's own
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<ProviderName>,
@@ -398,6 +401,14 @@ pub struct Normalize {
     /// Write the repairs as JSON to FILE; `-` is standard error
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub writing: Writing,
 }
 
 impl From<ProviderName> for Provider {

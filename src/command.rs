@@ -9,20 +9,26 @@ pub mod compact;
 pub mod count;
 pub mod normalize;
 pub mod partition;
+pub mod rewrite;
 pub mod truncate;
+mod usage;
 
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::cli::{Counting, Reading, Writing};
+use clap::CommandFactory;
+
+use crate::cli::{Cli, Counting, Reading};
 use crate::conversation::Conversation;
 use crate::count::Meter;
-use crate::dialect::{self, DIALECTS, Dialect, Layout, Scope, Shape, Unrecognised};
-use crate::document::{Document, Edit};
+use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
+use crate::document::Document;
 use crate::input::{Input, InputError, Name};
 use crate::models;
-use crate::output::{Replacement, Stdout};
+use crate::output::visible;
+use crate::reread::Settled;
 
 /// How a command ended: the worst of all its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,7 +99,7 @@ impl Shell {
     /// Says something on standard error, unless hushed.
     pub fn say(&self, line: impl fmt::Display) {
         if !self.quiet {
-            print_error(&line);
+            print_error(&line, "");
         }
     }
 
@@ -107,18 +113,42 @@ impl Shell {
 /// Writes an error and its hint to standard error.
 pub fn report(place: &str, error: &anyhow::Error) {
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    print_error(&format_args!("{place}{error:#}"));
     let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
     let hint = hint.or_else(|| error.downcast_ref::<InputError>().and_then(|e| e.hint.clone()));
-    if let Some(hint) = hint {
-        // Nobody is left to tell when standard error is gone.
-        let _ = writeln!(io::stderr(), "hint: {hint}");
-    }
+    let hint = hint.map_or(String::new(), |hint| format!("hint: {}\n", visible(&hint)));
+    print_error(&format_args!("{place}{error:#}"), &hint);
 }
 
-fn print_error(line: &dyn fmt::Display) {
-    let text = line.to_string().replace('\n', "\n  ");
-    let _ = writeln!(io::stderr(), "ctx: {text}");
+/// Writes a line, and what belongs to it, in one go: several threads may write at once.
+fn print_error(line: &dyn fmt::Display, hint: &str) {
+    let line = without_codes(&line.to_string());
+    let lines: Vec<_> = line.lines().map(visible).collect();
+    // Nobody is left to tell when standard error is gone.
+    let _ = write!(io::stderr(), "ctx: {}\n{hint}", lines.join("\n  "));
+}
+
+/// Leaves out the numbers that the system has for its errors: the words before them say it.
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
+}
+
+/// Writes a report to a file, or to standard error where that is `-`.
+///
+/// # Errors
+///
+/// The file can't be written.
+pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        // Nobody is left to tell when standard error is gone.
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
 }
 
 /// A conversation, and where it was found.
@@ -135,6 +165,8 @@ pub struct Visit<'v, 'a> {
     pub lines: usize,
     /// Whether the input holds several conversations.
     pub is_one_of_many: bool,
+    /// Which of the command's inputs it is.
+    pub input: usize,
 }
 
 impl Visit<'_, '_> {
@@ -150,9 +182,25 @@ impl Visit<'_, '_> {
             return self.name.to_string();
         }
         let source = &self.conversation.source;
-        let start = source.root.or_else(|| source.units.first().map(|unit| unit.json));
+        let start = source.value().or_else(|| source.units.first().map(|unit| unit.json));
         let line = start.map_or(0, |json| self.document.line(self.document.span(json).start));
         format!("{}:{}", self.name, self.lines + line)
+    }
+}
+
+impl Visit<'_, '_> {
+    /// Says what had to be done to a result besides what was asked.
+    pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
+        let place = self.place();
+        for repair in &settled.repairs {
+            shell.say(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
+        }
+        if settled.thoughts > 0 {
+            let count = settled.thoughts;
+            shell.say(format_args!(
+                "{place}: {count} thinking parts removed, bound to what was edited"
+            ));
+        }
     }
 }
 
@@ -170,7 +218,7 @@ fn forced(reading: &Reading) -> Option<&'static dyn Dialect> {
 
 /// Goes through the conversations of one input; a piece of a large data set at a time.
 fn each_piece(
-    name: &Name,
+    (number, name): (usize, &Name),
     reading: &Reading,
     shell: &Shell,
     visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
@@ -182,7 +230,8 @@ fn each_piece(
     while let Some(piece) = input.piece()? {
         if !first && piece.bytes.iter().all(u8::is_ascii_whitespace) {
             let document = &Document::blank(&piece.bytes);
-            visit(&Piece { name, document, shape: None, conversations: &[], lines: piece.lines })?;
+            let (shape, conversations, lines) = (None, &[][..], piece.lines);
+            visit(&Piece { number, name, document, shape, conversations, lines })?;
             continue;
         }
         first = false;
@@ -198,13 +247,15 @@ fn each_piece(
             shell.say(format_args!("{name}:{line}: the last line breaks off; it is kept as it is"));
         }
         let (document, conversations, shape) = (&document, &conversations[..], Some(shape));
-        visit(&Piece { name, document, shape, conversations, lines: piece.lines })?;
+        let lines = piece.lines;
+        visit(&Piece { number, name, document, shape, conversations, lines })?;
     }
     Ok(())
 }
 
 /// A piece of an input, decoded.
 struct Piece<'p, 'a> {
+    number: usize,
     name: &'p Name,
     document: &'p Document<'a>,
     shape: Option<Shape>,
@@ -214,7 +265,7 @@ struct Piece<'p, 'a> {
 
 impl<'p, 'a> Piece<'p, 'a> {
     fn visits(&self) -> impl Iterator<Item = Visit<'p, 'a>> {
-        let (name, document, lines) = (self.name, self.document, self.lines);
+        let (input, name, document, lines) = (self.number, self.name, self.document, self.lines);
         let is_one_of_many = lines > 0 || self.conversations.len() > 1;
         self.shape.into_iter().flat_map(move |shape| {
             self.conversations.iter().map(move |conversation| Visit {
@@ -224,6 +275,7 @@ impl<'p, 'a> Piece<'p, 'a> {
                 conversation,
                 lines,
                 is_one_of_many,
+                input,
             })
         })
     }
@@ -247,14 +299,14 @@ pub fn read_each(
     visit: &mut dyn FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<()>,
     mut end_of_input: impl FnMut(&Name, &mut Shell) -> anyhow::Result<()>,
 ) {
-    for name in names(reading) {
+    for (number, name) in names(reading).iter().enumerate() {
         let quiet = Shell::new(shell.quiet);
-        let result = each_piece(&name, reading, &quiet, &mut |piece| {
+        let result = each_piece((number, name), reading, &quiet, &mut |piece| {
             piece.visits().try_for_each(|each| visit(&each, shell))
         });
-        match result.and_then(|()| end_of_input(&name, shell)) {
+        match result.and_then(|()| end_of_input(name, shell)) {
             Ok(()) => {}
-            Err(error) => fail(shell, &name, &error),
+            Err(error) => fail(shell, name, &error),
         }
     }
 }
@@ -263,113 +315,6 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
     // An input error says itself where it is.
     let place = if error.is::<InputError>() { String::new() } else { name.to_string() };
     shell.fail(&place, error);
-}
-
-/// Rewrites all conversations of all inputs: `edit` gives the edits of one conversation.
-pub fn rewrite_each(
-    reading: &Reading,
-    writing: &Writing,
-    shell: &mut Shell,
-    edit: &mut dyn FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<Vec<Edit>>,
-) -> anyhow::Result<()> {
-    let to_file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
-    let mut shared = match to_file {
-        Some(path) => Some(Sink::File(replacement(path)?)),
-        None => None,
-    };
-    for name in names(reading) {
-        let own = match (writing.in_place, name.path()) {
-            (true, Some(path)) => Some(replacement(path).map(Sink::File)),
-            (true, None) => {
-                let trouble = Trouble::new("standard input can't be replaced", "leave out -i");
-                Some(Err(trouble.into()))
-            }
-            (false, _) => None,
-        };
-        let mut own = match own.transpose() {
-            Ok(own) => own,
-            Err(error) => {
-                fail(shell, &name, &error);
-                continue;
-            }
-        };
-        let mut stdout = Sink::Stdout(Stdout::lock());
-        let sink = own.as_mut().or(shared.as_mut()).unwrap_or(&mut stdout);
-        let mut changed = false;
-        let quiet = Shell::new(shell.quiet);
-        let result = each_piece(&name, reading, &quiet, &mut |piece| {
-            let mut edits = Vec::new();
-            for each in piece.visits() {
-                edits.extend(edit(&each, shell)?);
-            }
-            edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-            changed |= !edits.is_empty();
-            sink.write_all(&piece.document.apply(&edits)).map_err(|error| sink.error(&error))?;
-            Ok(())
-        });
-        let result = result.and_then(|()| sink.flush().map_err(|error| sink.error(&error)));
-        match (result, own) {
-            (Ok(()), Some(Sink::File(file))) if changed => {
-                if let Err(error) = file.finish() {
-                    fail(shell, &name, &anyhow::anyhow!("could not write: {error}"));
-                }
-            }
-            (Ok(()), _) => {}
-            (Err(error), _) => fail(shell, &name, &error),
-        }
-    }
-    match shared {
-        Some(Sink::File(file)) if shell.outcome() != Outcome::Trouble => {
-            file.finish().map_err(|error| {
-                anyhow::anyhow!(
-                    "could not write {}: {error}",
-                    to_file.unwrap_or(Path::new("-")).display()
-                )
-            })
-        }
-        _ => Ok(()),
-    }
-}
-
-fn replacement(path: &Path) -> anyhow::Result<Replacement> {
-    Replacement::of(path).map_err(|error| {
-        Trouble::new(
-            format!("could not write {}: {error}", path.display()),
-            "the result is written beside the file first, so its directory must be writable",
-        )
-        .into()
-    })
-}
-
-/// Where results go.
-enum Sink {
-    Stdout(Stdout),
-    File(Replacement),
-}
-
-impl Sink {
-    fn error(&self, error: &io::Error) -> anyhow::Error {
-        match self {
-            Self::Stdout(_) => anyhow::anyhow!("could not write standard output: {error}"),
-            Self::File(_) => anyhow::anyhow!("could not write: {error}"),
-        }
-    }
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Stdout(out) => out.write(bytes),
-            Self::File(file) => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Stdout(out) => out.flush(),
-            Self::File(file) => file.flush(),
-        }
-    }
 }
 
 /// The meter that the arguments ask for, and the model's window.
@@ -383,10 +328,14 @@ pub fn meter(counting: &Counting) -> anyhow::Result<(Meter, Option<usize>)> {
     }
 }
 
+/// Prints the short help of a command that has nothing to read but a terminal.
+pub fn help(name: &str) {
+    let mut command = Cli::command();
+    command.build();
+    let help = command.find_subcommand_mut(name).map(clap::Command::render_help);
+    // Nobody is left to tell when standard error is gone.
+    let _ = write!(io::stderr(), "{}", help.unwrap_or_default());
+}
+
 /// The window without any word about it.
 pub const WINDOW: usize = 200_000;
-
-/// Whether a document is an array or object of conversations, or one in which each line is one.
-pub fn is_stream(shape: Shape) -> bool {
-    shape.layout == Layout::Stream
-}

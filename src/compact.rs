@@ -9,6 +9,7 @@ pub mod excerpts;
 pub mod profile;
 pub mod rebuild;
 pub mod report;
+pub mod restore;
 
 use crate::conversation::Conversation;
 use crate::count::{Count, Meter};
@@ -16,7 +17,7 @@ use crate::dialect::Shape;
 use crate::document::Document;
 use crate::draft::Draft;
 use crate::pairing::{Cuts, Pairs};
-use crate::reread::{Settled, settle};
+use crate::reread::{Settled, append, settle};
 use crate::truncate::clear::Tools;
 use crate::truncate::elide::Infeasible;
 use crate::truncate::{clear, dedupe};
@@ -43,8 +44,21 @@ pub struct Options {
     pub keep_results: Option<usize>,
     /// Whose results survive.
     pub tools: Tools,
+    /// How many recently read files to restore; as the profile says, if `None`.
+    pub restore: Option<usize>,
     /// Per mille of the tokens that a compaction has to save.
     pub min_saving: usize,
+    /// What a session log becomes.
+    pub form: Form,
+}
+
+/// What a compacted session log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The shorter log: lines that went are gone.
+    Shorter,
+    /// The whole log, with the agent's own records of a compaction behind it.
+    Appended,
 }
 
 /// A conversation that is read and counted.
@@ -92,14 +106,16 @@ pub fn plan<'c, 'a>(
     let worth = tokens - (tokens * options.min_saving).div_ceil(1000).min(tokens);
     let budget = options.budget.min(worth);
     let mut steps = Vec::new();
-    if options.profile.cheap_edits {
+    if options.profile.cheap_edits && options.form == Form::Shorter {
         let draft = shorten(subject, options, budget, &mut steps);
         if subject.meter.draft(&draft, subject.count) <= budget {
             return Ok(Plan::Shortened(draft, steps));
         }
         steps.clear();
     }
-    Rebuild::plan(subject, options, budget).map(|rebuild| Plan::Summarise(rebuild, steps))
+    let rebuild = Rebuild::plan(subject, options, budget)
+        .or_else(|_| Rebuild::plan(subject, options, options.budget))?;
+    Ok(Plan::Summarise(rebuild, steps))
 }
 
 /// The edits that lose least, one after another until the budget is met.
@@ -126,7 +142,9 @@ fn shorten<'c, 'a>(
     };
     let tools = &options.tools;
     step("dedupe", &mut draft, &|draft| dedupe::drop_superseded_reads(draft, pairs, meter, tools));
-    step("clear", &mut draft, &|draft| clear::clear_old(draft, pairs, meter, keep, tools));
+    step("clear", &mut draft, &|draft| {
+        clear::clear_until(draft, pairs, meter, count, keep, tools, budget)
+    });
     draft
 }
 
@@ -147,26 +165,26 @@ pub struct Compacted<S> {
 pub fn carry_out<'c, 'a, S>(
     subject: &'c Subject<'c, 'a>,
     plan: Plan<'c, 'a>,
-    budget: usize,
+    options: &Options,
     mut summarise: impl FnMut(&mut Rebuild<'c, 'a>) -> Option<(S, String)>,
 ) -> Option<Compacted<S>> {
     let Subject { document, shape, meter, count, .. } = *subject;
-    let settled = |draft: Draft<'c, 'a>| {
-        let tokens = meter.draft(&draft, count);
-        settle(document, shape, draft, meter, tokens)
+    let settled = |draft: Draft<'c, 'a>| match options.form {
+        Form::Shorter => Some(settle(document, shape, draft, meter, count)),
+        Form::Appended => append(document, shape, draft, meter, count),
     };
     match plan {
         Plan::Fits => None,
         Plan::Shortened(draft, steps) => {
             let fates = fates(&draft, false);
-            Some(Compacted { settled: settled(draft), steps, fates, summary: None })
+            Some(Compacted { settled: settled(draft)?, steps, fates, summary: None })
         }
         Plan::Summarise(mut rebuild, mut steps) => loop {
             let (summary, text) = summarise(&mut rebuild)?;
             let draft = rebuild.with_summary(&text);
             let fates = fates(&draft, true);
-            let settled = settled(draft);
-            let over = settled.tokens.saturating_sub(budget);
+            let settled = settled(draft)?;
+            let over = settled.tokens.saturating_sub(options.budget);
             if over > 0 && rebuild.tighten(over) {
                 continue;
             }

@@ -4,12 +4,35 @@
 //! function that counts tokens; it reads no file, no clock and no environment. Invariants: the text
 //! never counts more than the budget, and the same request gives the same text on every machine.
 
+mod calls;
+mod errors;
+mod fixed;
+mod fold;
+mod index;
+mod ledger;
+mod names;
+mod outcome;
+mod page;
+mod patch;
+mod plan;
+mod point;
+mod prose;
+mod reader;
+mod records;
+mod redact;
+mod select;
+mod setting;
 mod share;
+mod shell;
+mod survey;
+mod units;
+mod write;
 
-use crate::conversation::{Conversation, Kind, Origin, Role};
+use crate::conversation::{Conversation, Origin};
 use crate::marks;
 use crate::pairing::Pairs;
 
+pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};
 
 /// What is to be summarised, and in how many tokens.
@@ -34,44 +57,42 @@ pub struct Request<'r, 'a> {
 
 /// Writes the digest; an empty text where the budget holds none.
 pub fn digest(request: &Request<'_, '_>) -> String {
-    let mut text = marks::SUMMARY_OPENER.to_owned();
-    if (request.count)(&text) > request.budget {
+    let count = request.count;
+    if count(marks::SUMMARY_OPENER) > request.budget {
         return String::new();
     }
-    if let Some(archive) = request.archive {
-        push_fitting(request, &mut text, &format!("The messages themselves are in {archive}."));
+    if let Some(text) = unchanged(request) {
+        return text;
     }
-    let messages = &request.conversation.messages;
-    let summarised = |at: &usize| request.summarised[*at];
-    for at in (0..messages.len()).filter(summarised) {
-        let message = &messages[at];
-        if message.is_request() || message.origin == Origin::Summary {
-            let said = message.text();
-            push_fitting(request, &mut text, &format!("[{at}] the user: {}", said.trim()));
+    let page = page::Page::of(request);
+    // The last choices go until the whole fits: the choice was made by estimates.
+    let mut best = write::page(&page, page.order.len());
+    if count(&best) <= request.budget {
+        return best;
+    }
+    marks::SUMMARY_OPENER.clone_into(&mut best);
+    let (mut low, mut high) = (0, page.order.len());
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        let text = write::page(&page, middle);
+        if count(&text) <= request.budget {
+            best = text;
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    for at in (0..messages.len()).filter(summarised).rev() {
-        let message = &messages[at];
-        for (_, part) in message.parts_of(Kind::Text) {
-            if message.role == Role::Assistant {
-                push_fitting(request, &mut text, &format!("[{at}] {}", part.text().trim()));
-            }
-        }
-        for (_, part) in message.parts_of(Kind::ToolCall) {
-            let arguments = part.body.map(|body| body.compact()).unwrap_or_default();
-            let short: String = arguments.chars().take(200).collect();
-            push_fitting(request, &mut text, &format!("[{at}] called {} {short}", part.tool()));
-        }
-    }
-    text
+    best
 }
 
-/// Puts a line at the end where it fits.
-fn push_fitting(request: &Request<'_, '_>, text: &mut String, line: &str) {
-    let length = text.len();
-    text.push('\n');
-    text.push_str(line);
-    if (request.count)(text) > request.budget {
-        text.truncate(length);
-    }
+/// The earlier digest, where there is nothing new to put into it and it fits.
+fn unchanged(request: &Request<'_, '_>) -> Option<String> {
+    let messages = request.conversation.messages.iter().zip(request.summarised);
+    let mut told = messages.filter(|(message, summarised)| {
+        **summarised && !matches!(message.origin, Origin::Injected | Origin::Internal)
+    });
+    let (only, _) = told.next()?;
+    let text = only.text();
+    let is_all = told.next().is_none() && only.origin == Origin::Summary && fold::is_ours(&text);
+    (is_all && (request.count)(&text) <= request.budget).then_some(text)
 }

@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, Metadata};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -48,10 +48,10 @@ impl fmt::Display for Name {
     }
 }
 
-/// A mistake in an input, with its place and what to do about it.
+/// A mistake in a file or a stream, with its place and what to do about it.
 #[derive(Debug)]
 pub struct InputError {
-    /// The input.
+    /// The file, or `<stdin>`.
     pub name: String,
     /// Line and column, from 1.
     pub place: Option<(usize, usize)>,
@@ -99,7 +99,7 @@ const PIECE: usize = 1 << 20;
 /// An input, read as pieces: a whole file, or some conversations of a data set.
 pub struct Input {
     name: Name,
-    reader: Box<dyn Read>,
+    reader: File,
     buffer: Vec<u8>,
     at_end: bool,
     lines: usize,
@@ -120,33 +120,26 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// The file can't be opened, is a directory, or is the output; standard input is a terminal.
+    /// The file can't be opened, is a directory, or is the output.
     pub fn open(name: Name, dialect: Option<&'static dyn Dialect>) -> Result<Self, InputError> {
-        let reader: Box<dyn Read> = match &name {
-            Name::Stdin if io::stdin().is_terminal() => {
-                let hint = "name a FILE, or pipe a conversation in";
-                return Err(InputError::new(&name, "standard input is a terminal", hint));
-            }
-            Name::Stdin => Box::new(io::stdin()),
-            Name::File(path) => {
-                let could_not_open = |error: io::Error| {
-                    InputError::new(&name, format!("could not open: {error}"), "")
-                };
-                let file = File::open(path).map_err(could_not_open)?;
-                let metadata = file.metadata().map_err(could_not_open)?;
-                if metadata.is_dir() {
-                    let hint = "name the files in it, as in DIR/*.jsonl";
-                    return Err(InputError::new(&name, "is a directory", hint));
-                }
-                if is_stdout(&metadata) {
-                    let hint = "write with -i, or to another file with -o";
-                    return Err(InputError::new(&name, "is the input and the output", hint));
-                }
-                Box::new(file)
-            }
+        let could_not_open =
+            |error: io::Error| InputError::new(&name, format!("could not open: {error}"), "");
+        let file = match &name {
+            Name::Stdin => io::stdin().as_fd().try_clone_to_owned().map(File::from),
+            Name::File(path) => File::open(path),
         };
+        let file = file.map_err(could_not_open)?;
+        let metadata = file.metadata().map_err(could_not_open)?;
+        if metadata.is_dir() {
+            let hint = "name the files in it, as in DIR/*.jsonl";
+            return Err(InputError::new(&name, "is a directory", hint));
+        }
+        if is_stdout(&metadata) {
+            let hint = "write with -i FILE, or to another file with -o";
+            return Err(InputError::new(&name, "is the input and the output", hint));
+        }
         let (buffer, at_end, is_data_set) = (Vec::new(), false, None);
-        Ok(Self { name, reader, buffer, at_end, lines: 0, is_data_set, dialect })
+        Ok(Self { name, reader: file, buffer, at_end, lines: 0, is_data_set, dialect })
     }
 
     /// The next piece; `None` at the end.
@@ -206,7 +199,7 @@ impl Input {
         let is_data_set = self.is_data_set.unwrap_or_else(|| {
             document.values().len() > 1
                 && recognise(&document.values()[..1], self.dialect)
-                    .is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_)))
+                    .is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole))
         });
         if !is_data_set {
             self.is_data_set = Some(false);

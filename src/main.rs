@@ -1,5 +1,6 @@
 //! The `ctx` command: parses, runs, and ends with 0, 1 or 2. Nothing else knows these numbers.
 
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -8,6 +9,11 @@ use context_compact::command::{self, Outcome};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    let (name, reading) = cli.command.reading();
+    if reading.files.is_empty() && io::stdin().is_terminal() {
+        command::help(name);
+        return ExitCode::from(2);
+    }
     let result = match &cli.command {
         Command::Count(arguments) => command::count::run(arguments),
         Command::Check(arguments) => command::check::run(arguments),

@@ -55,6 +55,9 @@ pub const SUMMARY_OPENER: &str = "[Summary of the conversation so far, made by c
 /// The first words of the note that stands where messages were dropped.
 pub const ELISION_OPENER: &str = "[Earlier messages were left out here to fit the context window";
 
+/// Opens the text of a file that is restored behind a summary.
+pub const RESTORED_OPENER: &str = "<restored-file path=";
+
 /// Stands for a tool result that was cleared.
 pub const CLEARED: &str = "[Earlier tool result cleared. Run the tool again if it is needed.]";
 
@@ -77,6 +80,7 @@ pub fn origin_of(text: &str) -> Origin {
     if SUMMARIES.iter().any(|opener| text.starts_with(opener)) {
         Origin::Summary
     } else if text.starts_with(ELISION_OPENER)
+        || text.starts_with(RESTORED_OPENER)
         || INJECTED.iter().any(|opener| text.starts_with(opener))
     {
         Origin::Injected

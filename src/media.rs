@@ -12,7 +12,7 @@ mod source;
 use crate::dialect::Provider;
 use crate::json::Json;
 
-pub use picture::{Fit, Rule};
+pub use picture::{Detail, Fit, Rule};
 pub use source::{Medium, Sort, texts, without_base64};
 
 /// A PDF, whose pages nobody told: what one agent assumes, for no provider publishes a rule.

@@ -4,20 +4,39 @@
 //! moved over it in one step; a symbolic link stays a link and the mode stays. A closed pipe ends
 //! standard output quietly; every other write error is reported.
 
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Standard output: once its reader is gone, writes do nothing.
 pub struct Stdout {
     inner: BufWriter<io::StdoutLock<'static>>,
     is_closed: bool,
+    is_terminal: bool,
 }
 
 impl Stdout {
     /// Locks standard output.
     pub fn lock() -> Self {
-        Self { inner: BufWriter::with_capacity(1 << 16, io::stdout().lock()), is_closed: false }
+        let lock = io::stdout().lock();
+        let is_terminal = lock.is_terminal();
+        Self { inner: BufWriter::with_capacity(1 << 16, lock), is_closed: false, is_terminal }
+    }
+
+    /// Writes a line that may hold a text from a conversation: a terminal does not obey it.
+    ///
+    /// # Errors
+    ///
+    /// Standard output can't be written.
+    pub fn line(&mut self, line: &str) -> io::Result<()> {
+        if self.is_terminal {
+            return writeln!(self, "{}", visible(line));
+        }
+        writeln!(self, "{line}")
     }
 
     /// Whether nobody reads any more.
@@ -31,7 +50,11 @@ impl Stdout {
                 self.is_closed = true;
                 Ok(quiet)
             }
-            other => other,
+            Err(error) => {
+                let reason = format!("could not write standard output: {error}");
+                Err(io::Error::new(error.kind(), reason))
+            }
+            Ok(done) => Ok(done),
         }
     }
 }
@@ -52,6 +75,25 @@ impl Write for Stdout {
         let result = self.inner.flush();
         self.quietly(result, ())
     }
+}
+
+/// The text with everything written out that would make a terminal do something, or would turn or
+/// hide what stands there.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| match c {
+        '\t' => false,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
+        '\u{2060}'..='\u{2069}' | '\u{feff}' => true,
+        _ => c.is_control(),
+    };
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        if acts(c) { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
 }
 
 /// A file that replaces its target when it is finished, and vanishes when it is not.
@@ -76,18 +118,28 @@ impl Replacement {
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::other("not a regular file"));
         }
-        let mut name = std::ffi::OsString::from(".");
-        name.push(target.file_name().ok_or_else(|| io::Error::other("not a file name"))?);
-        name.push(format!(".ctx-{}", std::process::id()));
-        let draft = target.with_file_name(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
-        let replacement = Self { target, draft, writer: BufWriter::new(file) };
+        // Until it has its mode, nobody else may open what will hold a private conversation.
+        let replacement = Self::with_mode(target, if metadata.is_some() { 0o600 } else { 0o666 })?;
         if let Some(metadata) = metadata {
             let file = replacement.writer.get_ref();
-            file.set_permissions(metadata.permissions())?;
             keep_owner(file, &metadata);
+            file.set_permissions(metadata.permissions())?;
         }
         Ok(replacement)
+    }
+
+    /// Begins a file that is not there yet, readable only by the user.
+    ///
+    /// # Errors
+    ///
+    /// The directory can't be written to.
+    pub fn private(path: &Path) -> io::Result<Self> {
+        Self::with_mode(path.to_owned(), 0o600)
+    }
+
+    fn with_mode(target: PathBuf, mode: u32) -> io::Result<Self> {
+        let (draft, file) = create_draft(&target, mode)?;
+        Ok(Self { target, draft, writer: BufWriter::new(file) })
     }
 
     /// Syncs what was written and puts it in the target's place.
@@ -119,8 +171,39 @@ impl Drop for Replacement {
     }
 }
 
+/// Creates a dot-file beside the target. What a killed process left is not in the way: in a
+/// container the next one may well have its number.
+fn create_draft(target: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
+    let name = target.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
+    // A name may have 255 bytes.
+    let name = OsStr::from_bytes(&name.as_bytes()[..name.len().min(200)]);
+    for number in 0..100 {
+        let mut draft = OsString::from(".");
+        draft.push(name);
+        draft.push(format!(".ctx-{}-{number}", std::process::id()));
+        let draft = target.with_file_name(draft);
+        match OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => return result.map(|file| (draft, file)),
+        }
+    }
+    Err(io::Error::other("a hundred drafts were left beside it"))
+}
+
 /// Only the superuser may give files away; for others the owner is their own anyway.
 fn keep_owner(file: &File, metadata: &fs::Metadata) {
     use std::os::unix::fs::MetadataExt;
     let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_out_what_a_terminal_would_obey() {
+        assert_eq!(visible("caf\u{e9}\tis fine"), "caf\u{e9}\tis fine");
+        assert_eq!(visible("\u{1b}[2J\u{9b}1m"), "\\u{1b}[2J\\u{9b}1m");
+        assert_eq!(visible("a\u{202e}b\u{200b}"), "a\\u{202e}b\\u{200b}");
+    }
 }

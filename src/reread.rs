@@ -8,12 +8,13 @@ use std::ops::Range;
 
 use crate::check::{Severity, findings};
 use crate::conversation::{Conversation, List};
-use crate::count::Meter;
+use crate::count::{Count, Meter};
 use crate::dialect::{self, Layout, Scope, Shape};
 use crate::document::{self, Document, Edit};
 use crate::draft::Draft;
 use crate::normalize::{self, Repair, normalize};
 use crate::pairing::Pairs;
+use crate::thinking;
 
 /// The text that holds one conversation, and what it was before.
 pub struct Region {
@@ -26,11 +27,11 @@ impl Region {
     /// Where a conversation stands: its root, its array, or the whole document.
     pub fn of(document: &Document<'_>, shape: Shape, conversation: &Conversation<'_>) -> Self {
         let source = &conversation.source;
-        let value = source.root.or(match source.lists.first() {
+        let value = source.value().or(match source.lists.first() {
             Some(List::Array(array)) => Some(*array),
             _ => None,
         });
-        let layout = if shape.layout == Layout::Arrays { Layout::Array } else { shape.layout };
+        let layout = shape.layout.alone();
         let span = value.map_or(0..document.bytes().len(), |value| document.span(value));
         Self { span, layout }
     }
@@ -73,23 +74,27 @@ pub struct Settled {
     pub edits: Vec<Edit>,
     /// What the result counts.
     pub tokens: usize,
+    /// How many thinking parts went because something before them was edited.
+    pub thoughts: usize,
     /// What had to be repaired besides.
     pub repairs: Vec<Repair>,
 }
 
-/// Makes a draft true: mends the log, repairs what its provider would refuse, and counts the result.
-/// `tokens` is what the draft is expected to count.
+/// Makes a draft true: drops thinking that it unbinds, mends the log, repairs what its provider would
+/// refuse, and counts the result. `count` is what the conversation counted before.
 pub fn settle<'a>(
     document: &Document<'a>,
     shape: Shape,
     mut draft: Draft<'_, 'a>,
     meter: &Meter,
-    tokens: usize,
+    count: &Count,
 ) -> Settled {
     let conversation = draft.conversation();
+    let thoughts = thinking::drop_behind_edits(&mut draft);
+    let tokens = meter.draft(&draft, count);
     conversation.dialect.make_resumable(&mut draft, document, tokens);
     let edits = draft.edits(document);
-    let unrepaired = |edits, tokens| Settled { edits, tokens, repairs: Vec::new() };
+    let unrepaired = |edits, tokens| Settled { edits, tokens, thoughts, repairs: Vec::new() };
     if edits.is_empty() {
         return unrepaired(edits, tokens);
     }
@@ -114,9 +119,32 @@ pub fn settle<'a>(
             };
             let tokens = region.read(&text, shape, count).unwrap_or(tokens);
             let text = String::from_utf8_lossy(&text).into_owned();
-            Settled { edits: vec![Edit { span: region.span, text }], tokens, repairs }
+            Settled { edits: vec![Edit { span: region.span, text }], tokens, thoughts, repairs }
         }
         Some(Err(tokens)) => unrepaired(edits, tokens),
         None => unrepaired(edits, tokens),
     }
+}
+
+/// Makes a draft true by the agent's own records behind the untouched log; `None` where the dialect
+/// has none.
+pub fn append<'a>(
+    document: &Document<'a>,
+    shape: Shape,
+    mut draft: Draft<'_, 'a>,
+    meter: &Meter,
+    count: &Count,
+) -> Option<Settled> {
+    let conversation = draft.conversation();
+    let tokens = meter.draft(&draft, count);
+    let lines = conversation.dialect.append(&mut draft, document, tokens)?;
+    let end = document.values().last().map_or(0, |last| document.span(*last).end);
+    let newline = document.newline();
+    let text: String = lines.iter().flat_map(|line| [newline, line]).collect();
+    let edits = vec![Edit { span: end..end, text }];
+    let region = Region::of(document, shape, conversation);
+    let read = region.read(&region.after(document, &edits), shape, |_, conversation| {
+        meter.count(conversation).tokens()
+    });
+    Some(Settled { edits, tokens: read.unwrap_or(tokens), thoughts: 0, repairs: Vec::new() })
 }

@@ -11,14 +11,19 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 mod bpe;
+mod cache;
 mod classes;
 mod encode;
 #[allow(dead_code, reason = "the build script packs what the crate reads")]
 mod layout;
 mod scan;
 mod vocabulary;
+mod window;
 
 pub use bpe::Bpe;
+
+/// The number of bytes of the longest token of either vocabulary.
+const LONGEST_TOKEN: usize = 128;
 
 /// A way to turn texts into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -66,10 +71,10 @@ impl Encoding {
 
     /// Returns the least and the most tokens that texts of so many bytes in all can have.
     ///
-    /// No token is longer than 128 bytes, and none is empty. Four characters may have sixteen bytes.
+    /// None of either vocabulary is longer than 128 bytes, and none is empty. Four characters may have sixteen bytes.
     pub fn bounds(self, bytes: usize) -> RangeInclusive<usize> {
         let longest = match self {
-            Self::O200kBase | Self::Cl100kBase => 128,
+            Self::O200kBase | Self::Cl100kBase => LONGEST_TOKEN,
             Self::Approx => 16,
         };
         bytes.div_ceil(longest)..=bytes
@@ -108,7 +113,10 @@ pub trait Tokenizer {
         (count <= limit).then_some(count)
     }
 
-    /// Returns a longest beginning of a text that has at most `max_tokens` tokens when counted alone.
+    /// Returns about the longest beginning of a text that has at most `max_tokens` tokens by itself.
+    ///
+    /// The bound is exact. Which beginning is the longest is not always found: a longer text can count
+    /// less.
     fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
         let fits = |end: usize| self.count_up_to(&text[..end], max_tokens).is_some();
         let mut ends = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
@@ -116,7 +124,7 @@ pub trait Tokenizer {
         &text[..ends[ends.partition_point(|&end| fits(end)).saturating_sub(1)]]
     }
 
-    /// Returns a longest end of a text that has at most `max_tokens` tokens when counted alone.
+    /// Returns about the longest end of a text that has at most `max_tokens` tokens by itself.
     fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
         let fits = |start: usize| self.count_up_to(&text[start..], max_tokens).is_some();
         let mut starts = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
@@ -131,5 +139,17 @@ struct Approx;
 impl Tokenizer for Approx {
     fn count(&self, text: &str) -> usize {
         text.chars().count().div_ceil(4)
+    }
+
+    fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let end = text.char_indices().nth(max_tokens.saturating_mul(4));
+        end.map_or(text, |(at, _)| &text[..at])
+    }
+
+    fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let Some(others) = max_tokens.saturating_mul(4).checked_sub(1) else {
+            return "";
+        };
+        text.char_indices().nth_back(others).map_or(text, |(at, _)| &text[at..])
     }
 }

@@ -140,7 +140,6 @@ impl Formula<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokenizer::Tokenizer;
 
     const WEATHER: &str = r#"[{"type":"function","function":{"name":"get_current_weather",
         "description":"Get the current weather in a given location","parameters":{"type":"object",
@@ -167,7 +166,7 @@ mod tests {
 
     #[test]
     fn layout_does_not_matter() {
-        let source = WEATHER.replace(' ', "").replace('\n', "");
+        let source = WEATHER.replace([' ', '\n'], "");
         let spaced = source.replace(':', " : ");
         for rule in [Rule::Json, Rule::Functions { each: 7 }] {
             let count = |source| tokens(source, Encoding::O200kBase, None, rule);

@@ -11,13 +11,14 @@ use context_compact::conversation::{Conversation, Kind, Message, Origin, Part, R
 use context_compact::dialect::{self, DIALECTS, Layout, Scope, Shape};
 use context_compact::document::Document;
 use context_compact::draft::{Draft, NewMessage};
+use context_compact::marks::is_placeholder;
 use context_compact::pairing::Pairs;
 
 /// Reads the conversations of a text, in a given shape or in the one that is recognised.
 fn with_conversations<T>(
     bytes: &[u8],
     shape: Option<Shape>,
-    read: impl FnOnce(&Document<'_>, Shape, &[Conversation<'_>]) -> T,
+    read: impl for<'a> FnOnce(&Document<'a>, Shape, &[Conversation<'a>]) -> T,
 ) -> T {
     let document = Document::parse(bytes).expect("JSON");
     let shape = shape.unwrap_or_else(|| {
@@ -93,13 +94,13 @@ fn rendering(shape: Shape, conversations: &[Conversation<'_>]) -> String {
 }
 
 /// Applies a draft, and reads the conversation at the same place in the result.
-fn after(
-    document: &Document<'_>,
+fn after<'a>(
+    document: &Document<'a>,
     shape: Shape,
     at: usize,
-    mut draft: Draft<'_, '_>,
+    mut draft: Draft<'_, 'a>,
 ) -> Vec<String> {
-    shape.dialect.make_resumable(&mut draft, 0);
+    shape.dialect.make_resumable(&mut draft, document, 0);
     let bytes = document.apply(&draft.edits(document));
     let text = String::from_utf8_lossy(&bytes);
     let found = match Document::parse(&bytes) {
@@ -115,10 +116,10 @@ fn after(
     };
     let now = read(&bytes);
     match dialect::recognise(found.values(), None) {
-        _ if now.is_empty() => {}
-        Ok(again) => assert_eq!(again.dialect.name(), shape.dialect.name(), "{text}"),
         // What is left may be too little to tell.
-        Err(error) => assert!(now.len() < 2, "{error}: {text}"),
+        _ if now.len() < 2 => {}
+        Ok(again) => assert_eq!(again.dialect.name(), shape.dialect.name(), "{text}"),
+        Err(error) => panic!("{error}: {text}"),
     }
     now
 }
@@ -129,7 +130,7 @@ fn positions(len: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Every value stands where it says, and a draft without decisions changes nothing.
-fn check_spans(document: &Document<'_>, conversation: &Conversation<'_>) {
+fn check_spans<'a>(document: &Document<'a>, conversation: &Conversation<'a>) {
     let text = document.bytes();
     for message in &conversation.messages {
         assert!(message.units.iter().all(|&unit| unit < conversation.source.units.len()));
@@ -142,15 +143,17 @@ fn check_spans(document: &Document<'_>, conversation: &Conversation<'_>) {
 }
 
 /// A result that says something else is read again; nothing else has changed.
-fn check_new_texts(
-    document: &Document<'_>,
+fn check_new_texts<'a>(
+    document: &Document<'a>,
     shape: Shape,
     at: usize,
-    conversation: &Conversation<'_>,
+    conversation: &Conversation<'a>,
 ) {
     let before = lines(conversation);
     let results = conversation.messages.iter().enumerate().flat_map(|(index, message)| {
-        message.parts_of(Kind::ToolResult).map(move |(part, _)| (index, part))
+        // What an agent shows in place of a result stands nowhere in the file.
+        let said = message.parts_of(Kind::ToolResult).filter(|(_, r)| !is_placeholder(&r.text()));
+        said.map(move |(part, _)| (index, part))
     });
     for place in results.take(6) {
         let mut draft = Draft::new(conversation);
@@ -168,7 +171,12 @@ fn check_new_texts(
 }
 
 /// Dropping a message, with those that share a unit with it, leaves the others.
-fn check_drops(document: &Document<'_>, shape: Shape, at: usize, conversation: &Conversation<'_>) {
+fn check_drops<'a>(
+    document: &Document<'a>,
+    shape: Shape,
+    at: usize,
+    conversation: &Conversation<'a>,
+) {
     let messages = &conversation.messages;
     for index in positions(messages.len()).filter(|&index| !messages[index].units.is_empty()) {
         let shares = |other: &usize| {
@@ -186,11 +194,11 @@ fn check_drops(document: &Document<'_>, shape: Shape, at: usize, conversation: &
 }
 
 /// A user's message is put in where it was meant to be.
-fn check_inserts(
-    document: &Document<'_>,
+fn check_inserts<'a>(
+    document: &Document<'a>,
     shape: Shape,
     at: usize,
-    conversation: &Conversation<'_>,
+    conversation: &Conversation<'a>,
 ) {
     let messages = &conversation.messages;
     if conversation.source.lists.is_empty() {
@@ -202,7 +210,9 @@ fn check_inserts(
         let is_inside = index > 0
             && index < messages.len()
             && messages[index].units.iter().any(|unit| messages[index - 1].units.contains(unit));
-        if is_inside {
+        // Logs read their last compaction before everything else.
+        let leads = messages.get(index).is_some_and(|message| message.origin == Origin::Summary);
+        if is_inside || leads && conversation.dialect.summary_leads() {
             continue;
         }
         let mut draft = Draft::new(conversation);
@@ -233,7 +243,7 @@ fn testdata(dialect: &str) -> PathBuf {
 
 #[test]
 fn reads_and_edits_its_test_data() {
-    for dialect in DIALECTS {
+    for dialect in DIALECTS.iter().filter(|dialect| testdata(dialect.name()).is_dir()) {
         let folder = testdata(dialect.name());
         let mut files: Vec<PathBuf> = fs::read_dir(&folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))

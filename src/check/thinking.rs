@@ -1,7 +1,7 @@
 //! Rules of thinking: it leads its message, it is signed, and it goes with what it led to.
 
 use super::{Report, Side, View};
-use crate::conversation::{Conversation, Kind, Message, Part};
+use crate::conversation::{Conversation, Kind, Message, Part, Root};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -76,13 +76,13 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
                 found.push(Report::part(place, text));
             }
         }
-        _ if !view.wire.knows_thinking => {}
+        _ if !view.wire.knows_thinking || view.wire.log => {}
         _ => {
             for (place, part) in view.parts().filter(|(_, part)| is_unsigned(part)) {
                 let is_redacted =
                     part.json.str_member("type").as_deref() == Some("redacted_thinking");
                 let report = Report::part(place, "thinking has no signature");
-                found.push(report.sentence(usize::from(is_redacted)).note_if(view.wire.log));
+                found.push(report.sentence(usize::from(is_redacted)));
             }
         }
     }
@@ -142,11 +142,11 @@ fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
 
 /// Whether the request switches thinking on, for a model that then wants the open tool loop to begin
 /// with it; `None` where nothing says which model.
-pub(crate) fn wants_thinking(root: Json<'_>) -> Option<bool> {
+pub(crate) fn wants_thinking(root: &Root<'_>) -> Option<bool> {
     if root.at("thinking.type").is_none_or(|kind| !kind.says("enabled")) {
         return Some(false);
     }
-    let model = root.str_member("model")?;
+    let model = root.member("model")?.text()?;
     let older = ["claude-3", "opus-4-0", "sonnet-4-0", "opus-4-1", "opus-4-2", "sonnet-4-2"];
     let at_4_5 = ["opus-4-5", "sonnet-4-5", "haiku-4-5", "opus-4@", "sonnet-4@"];
     Some(older.iter().chain(&at_4_5).any(|name| model.contains(name)))
@@ -166,7 +166,8 @@ fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
 }
 
 pub(super) fn missing_thinking<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    let Some(root) = view.conversation.source.root.filter(|_| view.wire.knows_thinking) else {
+    let Some(root) = view.conversation.source.root.as_ref().filter(|_| view.wire.knows_thinking)
+    else {
         return;
     };
     let wants = wants_thinking(root);

@@ -1,32 +1,36 @@
 //! `ctx compact`: a summary in place of the middle.
 
+mod author;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::time::Duration;
+
+use anyhow::Context as _;
 
 use crate::archive::Archive;
-use crate::cli::compact::{Compact, OnFailure, Summarizer};
+use crate::cli::compact::Compact;
+use crate::command::rewrite::{Rewrite, rewrite_each};
 use crate::command::truncate::tools;
-use crate::command::{Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each, rewrite_each};
-use crate::compact::excerpts::excerpts;
+use crate::command::{self, Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
-use crate::compact::{Compacted, Options, Plan, Subject, carry_out, plan, profile};
+use crate::compact::{Compacted, Form, Options, Plan, Subject, carry_out, plan, profile};
 use crate::conversation::Origin;
 use crate::count::{Count, Meter};
-use crate::digest::{self, digest};
 use crate::document::Edit;
 use crate::json::Json;
-use crate::marks;
-use crate::normalize::Repair;
 use crate::numbers::Threshold;
+use crate::output::Stdout;
 use crate::pairing::{Cuts, Pairs};
-use crate::summarizer::{self, Endpoint, Job, Key, Notice, Settings, Source};
-use crate::truncate::cut::{self, Limit, Measure};
+use crate::summarizer::{Breaker, Overflow, overflow};
+use author::{Author, Commission, Summary};
 
 /// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
 const PLAN_TOOLS: &[&str] = &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
+
+/// The share that a compaction aims to save at least: less is not worth a new prompt cache.
+const MIN_SAVING: f64 = 0.05;
 
 /// Writes the compacted conversations.
 ///
@@ -34,38 +38,33 @@ const PLAN_TOOLS: &[&str] = &["manage_todo_list", "todo_write", "TodoWrite", "up
 ///
 /// The arguments contradict each other, or the output can't be written.
 pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
-    let compaction = Compaction::new(arguments)?;
     let mut shell = Shell::new(arguments.writing.quiet);
-    let mut reports = Vec::new();
-    if arguments.dry_run {
-        let each = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| {
-            compaction.one(visit, shell, &mut reports).map(|_| ())
-        };
-        read_each(&arguments.reading, &mut shell, each, |_, _| Ok(()));
+    let breaker = Breaker::default();
+    let make = || Compaction::new(arguments, &breaker);
+    let mut reports = if arguments.dry_run {
+        let mut compaction = make()?;
+        read_each(
+            &arguments.reading,
+            &mut shell,
+            &mut |visit, shell| compaction.edits(visit, shell).map(|_| ()),
+            |_, _| Ok(()),
+        );
+        compaction.report()
     } else {
-        let each = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| {
-            compaction.one(visit, shell, &mut reports)
-        };
-        rewrite_each(&arguments.reading, &arguments.writing, &mut shell, each)?;
-    }
+        rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?.concat()
+    };
     if let Some(path) = &arguments.report {
+        reports.sort_by_key(|(input, _)| *input);
         write_report(path, &reports)?;
     }
     Ok(shell.outcome())
 }
 
 /// One report is an object, several are lines.
-fn write_report(path: &Path, reports: &[Report]) -> anyhow::Result<()> {
-    let lines: Result<Vec<String>, _> = reports.iter().map(serde_json::to_string).collect();
-    let text = lines?.join("\n") + "\n";
-    if path == Path::new("-") {
-        std::io::stderr().write_all(text.as_bytes())?;
-    } else {
-        fs::write(path, text).map_err(|error| {
-            anyhow::anyhow!("could not write the report to {}: {error}", path.display())
-        })?;
-    }
-    Ok(())
+fn write_report(path: &Path, reports: &[(usize, Report)]) -> anyhow::Result<()> {
+    let lines = reports.iter().map(|(_, report)| serde_json::to_string(report));
+    let text: Result<String, _> = lines.map(|line| Ok(line? + "\n")).collect();
+    command::write_report(path, &text.map_err(|error: serde_json::Error| error)?)
 }
 
 /// What the arguments ask for.
@@ -74,25 +73,28 @@ struct Compaction<'r> {
     meter: Meter,
     options: Options,
     threshold: usize,
-    settings: Option<Settings>,
-    breaker: summarizer::Breaker,
+    overflow: Option<Overflow>,
+    author: Author<'r>,
+    /// What was done, with the number of the input.
+    reports: Vec<(usize, Report)>,
 }
 
-/// A summary, and where it comes from.
-struct Summary {
-    text: String,
-    by: String,
-    attempts: usize,
-}
+impl Rewrite for Compaction<'_> {
+    type Report = Vec<(usize, Report)>;
 
-/// What a model answered, or why it did not: it is asked once a conversation.
-struct Model {
-    answer: Option<Result<(String, usize), String>>,
-    failure: Option<anyhow::Error>,
+    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
+        let (edits, report) = self.one(visit, shell)?;
+        self.reports.push((visit.input, report));
+        Ok(edits)
+    }
+
+    fn report(self) -> Self::Report {
+        self.reports
+    }
 }
 
 impl<'r> Compaction<'r> {
-    fn new(arguments: &'r Compact) -> anyhow::Result<Self> {
+    fn new(arguments: &'r Compact, breaker: &'r Breaker) -> anyhow::Result<Self> {
         let (meter, model_window) = meter(&arguments.counting)?;
         let known = arguments.limits.window.or(model_window);
         let window = known.unwrap_or(WINDOW);
@@ -116,7 +118,7 @@ impl<'r> Compaction<'r> {
             clippy::cast_sign_loss,
             reason = "a share between 0 and 1"
         )]
-        let min_saving = (arguments.min_saving * 1000.0).round() as usize;
+        let min_saving = (arguments.min_saving.unwrap_or(MIN_SAVING) * 1000.0).round() as usize;
         let options = Options {
             budget,
             profile: profile::named(&arguments.profile).unwrap_or(&profile::PROFILES[0]),
@@ -124,33 +126,37 @@ impl<'r> Compaction<'r> {
             keep_users: arguments.keep_users,
             keep_tail: arguments.keep_tail,
             keep_results: arguments.keep_results,
+            restore: arguments.restore,
             tools,
             min_saving,
+            form: if arguments.append { Form::Appended } else { Form::Shorter },
         };
-        let settings = settings(arguments)?;
-        let breaker = summarizer::Breaker::default();
-        Ok(Self { arguments, meter, options, threshold, settings, breaker })
+        let overflow = arguments.overflow.as_deref().map(read_overflow).transpose()?;
+        let author = Author::new(arguments, breaker)?;
+        let reports = Vec::new();
+        Ok(Self { arguments, meter, options, threshold, overflow, author, reports })
     }
 
-    /// The edits that compact one conversation.
-    fn one(
-        &self,
-        visit: &Visit<'_, '_>,
-        shell: &mut Shell,
-        reports: &mut Vec<Report>,
-    ) -> anyhow::Result<Vec<Edit>> {
+    /// The edits that compact one conversation, and what they do.
+    fn one(&self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<(Vec<Edit>, Report)> {
         let conversation = visit.conversation;
         let count = self.meter.count(conversation);
         let tokens = count.tokens();
         let place = visit.place();
-        if tokens < self.threshold && !self.arguments.force {
+        let is_forced = self.arguments.force || self.overflow.is_some();
+        if tokens < self.threshold && !is_forced {
             let threshold = self.threshold;
-            shell.say(format_args!(
-                "{place}: {tokens} tokens, under the threshold of {threshold}: unchanged"
-            ));
-            reports.push(self.unchanged(visit, &place));
-            return Ok(Vec::new());
+            let under = format_args!("under the threshold of {threshold}");
+            shell.say(format_args!("{place}: {tokens} tokens, {under}: unchanged"));
+            return Ok((Vec::new(), self.unchanged(visit, &place)));
         }
+        let options = match &self.overflow {
+            Some(overflow) => {
+                let budget = self.options.budget.min(budget_after(overflow, tokens));
+                &Options { budget, tools: self.options.tools.clone(), ..self.options }
+            }
+            None => &self.options,
+        };
         let pairs = Pairs::of(&conversation.messages);
         let cuts = Cuts::of(conversation, &pairs);
         let subject = Subject {
@@ -162,62 +168,88 @@ impl<'r> Compaction<'r> {
             meter: &self.meter,
             count: &count,
         };
-        let plan = plan(&subject, &self.options).map_err(|infeasible| {
+        let plan = plan(&subject, options).map_err(|infeasible| {
             let least = infeasible.least;
             Trouble::new(
                 format!("what has to stay counts {least} tokens with the least summary"),
                 format!("the least feasible budget is --budget {least}"),
             )
         })?;
+        let budget = options.budget;
+        let is_fit = matches!(plan, Plan::Fits);
+        if is_fit {
+            let fits = format_args!("fit the budget of {budget}");
+            shell.say(format_args!("{place}: {tokens} tokens {fits}: unchanged"));
+        }
         let archive = match &plan {
-            Plan::Summarise(rebuild, _) => self.archive(visit, shell, rebuild),
+            Plan::Summarise(rebuild, _) => {
+                if rebuild.clips_newest_request() {
+                    shell
+                        .say(format_args!("{place}: the newest request is cut, it leaves no room"));
+                }
+                self.show_requests(&subject, rebuild)?;
+                self.archive(visit, shell, rebuild)
+            }
             Plan::Fits | Plan::Shortened(..) => None,
         };
-        if let Plan::Fits = plan {
-            let budget = self.options.budget;
-            shell.say(format_args!(
-                "{place}: {tokens} tokens fit the budget of {budget}: unchanged"
-            ));
-        }
         let path = archive.as_ref().map(|archive| archive.path.display().to_string());
-        let mut model = Model { answer: None, failure: None };
-        let compacted = carry_out(&subject, plan, self.options.budget, |rebuild| {
-            let summary =
-                self.summary(visit, shell, &subject, rebuild, path.as_deref(), &mut model)?;
+        let archive_path = path.as_deref();
+        let mut commission =
+            Commission { place: &place, archive: archive_path, answer: None, failure: None };
+        let done = carry_out(&subject, plan, options, |rebuild| {
+            let summary = self.author.write(shell, &subject, rebuild, &mut commission)?;
             let text = summary.text.clone();
             Some((summary, text))
         });
-        let done = compacted.filter(|done| self.keeps(done, tokens));
-        let Some(done) = done else {
-            archive.into_iter().for_each(Archive::discard);
-            reports.push(self.unchanged(visit, &place));
-            return model.failure.map_or(Ok(Vec::new()), Err);
+        let discard = || archive.into_iter().for_each(Archive::discard);
+        let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
+        let Some(done) = done.filter(|_| is_kept) else {
+            discard();
+            if !is_fit && commission.failure.is_none() {
+                shell.say(format_args!("{place}: too little would be saved: unchanged"));
+            }
+            let unchanged = (Vec::new(), self.unchanged(visit, &place));
+            return commission.failure.map_or(Ok(unchanged), Err);
         };
-        if done.settled.tokens > self.options.budget {
-            archive.into_iter().for_each(Archive::discard);
-            let (tokens, budget) = (done.settled.tokens, self.options.budget);
+        if done.settled.tokens > budget {
+            discard();
+            let tokens = done.settled.tokens;
             let reason = format!("the result would count {tokens} tokens, more than {budget}");
             return Err(Trouble::new(reason, "a larger --budget, or a smaller --keep-tail").into());
         }
-        let mut report = self.report(visit, &place, &count, &done);
-        report.archive = path;
-        self.tell(shell, &report, &done.settled.repairs);
-        reports.push(report);
-        Ok(done.settled.edits)
+        let report = Report { archive: path, ..self.report(visit, &place, &count, &done) };
+        visit.tell_repairs(shell, &done.settled);
+        self.tell(shell, &report);
+        Ok((done.settled.edits, report))
+    }
+
+    /// In a dry run, prints what would be sent.
+    fn show_requests(
+        &self,
+        subject: &Subject<'_, '_>,
+        rebuild: &Rebuild<'_, '_>,
+    ) -> anyhow::Result<()> {
+        if !self.arguments.dry_run {
+            return Ok(());
+        }
+        let mut out = Stdout::lock();
+        for request in self.author.planned(subject, rebuild)? {
+            writeln!(out, "{request}")?;
+        }
+        out.flush()?;
+        Ok(())
     }
 
     /// Whether a result is smaller by what it has to save at least.
     fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
         let saved = before.saturating_sub(done.settled.tokens);
-        saved > 0 && saved * 1000 >= before * self.options.min_saving
+        let is_enough = saved * 1000 >= before * self.options.min_saving;
+        saved > 0 && (is_enough || self.arguments.min_saving.is_none())
     }
 
     /// Says what was done.
-    fn tell(&self, shell: &Shell, report: &Report, repairs: &[Repair]) {
+    fn tell(&self, shell: &Shell, report: &Report) {
         let place = &report.file;
-        for repair in repairs {
-            shell.say(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
-        }
         if report.compactions > 1 {
             let times = report.compactions;
             shell.say(format_args!(
@@ -225,9 +257,14 @@ impl<'r> Compaction<'r> {
             ));
         }
         let would = if self.arguments.dry_run { "would be " } else { "" };
+        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
+        let what = match summarised {
+            0 => "shortened".to_owned(),
+            1 => "compacted, 1 message summarised".to_owned(),
+            more => format!("compacted, {more} messages summarised"),
+        };
         shell.say(format_args!(
-            "{place}: {would}compacted, {} messages summarised, {} -> {} tokens",
-            report.fates.iter().filter(|fate| **fate == Fate::Summarised).count(),
+            "{place}: {would}{what}, {} -> {} tokens",
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));
@@ -252,11 +289,8 @@ impl<'r> Compaction<'r> {
         let written = Archive::write(directory, &self.session(visit), &messages);
         written
             .inspect_err(|error| {
-                let directory = directory.display();
-                shell.say(format_args!(
-                    "{}: could not archive to {directory}: {error}",
-                    visit.place()
-                ));
+                let (place, directory) = (visit.place(), directory.display());
+                shell.say(format_args!("{place}: could not archive to {directory}: {error}"));
             })
             .ok()
     }
@@ -267,125 +301,6 @@ impl<'r> Compaction<'r> {
         let stem =
             || visit.name.path()?.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         self.arguments.session.clone().or_else(own).or_else(stem).unwrap_or("stdin".to_owned())
-    }
-
-    /// The summary; `None` where the conversation is to stay as it is, or can't be compacted.
-    fn summary(
-        &self,
-        visit: &Visit<'_, '_>,
-        shell: &Shell,
-        subject: &Subject<'_, '_>,
-        rebuild: &mut Rebuild<'_, '_>,
-        archive: Option<&str>,
-        model: &mut Model,
-    ) -> Option<Summary> {
-        if self.arguments.summarizer == Some(Summarizer::None) {
-            return Some(Summary { text: String::new(), by: "none".into(), attempts: 0 });
-        }
-        let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
-            return Some(self.digest(subject, rebuild, archive));
-        };
-        let answer = model.answer.take().unwrap_or_else(|| {
-            if self.breaker.is_open() {
-                return Err("the summarizer failed three times in a row".to_owned());
-            }
-            let answer = self.ask(settings, shell, subject, rebuild);
-            self.breaker.record(answer.is_ok());
-            answer
-        });
-        model.answer = Some(answer.clone());
-        let failure = match answer {
-            Ok((text, attempts)) => {
-                let text = self.fitted(rebuild, archive, text);
-                return Some(Summary { text, by: settings.source.name(), attempts });
-            }
-            Err(failure) => failure,
-        };
-        let place = visit.place();
-        match self.arguments.on_failure {
-            OnFailure::Digest => {
-                shell.say(format_args!(
-                    "{place}: could not summarise: {failure}; the digest stands in"
-                ));
-                Some(self.digest(subject, rebuild, archive))
-            }
-            OnFailure::Original => {
-                shell.say(format_args!("{place}: could not summarise: {failure}; unchanged"));
-                None
-            }
-            OnFailure::Fail => {
-                let hint = "--on-failure digest needs no model";
-                let trouble = Trouble::new(format!("could not summarise: {failure}"), hint);
-                model.failure = Some(trouble.into());
-                None
-            }
-        }
-    }
-
-    fn digest(
-        &self,
-        subject: &Subject<'_, '_>,
-        rebuild: &mut Rebuild<'_, '_>,
-        archive: Option<&str>,
-    ) -> Summary {
-        let write = |rebuild: &Rebuild<'_, '_>| {
-            let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
-            digest(&digest::Request {
-                conversation: subject.conversation,
-                pairs: subject.pairs,
-                summarised: &rebuild.summarised(),
-                shown: &rebuild.kept,
-                budget: rebuild.summary_room().min(most),
-                count: &|text| self.meter.text(text),
-                archive,
-                redact: self.arguments.redact,
-            })
-        };
-        let mut text = write(rebuild);
-        if rebuild.give_rest_to_tail(&text) {
-            text = write(rebuild);
-        }
-        Summary { text, by: "digest".to_owned(), attempts: 0 }
-    }
-
-    /// Asks the summarizer; its text and how often it was asked.
-    fn ask(
-        &self,
-        settings: &Settings,
-        shell: &Shell,
-        subject: &Subject<'_, '_>,
-        rebuild: &Rebuild<'_, '_>,
-    ) -> Result<(String, usize), String> {
-        let (excerpts, earlier) = excerpts(subject, &rebuild.summarised());
-        let summary = summarizer::summarise(
-            settings,
-            &Job {
-                excerpts: &excerpts,
-                earlier: earlier.as_deref(),
-                target: Some(rebuild.summary_room()),
-                replaces: excerpts.iter().map(|excerpt| excerpt.tokens).sum(),
-                count: &|text| self.meter.text(text),
-                say: &|notice: &Notice| shell.say(notice),
-            },
-        );
-        summary
-            .map(|summary| (summary.text, summary.attempts))
-            .map_err(|failure| failure.to_string())
-    }
-
-    /// A model's summary under our opener, cut where it is longer than the room.
-    fn fitted(&self, rebuild: &mut Rebuild<'_, '_>, archive: Option<&str>, text: String) -> String {
-        let opener = match archive {
-            Some(path) => {
-                format!("{}\nThe messages themselves are in {path}.\n\n", marks::SUMMARY_OPENER)
-            }
-            None => format!("{}\n\n", marks::SUMMARY_OPENER),
-        };
-        let room = rebuild.summary_room().saturating_sub(self.meter.text(&opener));
-        let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.7 };
-        let text = format!("{opener}{}", cut::cut(&text, &limit, &self.meter).unwrap_or(text));
-        rebuild.give_rest_to_tail(&text);
-        text
     }
 
     fn report(
@@ -415,6 +330,7 @@ impl<'r> Compaction<'r> {
             retained_messages: Some(fates.len() - summarised),
             summarizer: done.summary.as_ref().map(|summary| summary.by.clone()),
             attempts: done.summary.as_ref().map_or(0, |summary| summary.attempts),
+            requests: done.summary.as_ref().map_or(Vec::new(), |summary| summary.requests.clone()),
             steps: done.steps.clone(),
             fates,
             first_changed_message: first_changed,
@@ -427,6 +343,7 @@ impl<'r> Compaction<'r> {
     /// The report of a conversation that stays as it is.
     fn unchanged(&self, visit: &Visit<'_, '_>, place: &str) -> Report {
         let messages = &visit.conversation.messages;
+        let summaries = messages.iter().filter(|message| message.origin == Origin::Summary);
         Report {
             file: place.to_owned(),
             compacted: false,
@@ -438,72 +355,41 @@ impl<'r> Compaction<'r> {
             profile: self.options.profile.name,
             summarizer: None,
             attempts: 0,
+            requests: Vec::new(),
             steps: Vec::new(),
             fates: vec![Fate::Kept; messages.len()],
             archive: None,
             first_changed_message: None,
             cache_tokens_lost: None,
-            compactions: messages
-                .iter()
-                .filter(|message| message.origin == Origin::Summary)
-                .count(),
+            compactions: summaries.count(),
         }
     }
 }
 
-/// How to summarise with anything but the digest.
-fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
-    let default = match (&arguments.command, &arguments.summary_file) {
-        (Some(_), _) => Summarizer::Command,
-        (None, Some(_)) => Summarizer::File,
-        (None, None) => Summarizer::Digest,
-    };
-    let source = match arguments.summarizer.unwrap_or(default) {
-        Summarizer::Digest | Summarizer::None => return Ok(None),
-        Summarizer::Command => {
-            let command = arguments.command.clone().ok_or_else(|| {
-                Trouble::new("--summarizer command needs a command", "--command 'llm -m small'")
-            })?;
-            Source::Command(command)
-        }
-        Summarizer::File => {
-            let file = arguments.summary_file.clone().ok_or_else(|| {
-                Trouble::new("--summarizer file needs a file", "--summary-file notes.md")
-            })?;
-            Source::File(file)
-        }
-        Summarizer::Openai => Source::Http(endpoint(arguments, "openai")?),
-        Summarizer::Responses => Source::Http(endpoint(arguments, "responses")?),
-        Summarizer::Anthropic => Source::Http(endpoint(arguments, "anthropic")?),
-        Summarizer::Gemini => Source::Http(endpoint(arguments, "gemini")?),
-    };
-    let prompt = match &arguments.prompt_file {
-        Some(path) => Some(fs::read_to_string(path).map_err(|error| {
-            anyhow::anyhow!("could not read the prompt {}: {error}", path.display())
-        })?),
-        None => None,
-    };
-    let default = summarizer::Limits::default();
-    let limits = summarizer::Limits {
-        connect: Duration::from_secs(arguments.connect_timeout),
-        answer: Duration::from_secs(arguments.timeout),
-        deadline: Duration::from_secs(arguments.deadline),
-        retries: arguments.retries,
-        summary_tokens: arguments.max_summary_tokens.unwrap_or(default.summary_tokens),
-        ..default
-    };
-    Ok(Some(Settings { source, prompt, instructions: arguments.instructions.clone(), limits }))
+/// Reads a provider's error.
+fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
+    let text = fs::read_to_string(path)
+        .with_context(|| format!("could not read the error {}", path.display()))?;
+    overflow(&text).ok_or_else(|| {
+        Trouble::new(
+            format!("{} holds no overflow error", path.display()),
+            "rate limits and other errors are not cured by compaction; wait, or see the provider",
+        )
+        .into()
+    })
 }
 
-fn endpoint(arguments: &Compact, provider: &str) -> anyhow::Result<Endpoint> {
-    let provider = summarizer::provider::by_name(provider)
-        .ok_or_else(|| anyhow::anyhow!("no provider {provider}"))?;
-    let key = match &arguments.api_key_file {
-        Some(path) => Some(Key::from_file(path)),
-        None => Key::from_environment(provider, |name| std::env::var(name).ok()).transpose(),
-    };
-    let key = key.transpose().map_err(|reason| anyhow::anyhow!("{reason}"))?;
-    let certificates = std::env::var_os("SSL_CERT_FILE").map(Into::into);
-    let (base_url, model) = (arguments.base_url.clone(), arguments.summary_model.clone());
-    Ok(Endpoint { base_url, model, key, certificates, ..Endpoint::new(provider) })
+/// What a conversation of `tokens` may count at most after its provider refused it: the provider
+/// counts more than we do, by a factor or by what it adds, so the smaller of both bounds holds, less
+/// a twentieth for the reply. Without figures the half of it.
+fn budget_after(overflow: &Overflow, tokens: usize) -> usize {
+    match (overflow.room().or(overflow.limit), overflow.size) {
+        (Some(limit), Some(size)) if size > 0 => {
+            let by_factor = limit.saturating_mul(tokens) / size;
+            let by_addition = limit.saturating_sub(size.saturating_sub(tokens));
+            by_factor.min(by_addition) / 20 * 19
+        }
+        (Some(limit), _) => (limit / 20 * 19).min(tokens / 2),
+        (None, _) => tokens / 2,
+    }
 }

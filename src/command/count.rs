@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::cli::{self, By};
-use crate::command::{Outcome, Shell, Visit, meter, read_each};
+use crate::command::{Outcome, Shell, Visit, meter, read_each, usage};
 use crate::conversation::{Kind, Origin};
 use crate::count::{self, Breakdown, Count, Meter, Row};
 use crate::input::Name;
 use crate::output::Stdout;
+use crate::usage::Usage;
 
 /// Prints `TOKENS FILE` for each input and a total for several, a table, or an object for each
 /// conversation.
@@ -25,9 +27,10 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
         shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
     }
     let mut out = Stdout::lock();
-    let mut inputs: Vec<(String, Breakdown)> = Vec::new();
+    let mut inputs: Vec<(String, Breakdown, String)> = Vec::new();
     let mut objects: Vec<String> = Vec::new();
     let sums = std::cell::RefCell::new(Breakdown::default());
+    let recorded = std::cell::RefCell::new(String::new());
     read_each(
         &arguments.reading,
         &mut shell,
@@ -38,6 +41,10 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
                 objects.push(object(arguments, visit, &meter, &count)?);
                 return Ok(());
             }
+            if arguments.usage {
+                let usage = Usage::of(visit.conversation, &count);
+                recorded.borrow_mut().push_str(&usage::table(&usage));
+            }
             let mut sums = sums.borrow_mut();
             sums.tokens += count.tokens();
             if let Some(by) = arguments.by {
@@ -47,26 +54,28 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
         },
         |name, _| {
             let label = if *name == Name::Stdin { String::new() } else { name.to_string() };
-            inputs.push((label, sums.take()));
+            inputs.push((label, sums.take(), recorded.take()));
             Ok(())
         },
     );
     for object in objects {
-        writeln!(out, "{object}")?;
+        out.line(&object)?;
     }
     if arguments.json {
         out.flush()?;
         return Ok(shell.outcome());
     }
     if inputs.len() > 1 {
-        let tokens = inputs.iter().map(|(_, sums)| sums.tokens).sum();
-        inputs.push(("total".to_owned(), Breakdown { tokens, rows: Vec::new() }));
+        let tokens = inputs.iter().map(|(_, sums, _)| sums.tokens).sum();
+        let sums = Breakdown { tokens, rows: Vec::new() };
+        inputs.push(("total".to_owned(), sums, String::new()));
     }
-    let width = inputs.iter().map(|(_, sums)| sums.tokens.to_string().len()).max().unwrap_or(0);
-    for (name, sums) in &inputs {
+    let width = inputs.iter().map(|(_, sums, _)| sums.tokens.to_string().len()).max().unwrap_or(0);
+    for (name, sums, recorded) in &inputs {
         let line = format!("{:>width$} {name}", sums.tokens);
-        writeln!(out, "{}", line.trim_end())?;
+        out.line(line.trim_end())?;
         table(&mut out, sums)?;
+        out.write_all(recorded.as_bytes())?;
     }
     out.flush()?;
     Ok(shell.outcome())
@@ -92,7 +101,7 @@ fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
         let name: String = name.chars().take(40).collect();
         let percent = format!("{}.{} %", share / 10, share % 10);
         let line = format!("  {name:label$}  {tokens:>digits$}  {percent:>7}  {filled}");
-        writeln!(out, "{}", line.trim_end())?;
+        out.line(line.trim_end())?;
     }
     Ok(())
 }
@@ -136,6 +145,14 @@ struct Object {
     content_tokens: usize,
     framing_tokens: usize,
     media_tokens: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_tokens: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    growth: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     items: Option<Vec<Item>>,
 }
@@ -192,6 +209,8 @@ fn object(
         };
         rows.into_iter().map(item).collect()
     });
+    let usage = arguments.usage.then(|| Usage::of(conversation, count));
+    let usage = usage.as_ref();
     let tally = count.tally();
     let object = Object {
         file: visit.name.to_string(),
@@ -206,6 +225,10 @@ fn object(
         content_tokens: tally.content,
         framing_tokens: tally.framing,
         media_tokens: tally.media,
+        recorded_tokens: usage.map(|usage| usage.newest().map(|newest| newest.recorded).into()),
+        ratio: usage.map(|usage| usage.newest().map(usage::ratio).into()),
+        growth: usage.map(|usage| usage.growth.map(usage::value).into()),
+        requests: usage.map(|usage| usage.requests.iter().copied().map(usage::value).collect()),
         items,
     };
     Ok(serde_json::to_string(&object)?)

@@ -54,6 +54,8 @@ pub struct Profile {
     pub protects_all: bool,
     /// How much of the end stays.
     pub tail: Tail,
+    /// How many recently read files are put back where there is much room.
+    pub restores: usize,
     /// Where the summary goes.
     pub place: Place,
     /// What stands before the summary.
@@ -72,6 +74,7 @@ pub static PROFILES: &[Profile] = &[
         users: Users::Share,
         protects_all: false,
         tail: Tail::Share,
+        restores: 5,
         place: Place::BeforeTail,
         opener: "",
         closer: "",
@@ -84,6 +87,7 @@ pub static PROFILES: &[Profile] = &[
         users: Users::None,
         protects_all: false,
         tail: Tail::Percent(50),
+        restores: 0,
         place: Place::BeforeTail,
         opener: "",
         closer: "",
@@ -96,6 +100,7 @@ pub static PROFILES: &[Profile] = &[
         users: Users::Tokens(20_000),
         protects_all: true,
         tail: Tail::None,
+        restores: 0,
         place: Place::AfterUsers,
         opener: "Another language model started this task and produced a summary of it. \
                  Build on what is done already, and do not do it again:\n\n",
@@ -109,6 +114,7 @@ pub static PROFILES: &[Profile] = &[
         users: Users::None,
         protects_all: false,
         tail: Tail::None,
+        restores: 5,
         place: Place::BeforeTail,
         opener: "[Compacted]\n\n",
         closer: "",
@@ -121,6 +127,7 @@ pub static PROFILES: &[Profile] = &[
         users: Users::None,
         protects_all: false,
         tail: Tail::Messages(6),
+        restores: 0,
         place: Place::IntoFirstUser,
         opener: "[CONTEXT SUMMARY]\n",
         closer: "\n[END CONTEXT SUMMARY]",

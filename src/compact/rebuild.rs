@@ -5,7 +5,7 @@
 //! rest, and all that is left is the summary's. What the summary does not use goes to the tail.
 
 use crate::compact::profile::{Place, Tail, Users};
-use crate::compact::{Options, Subject};
+use crate::compact::{Options, Subject, restore};
 use crate::conversation::{Message, Origin, Role};
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
@@ -13,6 +13,12 @@ use crate::marks;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::elide::{self, Infeasible};
+
+/// Room from which on files are restored unasked: below, the summary needs all of it (measured).
+const ROOM_TO_RESTORE: usize = 20_000;
+
+/// Tokens of a clipped request that still say what is asked.
+const LEAST_REQUEST: usize = 100;
 
 /// Part of the room that protected exchanges may take.
 const PROTECTED_SHARE: usize = 10;
@@ -22,12 +28,15 @@ pub struct Rebuild<'c, 'a> {
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
     budget: usize,
+    setting: digest::Setting,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
     pub tail: usize,
     /// A user's message of which only a part stays, and that part.
     pub clipped: Option<(usize, String)>,
+    /// Recently read files, to be put behind the summary.
+    pub restored: Option<NewMessage<'a>>,
 }
 
 impl<'c, 'a> Rebuild<'c, 'a> {
@@ -43,8 +52,16 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     ) -> Result<Self, Infeasible> {
         let messages = &subject.conversation.messages;
         let all = messages.len();
-        let mut rebuild =
-            Self { subject, options, budget, kept: vec![false; all], tail: all, clipped: None };
+        let mut rebuild = Self {
+            subject,
+            options,
+            budget,
+            setting: digest::Setting::of(subject.conversation),
+            kept: vec![false; all],
+            tail: all,
+            clipped: None,
+            restored: None,
+        };
         for (at, message) in messages.iter().enumerate() {
             rebuild.kept[at] =
                 message.units.is_empty() || message.is_instruction() && rebuild.is_head(at);
@@ -58,12 +75,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             rebuild.kept[first] = true;
         }
         let least = rebuild.fixed() + rebuild.least_summary();
-        if least > budget {
+        if least > budget && !(rebuild.let_go_of_head() || rebuild.clip_newest_request()) {
             return Err(Infeasible { least });
         }
         rebuild.keep_tail();
         rebuild.keep_users();
         rebuild.keep_protected();
+        rebuild.restore_files();
         Ok(rebuild)
     }
 
@@ -74,20 +92,45 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// What everything counts that stays, and the conversation as a whole.
     fn fixed(&self) -> usize {
         let count = self.subject.count;
-        let kept = self.kept.iter().zip(&count.messages).filter(|(kept, _)| **kept);
-        let kept: usize = kept.map(|(_, tally)| tally.tokens()).sum();
-        let clipped = self.clipped.as_ref().map_or(0, |(at, text)| {
-            let whole = count.messages[*at].tokens();
-            let shorter = self.subject.meter.text(text) + self.frame();
-            // Counted as kept above: only the part that stays.
-            shorter.wrapping_sub(whole)
-        });
-        (kept + count.tools.tokens() + count.conversation.tokens()).wrapping_add(clipped)
+        let kept = (0..self.kept.len()).filter(|&at| self.kept[at]);
+        let kept: usize = kept.map(|at| self.size(at)).sum();
+        let dialect = self.subject.conversation.dialect;
+        let restored = self.restored.as_ref();
+        let restored = restored.map_or(0, |files| self.subject.meter.new_message(dialect, files));
+        kept + restored + count.tools.tokens() + count.conversation.tokens()
     }
 
     fn frame(&self) -> usize {
         let framing = self.subject.meter.framing(self.subject.conversation.dialect);
         framing.message + framing.text
+    }
+
+    /// In a session log, instructions that leave no room go: its agent sends its own again. False where
+    /// that is not enough.
+    fn let_go_of_head(&mut self) -> bool {
+        let conversation = self.subject.conversation;
+        if !conversation.dialect.is_log() {
+            return false;
+        }
+        self.kept[..elide::head(conversation)].fill(false);
+        self.fixed() + self.least_summary() <= self.budget
+    }
+
+    /// In a session log, a newest request that leaves no room is cut in its middle, for a saved
+    /// transcript is to be shrunk all the same; everywhere else it stays word for word, or nothing is
+    /// done. False where that is not enough.
+    fn clip_newest_request(&mut self) -> bool {
+        let conversation = self.subject.conversation;
+        let Some(newest) = elide::newest_request(conversation) else { return false };
+        let others = self.fixed() - self.size(newest) + self.least_summary();
+        let room = self.budget.saturating_sub(others + self.frame()) / 2;
+        if !conversation.dialect.is_log() || room < LEAST_REQUEST {
+            return false;
+        }
+        let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.7 };
+        let text = conversation.messages[newest].text();
+        self.clipped = cut::cut(&text, &limit, self.subject.meter).map(|text| (newest, text));
+        self.clipped.is_some()
     }
 
     /// What the note counts that stands for the middle where there is no room for more.
@@ -100,8 +143,18 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.budget.saturating_sub(self.fixed() + self.least_summary())
     }
 
+    /// What a message counts, or the part of it that stays.
     fn size(&self, at: usize) -> usize {
-        self.subject.count.messages[at].tokens()
+        match &self.clipped {
+            Some((clipped, text)) if *clipped == at => self.subject.meter.text(text) + self.frame(),
+            _ => self.subject.count.messages[at].tokens(),
+        }
+    }
+
+    /// Whether the newest request is among what is cut.
+    pub fn clips_newest_request(&self) -> bool {
+        let newest = elide::newest_request(self.subject.conversation);
+        newest.is_some() && self.clipped.as_ref().map(|(at, _)| *at) == newest
     }
 
     fn keep_tail(&mut self) {
@@ -110,7 +163,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let share = match (self.options.keep_tail, self.options.profile.tail) {
             (Some(tokens), _) => tokens.min(room),
             (None, Tail::None) => 0,
-            (None, Tail::Share) => digest::tail_share(room, total),
+            (None, Tail::Share) => digest::tail_share(room, total, self.setting),
             (None, Tail::Percent(percent)) => room * percent / 100,
             (None, Tail::Messages(_)) => room,
         };
@@ -154,7 +207,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
                 return;
             }
             (None, Users::None) => return,
-            (None, Users::Share) => digest::users_to_keep(&sizes, room),
+            (None, Users::Share) => digest::users_to_keep(&sizes, room, self.setting),
         };
         for (at, keep) in said.into_iter().zip(keep) {
             self.kept[at] |= keep;
@@ -218,6 +271,18 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
     }
 
+    /// Puts back files that were read lately: as many as asked for, or as the profile has them where
+    /// there is much room.
+    fn restore_files(&mut self) {
+        let room = self.room();
+        let files = match self.options.restore {
+            Some(files) => files,
+            None if room >= ROOM_TO_RESTORE => self.options.profile.restores,
+            None => 0,
+        };
+        self.restored = restore::recent_files(self.subject, &self.kept, files, room);
+    }
+
     /// Leaves so many tokens less to the summary; false where it has none left to give.
     pub fn tighten(&mut self, tokens: usize) -> bool {
         let has_room = self.summary_room() > 0;
@@ -265,10 +330,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
         let text = format!("{}{}{}", profile.opener, summary, profile.closer);
         if profile.place == Place::IntoFirstUser && self.merge_into_first_user(&mut draft, &text) {
+            draft.insert_messages(self.place(), self.restored.clone());
             return draft;
         }
         let message = NewMessage { is_summary: true, ..NewMessage::text(Role::User, text) };
         draft.insert_message(self.place(), message);
+        draft.insert_messages(self.place(), self.restored.clone());
         draft
     }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::draft::Draft;
 use crate::marks;
+use crate::summarizer::Request;
 
 /// What one step saved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -57,6 +58,8 @@ pub struct Report {
     pub summarizer: Option<String>,
     /// Calls of the summarizer.
     pub attempts: usize,
+    /// Each request to the summarizer, with the messages that were in it.
+    pub requests: Vec<Request>,
     /// Each step and what it saved.
     pub steps: Vec<Step>,
     /// What became of each message.

@@ -117,7 +117,8 @@ impl Sums {
                 let share = (tokens * 1000 + whole / 2) / whole.max(1);
                 Row { label, count, tokens, share, message }
             };
-        let mut rows: Vec<Row> = self.0.into_iter().map(row).collect();
+        let rows = self.0.into_iter().map(row).filter(|row| row.count + row.tokens > 0);
+        let mut rows: Vec<Row> = rows.collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.tokens));
         Breakdown { rows, tokens: whole }
     }

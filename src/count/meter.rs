@@ -132,18 +132,21 @@ impl Meter {
         let framing = frame_of(&self.framing(dialect), part.kind);
         let inner = match part.kind {
             Kind::Image => {
-                let full =
-                    || media::Weight { tokens: rule.full_size(Default::default()), guess: true };
-                media_only(media::weigh(part.json, rule).unwrap_or_else(full))
+                let full = || rule.full_size(media::Detail::default());
+                let tokens = media::weigh(part.json, rule).map_or_else(full, |w| w.tokens);
+                Tally { media: tokens, ..Tally::default() }
             }
-            Kind::File => self.attachment(part.json, rule, part.kind),
             Kind::Text => content(self.texts(part)),
             Kind::ToolCall => content(self.text(&part.tool()) + self.texts(part)),
             Kind::ToolResult => self.with_attachments(part, rule),
-            Kind::Reasoning | Kind::Other if part.body.is_some() => {
-                self.with_attachments(part, rule)
+            Kind::Reasoning if part.body.is_some() => {
+                let said = self.texts(part);
+                content(said.max(self.scaled(signed(part.json))))
             }
-            Kind::Reasoning | Kind::Other => self.attachment(part.json, rule, part.kind),
+            Kind::Other if part.body.is_some() => self.with_attachments(part, rule),
+            Kind::File | Kind::Reasoning | Kind::Other => {
+                self.attachment(part.json, rule, part.kind)
+            }
         };
         inner + Tally { framing, ..Tally::default() }
     }
@@ -169,7 +172,7 @@ impl Meter {
             return content(hidden);
         }
         match media::weigh(item, rule) {
-            Some(weight) => media_only(weight),
+            Some(weight) => Tally { media: weight.tokens, ..Tally::default() },
             None => content(media::texts(item).iter().map(|text| self.text(text)).sum()),
         }
     }
@@ -224,10 +227,6 @@ fn content(content: usize) -> Tally {
     Tally { content, ..Tally::default() }
 }
 
-fn media_only(weight: media::Weight) -> Tally {
-    Tally { media: weight.tokens, ..Tally::default() }
-}
-
 pub(super) fn frame_of(framing: &Framing, kind: Kind) -> usize {
     match kind {
         Kind::Text => framing.text,
@@ -235,6 +234,14 @@ pub(super) fn frame_of(framing: &Framing, kind: Kind) -> usize {
         Kind::ToolResult => framing.result,
         _ => 0,
     }
+}
+
+/// The tokens of a thought that only its signature holds whole, for its text may be a summary, or
+/// left out. Measured on sessions of Claude 4.5 to 4.7: the signature is base64 of the thought and of
+/// 173 bytes besides; 4.2 bytes are a token of `o200k_base`.
+fn signed(part: Json<'_>) -> usize {
+    let length = part.member("signature").map_or(0, |text| text.source().len());
+    (length * 3 / 4).saturating_sub(173) * 10 / 42
 }
 
 /// What an item that only its provider can read counts, by its size. Encrypted reasoning is base64
@@ -293,6 +300,19 @@ mod tests {
         assert_eq!(part("anthropic", &source)[0].content, (3_000 - 650) / 4);
         let item = format!(r#"{{"encrypted_content":"{data}"}}"#);
         assert_eq!(opaque(Json::from_checked(&item), Kind::ToolResult), 4_000 * 9 / 16 / 4);
+    }
+
+    #[test]
+    fn a_thought_counts_what_its_signature_holds() {
+        let thought = |text: &str, length: usize| {
+            let signature = "A".repeat(length);
+            let source = format!(
+                r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"{text}","signature":"{signature}"}}]}}"#
+            );
+            part("anthropic", &source)[0].content
+        };
+        assert_eq!(thought("", 5_488), (4_117 - 173) * 10 / 42);
+        assert_eq!(thought("one two", 200), 2);
     }
 
     #[test]

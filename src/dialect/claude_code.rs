@@ -19,7 +19,6 @@ use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
 
 use live::{Line, LineKind, Log};
-use record::{Compaction, Scribe};
 
 pub(super) struct ClaudeCode;
 
@@ -52,7 +51,7 @@ impl Dialect for ClaudeCode {
     }
 
     fn sign(&self, unit: Json<'_>) -> Sign {
-        let [kind, uuid, parent, session, message, leaf, snapshot] = unit.pick([
+        let [kind, uuid, parent, session, message, leaf, snapshot, foreign] = unit.pick([
             "type",
             "uuid",
             "parentUuid",
@@ -60,7 +59,9 @@ impl Dialect for ClaudeCode {
             "message",
             "leafUuid",
             "snapshot",
+            "systemPayload",
         ]);
+        let message = message.filter(|message| message.member("parts").is_none());
         match kind.and_then(Json::text).as_deref() {
             Some("user" | "assistant") if message.is_some_and(Json::is_object) => {
                 match (uuid, parent.or(session)) {
@@ -70,7 +71,9 @@ impl Dialect for ClaudeCode {
                     _ => Sign::None,
                 }
             }
-            Some("progress" | "system" | "attachment") if uuid.is_some() && parent.is_some() => {
+            Some("progress" | "system" | "attachment")
+                if uuid.is_some() && parent.is_some() && foreign.is_none() =>
+            {
                 Sign::Certain
             }
             Some("summary") if leaf.is_some() => Sign::Typical,
@@ -114,25 +117,10 @@ impl Dialect for ClaudeCode {
         }
     }
 
-    /// Lines that hang on the kept one before; [`make_resumable`](Dialect::make_resumable) mends
-    /// what hangs on them.
+    /// A line without a place in the chain, for copies of logs that have none; those that have one
+    /// get their new lines from [`make_resumable`](Dialect::make_resumable).
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let near = site.before.or(site.after);
-        let [uuid, timestamp] = near.map_or([None; 2], |json| json.pick(["uuid", "timestamp"]));
-        let last = site.before.and(uuid).map(Json::source);
-        let mut scribe = Scribe::new(near, std::iter::empty());
-        if message.is_summary {
-            let record = Compaction {
-                summary: message,
-                last,
-                timestamp,
-                before: None,
-                tokens: 0,
-                kept: &[],
-            };
-            return scribe.compaction(&record).map(|line| line.json).into();
-        }
-        vec![scribe.message(message, last.unwrap_or("null"), timestamp).json]
+        vec![record::bare(message, site.before.or(site.after))]
     }
 
     fn make_resumable<'a>(

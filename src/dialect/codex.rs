@@ -133,10 +133,6 @@ impl Dialect for Codex {
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
         responses_items::write_part(part, role)
     }
-
-    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        responses_items::write_result(part, text)
-    }
 }
 
 /// What a line is to the conversation.

@@ -4,7 +4,7 @@
 //! in place of a list. A run state holds the request and, each in a wrapper, the items that were
 //! generated since; without those, the answers of the model.
 
-use crate::conversation::{Kind, Message, Part, Role};
+use crate::conversation::{Kind, Message, Part, Role, Root};
 use crate::dialect::{
     Dialect, Framing, Provider, Sign, Site, prompt_beside, responses_items as items,
 };
@@ -41,7 +41,7 @@ impl Dialect for Responses {
         &["input", "output", "response.input", "response.output", "request.input", "body.input"]
     }
 
-    fn whole_sign(&self, value: Json<'_>) -> Sign {
+    fn whole_sign(&self, value: &Root<'_>) -> Sign {
         let [camel, snake, input, model, instructions, output] = value.pick([
             "originalInput",
             "original_input",
@@ -87,7 +87,7 @@ impl Dialect for Responses {
         items::item(snake.or(camel).unwrap_or(unit))
     }
 
-    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
         let instructions = prompt_beside(root, &["instructions"]);
         let input = first(root, &["input", "originalInput", "original_input"]);
         let request = input.filter(|input| input.is_string()).map(|text| {
@@ -98,7 +98,7 @@ impl Dialect for Responses {
         instructions.into_iter().chain(request).collect()
     }
 
-    fn more_lists<'a>(&self, root: Json<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, root: &Root<'a>) -> Vec<Json<'a>> {
         let Some(input) = first(root, &["originalInput", "original_input"]) else {
             let answers = ANSWERS.iter().filter_map(|path| root.at(path));
             return answers.filter(|list| list.is_array()).collect();
@@ -128,10 +128,6 @@ impl Dialect for Responses {
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
         items::write_part(part, role)
     }
-
-    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        items::write_result(part, text)
-    }
 }
 
 /// Whether a message's content is this dialect's: its parts name the side that they belong to.
@@ -144,6 +140,6 @@ fn is_content(content: Json<'_>) -> bool {
     content.is_string() || (content.is_array() && content.items().all(is_part))
 }
 
-fn first<'a>(root: Json<'a>, names: &[&str]) -> Option<Json<'a>> {
+fn first<'a>(root: &Root<'a>, names: &[&str]) -> Option<Json<'a>> {
     names.iter().find_map(|name| root.member(name))
 }

@@ -90,26 +90,23 @@ fn thought(json: Json<'_>) -> Message<'_> {
 
 /// A call that an output has to answer: it has a call id, and no output of its own.
 fn called(json: Json<'_>) -> Option<Message<'_>> {
-    let [kind, id, snake, camel, name, arguments, input, action, operation, code, execution] = json
-        .pick([
-            "type",
-            "id",
-            "call_id",
-            "callId",
-            "name",
-            "arguments",
-            "input",
-            "action",
-            "operation",
-            "code",
-            "execution",
-        ]);
+    let [kind, id, snake, camel, name, arguments, input, action, operation, code] = json.pick([
+        "type",
+        "id",
+        "call_id",
+        "callId",
+        "name",
+        "arguments",
+        "input",
+        "action",
+        "operation",
+        "code",
+    ]);
     let kind = kind?.text()?;
     let call_id = snake.or(camel);
     let is_open = match kind.as_ref() {
         "function_call" | "custom_tool_call" | "local_shell_call" => true,
         "program" | "computer_call" | "shell_call" | "apply_patch_call" => call_id.is_some(),
-        "tool_search_call" => !execution.is_some_and(|who| who.says("server")),
         _ => false,
     };
     if !is_open {
@@ -127,7 +124,9 @@ fn called(json: Json<'_>) -> Option<Message<'_>> {
 
 fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     // The Agents SDK for JavaScript writes its own names: `function_call_result`, `callId`.
-    if !kind.ends_with("_output") && !kind.ends_with("_call_result") {
+    let is_answer = kind.ends_with("_output") || kind.ends_with("_call_result");
+    // What a search for tools found is no text that could say less.
+    if !is_answer || kind == "tool_search_output" {
         return None;
     }
     let [snake, camel, name, output, result, success] =
@@ -135,12 +134,7 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     let call_id = snake.or(camel).filter(|id| id.is_string())?;
     let body = output.or(result);
     let screenshot = body.filter(|body| body.is_object() && body.member("image_url").is_some());
-    let body = match body {
-        Some(_) if screenshot.is_some() => None,
-        // The tools that a search found are no text, and count as they stand.
-        None => Some(json),
-        body => body,
-    };
+    let body = body.filter(|_| screenshot.is_none());
     let part = Part {
         call_id: Some(call_id),
         name,
@@ -231,26 +225,9 @@ fn write_output(call_id: &str, text: &str, conversation: &Conversation<'_>) -> S
     let kind = call.and_then(|call| call.json.str_member("type"));
     let (id, text) = (quote(call_id), quote(text));
     match kind.as_deref() {
-        Some("tool_search_call") => format!(
-            r#"{{"type":"tool_search_output","call_id":{id},"status":"completed","execution":"client","tools":[]}}"#
-        ),
         Some("custom_tool_call") => {
             format!(r#"{{"type":"custom_tool_call_output","call_id":{id},"output":{text}}}"#)
         }
         _ => format!(r#"{{"type":"function_call_output","call_id":{id},"output":{text}}}"#),
-    }
-}
-
-/// The body of a result that now says `text`; a list of found tools cannot say another text.
-pub(super) fn write_result(part: &Part<'_>, text: &str) -> String {
-    let mut attachments = part.attachments().map(|item| item.source().to_owned()).peekable();
-    match part.body {
-        Some(body) if body == part.json => body.source().to_owned(),
-        _ if attachments.peek().is_none() => quote(text),
-        _ => {
-            let first = write_part(&NewPart::Text(text.into()), Role::Tool);
-            let items: Vec<String> = std::iter::once(first).chain(attachments).collect();
-            format!("[{}]", items.join(","))
-        }
     }
 }

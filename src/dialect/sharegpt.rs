@@ -3,7 +3,7 @@
 //! Every turn is one text. Calls and results are turns of their own, without ids; a call's text
 //! holds its name and arguments.
 
-use crate::conversation::{Kind, Message, Part, Role};
+use crate::conversation::{Kind, Message, Part, Role, Root};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -51,11 +51,13 @@ impl Dialect for ShareGpt {
             _ => (Role::Other, Kind::Text),
         };
         let mut message = Message::new(role, unit);
-        message.parts.extend(value.map(|value| Part::new(kind, value).saying(Some(value))));
+        let is_text = kind == Kind::Text;
+        let part = |value| Part::new(kind, if is_text { value } else { unit }).saying(Some(value));
+        message.parts.extend(value.map(part));
         Some(message)
     }
 
-    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
         let [system, prompt] = root.pick(["system", "system_prompt"]);
         let system = system.or(prompt).filter(|text| text.is_string() && text.source() != "\"\"");
         let read = |text| {

@@ -3,18 +3,35 @@
 //! Responsible for the rules alone: pure arithmetic over token counts. What they leave is the
 //! digest's. The constants are what retained most on real compactions.
 
+use super::Setting;
+
 /// A user's message over this many tokens is clipped and quoted in the digest instead of kept.
 /// Measured: with 400 a tenth of the messages is lost, above 1200 nothing is gained.
 const LONGEST_USER: usize = 1200;
 
-/// For each of the user's messages, given the tokens of each, whether it stays word for word:
-/// the shortest first, while all of them take at most half of the budget.
-pub fn users_to_keep(tokens: &[usize], budget: usize) -> Vec<bool> {
-    let mut order: Vec<usize> = (0..tokens.len()).collect();
+/// The share of the budget that the user's messages may take, in per cent. Measured: in service
+/// conversations more of them costs the records that are needed.
+fn users_share(setting: Setting) -> usize {
+    match setting {
+        Setting::Work => 50,
+        Setting::Service | Setting::Talk => 30,
+    }
+}
+
+/// For each of the user's messages, given the tokens of each, whether it stays word for word: the
+/// newest, which is last, then the shortest, while all of them take at most their share of the
+/// budget. The newest counts even where it alone is over the share.
+pub fn users_to_keep(tokens: &[usize], budget: usize, setting: Setting) -> Vec<bool> {
+    let mut keep = vec![false; tokens.len()];
+    let mut left = budget * users_share(setting) / 100;
+    let Some((newest, others)) = tokens.split_last() else { return keep };
+    keep[others.len()] = *newest <= LONGEST_USER.min(left);
+    if keep[others.len()] && setting != Setting::Work {
+        left -= newest;
+    }
+    let mut order: Vec<usize> = (0..others.len()).collect();
     // Of equally long ones the newest stays.
     order.sort_by_key(|&at| (tokens[at], usize::MAX - at));
-    let mut keep = vec![false; tokens.len()];
-    let mut left = budget / 2;
     for at in order {
         if tokens[at] > left.min(LONGEST_USER) {
             break;
@@ -27,8 +44,8 @@ pub fn users_to_keep(tokens: &[usize], budget: usize) -> Vec<bool> {
 
 /// How many tokens of `budget` the tail gets where the conversation counts `total`: nothing where
 /// the budget is a few per cent of it, a fifth where it is an eighth or more.
-pub fn tail_share(budget: usize, total: usize) -> usize {
-    if total == 0 {
+pub fn tail_share(budget: usize, total: usize, setting: Setting) -> usize {
+    if total == 0 || setting != Setting::Work {
         return 0;
     }
     let per_mille = budget.saturating_mul(1000) / total;
@@ -45,14 +62,17 @@ mod tests {
 
     #[test]
     fn keeps_the_shortest_messages_within_half_of_the_budget() {
-        assert_eq!(users_to_keep(&[40, 5, 1300, 10], 40), [false, true, false, true]);
-        assert_eq!(users_to_keep(&[1300], 10_000), [false]);
+        assert_eq!(
+            users_to_keep(&[40, 5, 1300, 10], 40, Setting::Work),
+            [false, true, false, true]
+        );
+        assert_eq!(users_to_keep(&[1300], 10_000, Setting::Work), [false]);
     }
 
     #[test]
     fn gives_the_tail_a_share_only_where_there_is_room() {
-        assert_eq!(tail_share(3000, 90_000), 0);
-        assert_eq!(tail_share(12_000, 90_000), 2400);
-        assert_eq!(tail_share(10, 0), 0);
+        assert_eq!(tail_share(3000, 90_000, Setting::Work), 0);
+        assert_eq!(tail_share(12_000, 90_000, Setting::Work), 2400);
+        assert_eq!(tail_share(10, 0, Setting::Work), 0);
     }
 }

@@ -29,7 +29,7 @@ impl<'a> Draft<'_, 'a> {
                 }
             }
         }
-        if let Some(root) = self.conversation.source.root {
+        if let Some(root) = self.conversation.source.value() {
             edit_members(document, root, self.root_members.iter(), &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));

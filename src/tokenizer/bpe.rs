@@ -3,36 +3,61 @@
 //! Relies on the pattern for where the pieces of a text end and on `encode` for the tokens of a piece.
 //! The ids are those of tiktoken's `encode_ordinary`: no part of a text is ever a special token.
 
-use super::Tokenizer;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+
+use super::cache::Cache;
 use super::encode::with_tokens;
 use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
+use super::window::Window;
+use super::{LONGEST_TOKEN, Tokenizer};
 
-/// Where the piece of a text that starts at a place ends.
-type End = fn(&[u8], usize) -> usize;
+/// Texts are counted without a cache until there were so many bytes of them.
+const CACHE_FROM: usize = 4096;
 
 /// A byte pair encoder.
 pub struct Bpe {
     vocabulary: &'static Vocabulary,
-    end: End,
+    pattern: Kind,
+    /// The bytes of all texts counted so far.
+    counted: Cell<usize>,
+    cache: RefCell<Option<Cache>>,
+}
+
+/// Which pattern splits the texts.
+#[derive(Clone, Copy)]
+enum Kind {
+    O200k,
+    Cl100k,
+}
+
+/// The piece of a text with which its count went over a limit, and the count before it.
+struct Over {
+    piece: Range<usize>,
+    before: usize,
 }
 
 impl Bpe {
     /// Returns an encoder for `o200k_base`.
     pub fn o200k_base() -> Self {
-        Self { vocabulary: &O200K_BASE, end: O200k::end }
+        Self::new(&O200K_BASE, Kind::O200k)
     }
 
     /// Returns an encoder for `cl100k_base`.
     pub fn cl100k_base() -> Self {
-        Self { vocabulary: &CL100K_BASE, end: Cl100k::end }
+        Self::new(&CL100K_BASE, Kind::Cl100k)
+    }
+
+    fn new(vocabulary: &'static Vocabulary, pattern: Kind) -> Self {
+        Self { vocabulary, pattern, counted: Cell::new(0), cache: RefCell::new(None) }
     }
 
     /// Returns the ids of the tokens of a text.
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
         for piece in self.pieces(text) {
-            with_tokens(self.vocabulary, piece, |tokens| ids.extend_from_slice(tokens));
+            ids.extend(with_tokens(self.vocabulary, piece, <[u32]>::to_vec));
         }
         ids
     }
@@ -48,21 +73,137 @@ impl Bpe {
 
     fn pieces<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t [u8]> {
         let bytes = text.as_bytes();
+        let end = match self.pattern {
+            Kind::O200k => O200k::end,
+            Kind::Cl100k => Cl100k::end,
+        };
         let mut at = 0;
         std::iter::from_fn(move || {
             let start = at;
             at = if start < bytes.len() {
-                (self.end)(bytes, start)
+                end(bytes, start)
             } else {
                 return None;
             };
             Some(&bytes[start..at])
         })
     }
+
+    /// Counts the tokens of a text, or returns the piece that goes over the limit.
+    fn walk(&self, text: &str, limit: usize) -> Result<usize, Over> {
+        match self.pattern {
+            Kind::O200k => self.walk_by::<O200k>(text.as_bytes(), limit),
+            Kind::Cl100k => self.walk_by::<Cl100k>(text.as_bytes(), limit),
+        }
+    }
+
+    fn walk_by<P: Pattern>(&self, text: &[u8], limit: usize) -> Result<usize, Over> {
+        self.counted.set(self.counted.get().saturating_add(text.len()));
+        let mut cache = self.cache.borrow_mut();
+        if self.counted.get() >= CACHE_FROM {
+            cache.get_or_insert_with(Cache::new);
+        }
+        let mut total = 0;
+        let mut at = 0;
+        while at < text.len() {
+            let window = Window::load(text, at);
+            let short = window.and_then(|window| P::end_in_window(text, at, window));
+            let end = short.unwrap_or_else(|| P::end(text, at));
+            let piece = &text[at..end];
+            let count = || with_tokens(self.vocabulary, piece, <[u32]>::len);
+            let before = total;
+            total += match (&mut *cache, window) {
+                (Some(cache), Some(window)) if piece.len() < 8 => {
+                    cache.tiny(window, piece.len(), count)
+                }
+                (Some(cache), _) => cache.any(piece, count),
+                (None, _) => count(),
+            };
+            if total > limit {
+                return Err(Over { piece: at..end, before });
+            }
+            at = end;
+        }
+        Ok(total)
+    }
+
+    /// Returns where the first so many tokens of a text end, be it inside a character.
+    fn end_of_tokens(&self, text: &str, tokens: usize) -> usize {
+        match self.walk(text, tokens) {
+            Ok(_) => text.len(),
+            Err(over) => {
+                let piece = &text.as_bytes()[over.piece.clone()];
+                let len = with_tokens(self.vocabulary, piece, |ids| {
+                    let first = &ids[..tokens - over.before];
+                    first.iter().map(|&id| self.vocabulary.info(id).len()).sum::<usize>()
+                });
+                over.piece.start + len
+            }
+        }
+    }
 }
 
 impl Tokenizer for Bpe {
     fn count(&self, text: &str) -> usize {
-        self.pieces(text).map(|piece| with_tokens(self.vocabulary, piece, <[u32]>::len)).sum()
+        self.walk(text, usize::MAX).unwrap_or(usize::MAX)
     }
+
+    fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
+        if text.len().div_ceil(LONGEST_TOKEN) > limit {
+            return None;
+        }
+        self.walk(text, limit).ok()
+    }
+
+    /// Takes the first tokens. Their text can count more when nothing follows it, because the pattern
+    /// looks ahead, or because it ends inside a character; then it is made shorter until it does not.
+    fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let mut end = self.end_of_tokens(text, max_tokens);
+        for step in STEPS {
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            if self.count_up_to(&text[..end], max_tokens).is_some() {
+                return &text[..end];
+            }
+            end = end.saturating_sub(step);
+        }
+        ""
+    }
+
+    /// Leaves out the first tokens, of a part of the text that is not much longer than the answer.
+    fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        if self.count_up_to(text, max_tokens).is_some() {
+            return text;
+        }
+        let mut len = max_tokens.saturating_mul(4);
+        let (part, tokens) = loop {
+            let part = &text[char_boundary_from(text, text.len().saturating_sub(len))..];
+            let tokens = self.count(part);
+            if tokens > max_tokens {
+                break (part, tokens);
+            }
+            len = len.saturating_mul(2).max(64);
+        };
+        let mut start = self.end_of_tokens(part, tokens - max_tokens);
+        for step in STEPS {
+            let rest = &part[char_boundary_from(part, start)..];
+            if self.count_up_to(rest, max_tokens).is_some() {
+                return rest;
+            }
+            start = part.len() - rest.len() + step;
+        }
+        ""
+    }
+}
+
+/// By how many bytes a cut is moved each time that its text counts too much; after that nothing is kept.
+const STEPS: [usize; 8] = [1, 1, 2, 4, 16, 256, 4096, 65_536];
+
+/// Returns the first character boundary at or behind a place.
+fn char_boundary_from(text: &str, mut at: usize) -> usize {
+    while at < text.len() && !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at.min(text.len())
 }

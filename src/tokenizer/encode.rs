@@ -6,10 +6,14 @@
 //! `bpe` crate (MIT). Relies on every token being what its own bytes are encoded to, which the build
 //! script asserts.
 
+use super::layout::Pair;
 use super::vocabulary::Vocabulary;
 
 /// Pieces of fewer bytes are encoded on the stack.
-const SHORT: usize = 64;
+const SHORT: usize = 128;
+/// How many answers longer ones remember: a run of one character asks for the same ones again and again,
+/// and each of them takes long.
+const REMEMBERED: usize = 1 << 10;
 
 /// Calls `then` with the tokens of a piece, which is not empty.
 #[inline]
@@ -22,51 +26,77 @@ pub(super) fn with_tokens<T>(
     if vocabulary.info(first).len() == piece.len() {
         return then(&[first]);
     }
+    let after = |last, token| vocabulary.longest_after(last, token);
     if piece.len() < SHORT {
         let mut tokens = [0; SHORT];
-        let count = backtrack(vocabulary, piece, first, &mut tokens, &mut [0]);
+        let mut dead = [0; SHORT / 64];
+        let count = backtrack(vocabulary, piece, first, &mut tokens, &mut dead, after);
         then(&tokens[..count])
     } else {
         let mut tokens = vec![0; piece.len()];
         let mut dead = vec![0; piece.len() / 64 + 1];
-        let count = backtrack(vocabulary, piece, first, &mut tokens, &mut dead);
+        let after = remembering(after);
+        let count = backtrack(vocabulary, piece, first, &mut tokens, &mut dead, after);
         then(&tokens[..count])
+    }
+}
+
+/// Returns a function that remembers the latest answers of another.
+fn remembering(answer: impl Fn(u32, u32) -> Option<u32>) -> impl FnMut(u32, u32) -> Option<u32> {
+    let mut answers = vec![None; REMEMBERED];
+    move |last, token| {
+        let slot = &mut answers[Pair::new(last, token).hash(REMEMBERED.trailing_zeros())];
+        match *slot {
+            Some((question, answer)) if question == (last, token) => answer,
+            _ => {
+                let answer = answer(last, token);
+                *slot = Some(((last, token), answer));
+                answer
+            }
+        }
     }
 }
 
 /// Writes the tokens of `piece`, of which `first` is the longest prefix, and returns their number.
 ///
-/// There is room for a token a byte, and for a bit at every place, the end included.
-#[inline(always)]
+/// There is room for a token a byte, and for a bit at every place, the end included. `after` tells the
+/// longest prefix of a token that may follow another one.
+#[inline]
 fn backtrack(
     vocabulary: &Vocabulary,
     piece: &[u8],
     first: u32,
     tokens: &mut [u32],
     dead: &mut [u64],
+    mut after: impl FnMut(u32, u32) -> Option<u32>,
 ) -> usize {
     let mut count = 0;
     let mut at = 0;
-    let mut token = first;
+    let mut token = Some(first);
     loop {
-        let info = vocabulary.info(token);
-        let end = at + info.len();
-        let alive = dead[end / 64] >> (end % 64) & 1 == 0;
-        if alive && (count == 0 || vocabulary.may_meet(tokens[count - 1], token)) {
-            tokens[count] = token;
+        if count > 0 {
+            token = token.and_then(|token| after(tokens[count - 1], token));
+        }
+        if let Some(fitting) = token {
+            let info = vocabulary.info(fitting);
+            let end = at + info.len();
+            if dead[end / 64] >> (end % 64) & 1 != 0 {
+                token = info.shorter();
+                continue;
+            }
+            tokens[count] = fitting;
             count += 1;
             at = end;
             if at == piece.len() {
                 return count;
             }
-            token = vocabulary.longest_prefix(&piece[at..]);
-        } else if let Some(shorter) = info.shorter() {
-            token = shorter;
+            token = Some(vocabulary.longest_prefix(&piece[at..]));
         } else {
             dead[at / 64] |= 1 << (at % 64);
             count -= 1;
-            token = tokens[count];
-            at -= vocabulary.info(token).len();
+            let info = vocabulary.info(tokens[count]);
+            at -= info.len();
+            token = info.shorter();
         }
     }
 }

@@ -4,6 +4,8 @@
 //! cannot drift apart. All words are stored little-endian. The widths hold any vocabulary of
 //! fewer than 2¹⁸ tokens of at most 255 bytes; the build script asserts that they suffice.
 
+#![allow(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
+
 /// Bits of a token id.
 const ID_BITS: u32 = 18;
 /// Bits of an index into the trie.
@@ -68,6 +70,12 @@ impl Info {
         (self.0 & ID_MASK) as u32
     }
 
+    /// The byte that a token of one byte is.
+    #[inline]
+    pub(crate) fn byte(self) -> u8 {
+        self.0 as u8
+    }
+
     /// The right half of the last merge that makes this token.
     #[inline]
     pub(crate) fn right(self) -> u32 {
@@ -116,7 +124,7 @@ impl Pair {
     }
 }
 
-/// Bits of an index into the pair table's filter, per token: one set bit in eight, one in sixteen …
+/// Bits of an index into the filter of the pair table, of which at most one in eight is set.
 pub(crate) const FILTER_BITS: u32 = 21;
 
 /// Code points in one block of the class table.

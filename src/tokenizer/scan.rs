@@ -6,6 +6,7 @@
 
 use super::classes::class_at;
 use super::layout::class::{CASELESS, LOWER, MARK, NEWLINE, NUMBER, OTHER, SPACE, UPPER};
+use super::window::Window;
 
 const LETTER: u8 = UPPER | LOWER | CASELESS;
 /// What may stand before a word, as a part of it.
@@ -21,6 +22,9 @@ const WHITE: u8 = NEWLINE | SPACE;
 pub(super) trait Pattern {
     /// Returns where the piece that starts at `at` ends. `at` lies inside the text.
     fn end(text: &[u8], at: usize) -> usize;
+
+    /// Returns the same from the window at `at`, if it can tell.
+    fn end_in_window(text: &[u8], at: usize, window: Window) -> Option<usize>;
 }
 
 /// The pattern of `o200k_base`. With U = `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, W = `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
@@ -37,6 +41,12 @@ pub(super) struct O200k;
 
 impl Pattern for O200k {
     #[inline]
+    fn end_in_window(text: &[u8], at: usize, window: Window) -> Option<usize> {
+        let (len, contracted) = window.o200k()?;
+        Some(if contracted { contraction(text, at + len) } else { at + len })
+    }
+
+    #[inline]
     fn end(text: &[u8], at: usize) -> usize {
         let (class, len) = class_at(text, at);
         if class & LETTER != 0 {
@@ -50,12 +60,11 @@ impl Pattern for O200k {
         }
         if class & PREFIX != 0 {
             match word(text, at + len) {
-                Word::Lower(end) => return contraction(text, end),
-                // The first alternative without its prefix comes before the second with it.
+                // The first alternative without its prefix comes before the second one with it.
                 Word::Upper(_) | Word::None if class & MARK != 0 => {
                     return contraction(text, at + len);
                 }
-                Word::Upper(end) => return contraction(text, end),
+                Word::Lower(end) | Word::Upper(end) => return contraction(text, end),
                 Word::None => {}
             }
         }
@@ -80,6 +89,11 @@ impl Pattern for O200k {
 pub(super) struct Cl100k;
 
 impl Pattern for Cl100k {
+    #[inline]
+    fn end_in_window(_: &[u8], at: usize, window: Window) -> Option<usize> {
+        Some(at + window.cl100k()?)
+    }
+
     #[inline]
     fn end(text: &[u8], at: usize) -> usize {
         let (class, len) = class_at(text, at);

@@ -83,11 +83,20 @@ impl Vocabulary {
         Cell(u64::from_le_bytes(self.trie[index as usize]))
     }
 
+    /// Returns `token`, or its longest prefix, that may stand behind another token.
+    #[inline]
+    pub(super) fn longest_after(&self, last: u32, mut token: u32) -> Option<u32> {
+        while !self.may_meet(last, token) {
+            token = self.info(token).shorter()?;
+        }
+        Some(token)
+    }
+
     /// Tells whether an encoder that merges step by step leaves these two tokens side by side.
     ///
     /// Undoes the merges around the boundary, the latest first. If two tokens meet there that would have
     /// merged before either of them became part of something longer, the answer is no.
-    pub(super) fn may_meet(&self, mut left: u32, mut right: u32) -> bool {
+    fn may_meet(&self, mut left: u32, mut right: u32) -> bool {
         // Merges with this id and later ones come after those undone so far.
         let mut limit = u32::MAX;
         loop {
@@ -145,7 +154,7 @@ impl Vocabulary {
         while let Some(token) = stack.pop() {
             let info = self.info(token);
             if info.len() == 1 {
-                bytes.push(info.left() as u8);
+                bytes.push(info.byte());
             } else {
                 stack.extend([info.right(), info.left()]);
             }

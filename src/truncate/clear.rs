@@ -6,7 +6,7 @@
 use globset::GlobSet;
 
 use crate::conversation::{Conversation, Kind};
-use crate::count::Meter;
+use crate::count::{Count, Meter};
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Pairs, Place};
@@ -65,6 +65,34 @@ pub fn clear_old(
         .iter()
         .filter(|(place, tool)| tools.allow(tool) && clear(draft, meter, *place))
         .count()
+}
+
+/// Clears results, the oldest first and never the newest `keep`, until the draft counts at most
+/// `budget`; returns how many.
+pub fn clear_until(
+    draft: &mut Draft<'_, '_>,
+    pairs: &Pairs,
+    meter: &Meter,
+    count: &Count,
+    keep: usize,
+    tools: &Tools,
+    budget: usize,
+) -> usize {
+    let results = results(draft, pairs);
+    let old = results.len().saturating_sub(keep);
+    let mut tokens = meter.draft(draft, count);
+    let mut cleared = 0;
+    for (place, tool) in &results[..old] {
+        if tokens <= budget {
+            break;
+        }
+        let before = meter.drafted(draft, place.0, count);
+        if tools.allow(tool) && clear(draft, meter, *place) {
+            tokens -= before - meter.drafted(draft, place.0, count);
+            cleared += 1;
+        }
+    }
+    cleared
 }
 
 /// Clears the results that stand before the last pause of at least `pause` seconds.

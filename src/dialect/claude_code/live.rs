@@ -44,6 +44,8 @@ pub(super) struct Line<'a> {
     pub(super) kind: LineKind,
     /// The unit that counts: the last one with this `uuid`.
     pub(super) unit: usize,
+    /// The unit whose place counts: the first one with it.
+    pub(super) first: usize,
     pub(super) uuid: Option<&'a str>,
     pub(super) parent: Parent<'a>,
     pub(super) parent_json: Option<Json<'a>>,
@@ -109,6 +111,7 @@ impl<'a> Line<'a> {
         Self {
             kind,
             unit,
+            first: unit,
             uuid,
             parent: match parent {
                 Some(parent) if parent.is_string() => Parent::Uuid(parent.source()),
@@ -142,10 +145,26 @@ impl<'a> Line<'a> {
         !self.is_sidechain && !model.is_some_and(|model| model.says("<synthetic>"))
     }
 
+    /// Whether the line tells what the client cleared by itself.
+    pub(super) fn is_clearing(&self) -> bool {
+        self.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
+    }
+
     /// The `message.id`, which the fragments of one message share, as it is written.
     pub(super) fn message_id(&self) -> Option<&'a str> {
         let id = self.said.filter(|_| self.kind == LineKind::Assistant)?.member("id")?;
         Some(id.source()).filter(|_| id.is_string())
+    }
+
+    /// The ids of the calls that the line makes, as they are written.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.blocks("tool_use").filter_map(|call| call.member("id")).map(Json::source)
+    }
+
+    /// The ids of the calls that the line answers, as they are written.
+    pub(super) fn answers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let results = self.blocks("tool_result");
+        results.filter_map(|result| result.member("tool_use_id")).map(Json::source)
     }
 
     /// What a list in the line's compaction record names.
@@ -208,7 +227,7 @@ impl<'a> Log<'a> {
             let line = Line::read(*json, unit);
             if let Some(at) = line.uuid.and_then(|uuid| log.find(uuid)) {
                 log.replaced.push((at, log.lines[at].unit));
-                log.lines[at] = line;
+                log.lines[at] = Line { first: log.lines[at].first, ..line };
             } else {
                 log.place.extend(line.uuid.map(|uuid| (uuid, log.lines.len())));
                 log.lines.push(line);
@@ -370,8 +389,7 @@ impl<'a> Log<'a> {
         }
         let mut anchor_of_call: HashMap<&str, usize> = HashMap::new();
         let mut calls_of = |at: usize, anchor: usize| {
-            let ids = self.lines[at].blocks("tool_use").filter_map(|call| call.member("id"));
-            anchor_of_call.extend(ids.map(|id| (id.source(), anchor)));
+            anchor_of_call.extend(self.lines[at].calls().map(|id| (id, anchor)));
         };
         for &at in path {
             if let Some(&anchor) = self.lines[at].message_id().and_then(|id| anchors.get(id)) {
@@ -386,22 +404,16 @@ impl<'a> Log<'a> {
         }
         let mut answered: HashSet<&str> = HashSet::new();
         for &at in path.iter().filter(|&&at| self.lines[at].kind == LineKind::User) {
-            answered.extend(self.answers(at));
+            answered.extend(self.lines[at].answers());
         }
         for at in results {
-            let open = self.answers(at).find(|id| !answered.contains(id));
+            let open = self.lines[at].answers().find(|id| !answered.contains(id));
             if let Some(&anchor) = open.and_then(|id| anchor_of_call.get(id)) {
-                answered.extend(self.answers(at));
+                answered.extend(self.lines[at].answers());
                 beside.entry(anchor).or_default().push(at);
             }
         }
         beside
-    }
-
-    /// The ids of the calls that a line answers, as they are written.
-    fn answers(&self, at: usize) -> impl Iterator<Item = &'a str> + use<'a> {
-        let results = self.lines[at].blocks("tool_result");
-        results.filter_map(|result| result.member("tool_use_id")).map(Json::source)
     }
 }
 
@@ -409,10 +421,7 @@ impl<'a> Log<'a> {
 /// the `uuid`s of attachments, as they are written.
 pub(super) fn cleared<'a>(log: &Log<'a>, order: &[usize]) -> HashSet<&'a str> {
     let lines = order.iter().map(|&at| &log.lines[at]);
-    let is_record = |line: &&Line<'_>| {
-        line.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
-    };
-    let named = lines.filter(is_record).flat_map(|line| {
+    let named = lines.filter(|line| line.is_clearing()).flat_map(|line| {
         line.named("compactedToolIds").chain(line.named("clearedAttachmentUUIDs"))
     });
     named.map(Json::source).collect()

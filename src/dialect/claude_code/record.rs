@@ -7,13 +7,23 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use crate::conversation::Role;
 use crate::dialect::anthropic;
 use crate::draft::NewMessage;
 use crate::json::Json;
 
 /// Members that a new line has in common with its neighbours.
-const COPIED: [&str; 7] =
-    ["userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"];
+const COPIED: [&str; 9] = [
+    "isSidechain",
+    "agentId",
+    "userType",
+    "entrypoint",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "slug",
+];
 
 /// A line that is written anew.
 pub(super) struct NewLine {
@@ -54,12 +64,7 @@ impl<'a> Scribe<'a> {
         parent: &str,
         timestamp: Option<Json<'_>>,
     ) -> NewLine {
-        let said = anthropic::write_message(message);
-        let kind = if said.starts_with(r#"{"role":"assistant""#) { "assistant" } else { "user" };
-        let mut members = format!(r#""type":"{kind}","message":{said}"#);
-        if message.is_summary {
-            members.push_str(r#","isVisibleInTranscriptOnly":true,"isCompactSummary":true"#);
-        }
+        let members = said(message);
         let uuid = self.uuid(&members);
         self.line(uuid, parent, &members, timestamp)
     }
@@ -104,13 +109,8 @@ impl<'a> Scribe<'a> {
         members: &str,
         timestamp: Option<Json<'_>>,
     ) -> NewLine {
-        let mut json = format!(r#"{{"parentUuid":{parent},"isSidechain":false,{members}"#);
-        let copied = self.pattern.map_or([None; 7], |pattern| pattern.pick(COPIED));
-        let copied = COPIED.iter().zip(copied).chain([(&"timestamp", timestamp)]);
-        for (key, value) in copied.filter_map(|(key, value)| Some((key, value?))) {
-            let _ = write!(json, r#","{key}":{}"#, value.source());
-        }
-        let _ = write!(json, r#","uuid":{uuid}}}"#);
+        let copied = copied(self.pattern, timestamp);
+        let json = format!(r#"{{"parentUuid":{parent},{members}{copied},"uuid":{uuid}}}"#);
         NewLine { uuid, json }
     }
 
@@ -131,6 +131,35 @@ impl<'a> Scribe<'a> {
             hash = hash.wrapping_add(1 << 64);
         }
     }
+}
+
+/// A line like the one `near` it, without a place in the chain.
+pub(super) fn bare(message: &NewMessage<'_>, near: Option<Json<'_>>) -> String {
+    let [session, timestamp] = near.map_or([None; 2], |near| near.pick(["sessionId", "timestamp"]));
+    let session = session.map_or_else(String::new, |id| format!(r#","sessionId":{}"#, id.source()));
+    let members = said(message);
+    format!("{{{members}{session}{}}}", copied(None, timestamp))
+}
+
+/// The members that say a message.
+fn said(message: &NewMessage<'_>) -> String {
+    let kind = if message.role == Role::Assistant { "assistant" } else { "user" };
+    let mut members = format!(r#""type":"{kind}","message":{}"#, anthropic::write_message(message));
+    if message.is_summary {
+        members.push_str(r#","isVisibleInTranscriptOnly":true,"isCompactSummary":true"#);
+    }
+    members
+}
+
+/// The members that a new line has in common with the line `near`.
+fn copied(near: Option<Json<'_>>, timestamp: Option<Json<'_>>) -> String {
+    let mut members = String::new();
+    let values = near.map_or([None; 9], |near| near.pick(COPIED));
+    let values = COPIED.iter().zip(values).chain([(&"timestamp", timestamp)]);
+    for (key, value) in values.filter_map(|(key, value)| Some((key, value?))) {
+        let _ = write!(members, r#","{key}":{}"#, value.source());
+    }
+    members
 }
 
 /// FNV-1a of 128 bits: the standard library promises no stable hash.

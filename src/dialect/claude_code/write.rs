@@ -23,8 +23,15 @@ const BARE_THAT_GO: [&str; 2] = ["file-history-snapshot", "queue-operation"];
 enum Step<'a> {
     /// A line that stays, by its index.
     Line(usize),
-    /// A new message, and the unit that its line goes before.
-    New(NewMessage<'a>, usize),
+    /// A new message.
+    New(NewMessage<'a>),
+}
+
+/// What a compaction keeps by name, and the line behind which it goes.
+#[derive(Default)]
+struct Named {
+    anchor: Option<String>,
+    uuids: Vec<String>,
 }
 
 /// The session that a draft is about.
@@ -59,37 +66,52 @@ impl<'a> Session<'a> {
         &self.log.lines[at]
     }
 
+    /// When the session began, as far as it is live.
+    fn timestamp(&self) -> Option<Json<'a>> {
+        self.live.order.iter().find_map(|&at| self.line(at).timestamp)
+    }
+
     fn message_of(&self, at: usize) -> Option<usize> {
         self.message[self.line(at).unit]
     }
 
     /// Takes the new messages out of the draft; the summary comes first.
     fn take_new(&self, draft: &mut Draft<'_, 'a>) -> (Option<NewMessage<'a>>, Vec<Step<'a>>) {
-        let messages = &draft.conversation().messages;
         let mut new = draft.take_new_messages();
         let summary = new.iter().position(|(_, message)| message.is_summary);
         let summary = summary.map(|at| new.remove(at).1);
         let mut new = new.into_iter().peekable();
         let mut steps = Vec::new();
         let mut reached = None;
-        let mut end = 0;
         for &at in &self.live.order {
-            end = end.max(self.line(at).unit + 1);
             if let Some(message) = self.message_of(at).filter(|&own| reached < Some(own)) {
                 reached = Some(message);
-                let unit = messages[message].units.first().copied().unwrap_or(end);
                 while let Some((_, new)) = new.next_if(|(before, _)| *before <= message) {
-                    steps.push(Step::New(new, unit));
+                    steps.push(Step::New(new));
                 }
             }
             steps.push(Step::Line(at));
         }
-        steps.extend(new.map(|(_, new)| Step::New(new, end)));
+        steps.extend(new.map(|(_, new)| Step::New(new)));
         (summary, steps)
     }
 
-    /// Lets live lines that say nothing go with the message before them; the boundary stays until
-    /// another one takes its place.
+    /// The unit that each step stands at, or that its new line goes before.
+    fn places(&self, steps: &[Step<'_>]) -> Vec<usize> {
+        let units = self.live.order.iter().map(|&at| self.line(at).unit);
+        let mut next = units.max().map_or(0, |last| last + 1);
+        let mut places = vec![next; steps.len()];
+        for (step, place) in steps.iter().zip(&mut places).rev() {
+            if let Step::Line(at) = step {
+                next = self.line(*at).first;
+            }
+            *place = next;
+        }
+        places
+    }
+
+    /// Lets live lines that say nothing go with the message before them. The boundary stays until
+    /// another one takes its place; what says that results were cleared stays for those that do.
     fn drop_silent_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let message_of = |at: &usize| self.message_of(*at);
         let first = self.live.order.iter().find_map(message_of);
@@ -101,14 +123,15 @@ impl<'a> Session<'a> {
                 None if line.kind == LineKind::Boundary && is_compaction => {
                     draft.drop_unit(line.unit);
                 }
-                None if goes && line.kind != LineKind::Boundary => draft.drop_unit(line.unit),
+                None if line.kind == LineKind::Boundary || line.is_clearing() => {}
+                None if goes => draft.drop_unit(line.unit),
                 None => {}
             }
         }
     }
 
-    /// Lets lines that are not live go: all that stand where live ones go, and those that would be
-    /// taken for the end of the conversation.
+    /// Lets lines that are not live go: all that stand where live ones go, those that would be
+    /// taken for the end of the conversation, and what an earlier compaction left behind.
     fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let units = self.message.len();
         let mut is_live = vec![false; units];
@@ -118,6 +141,9 @@ impl<'a> Session<'a> {
         let gone = draft.gone_units();
         let last = (0..units).rev().find(|&unit| is_live[unit] && !gone[unit]);
         let source = &draft.conversation().source.units;
+        let lines = self.live.order.iter().map(|&at| self.line(at)).filter(|_| is_compaction);
+        let live_ids: HashSet<&str> =
+            lines.flat_map(|line| line.message_id().into_iter().chain(line.calls())).collect();
         let mut goes = is_compaction;
         for unit in 0..units {
             if is_live[unit] || self.message[unit].is_some() {
@@ -126,39 +152,43 @@ impl<'a> Session<'a> {
             }
             let line = Line::read(source[unit].json, unit);
             let is_end = last < Some(unit) && line.is_conversation() && !line.is_sidechain;
+            let mut ids = line.message_id().into_iter().chain(line.answers());
+            let is_rest = ids.any(|id| live_ids.contains(id))
+                || (is_compaction && line.kind == LineKind::Boundary);
             let is_bare = line.kind == LineKind::Bare;
             let kind = line.json.member("type");
             let has_gone = |name: &&str| kind.is_some_and(|kind| kind.says(name));
-            if is_end || (goes && (!is_bare || BARE_THAT_GO.iter().any(has_gone))) {
+            if is_end || is_rest || (goes && (!is_bare || BARE_THAT_GO.iter().any(has_gone))) {
                 draft.drop_unit(unit);
             }
         }
     }
 
     /// Hangs every line on the one before it, where that is another one than it was, and writes the
-    /// new lines. Returns the names of what stands among the lines that a compaction kept by name.
+    /// new lines. Returns what now stands where a compaction kept lines by name.
     fn chain(
         &mut self,
         draft: &mut Draft<'_, 'a>,
         document: &Document<'a>,
         steps: &[Step<'a>],
+        places: &[usize],
         mut before: Option<String>,
-    ) -> Vec<String> {
+    ) -> Named {
         let end = steps.iter().rposition(|step| self.is_preserved(step));
         let by_list = self.preserved_list().is_some();
-        let mut names = Vec::new();
+        let mut named = Named::default();
         let mut last: Option<usize> = None;
-        let mut timestamp = None;
+        let mut timestamp = self.timestamp();
         for (index, step) in steps.iter().enumerate() {
             match step {
-                Step::New(message, unit) => {
+                Step::New(message) => {
                     let parent = before.as_deref().unwrap_or("null");
                     let line = draft.with_edited(document, message, |message| {
                         self.scribe.message(message, parent, timestamp)
                     });
-                    draft.insert_unit(*unit, line.json);
-                    if Some(index) < end && !names.is_empty() {
-                        names.push(line.uuid.clone());
+                    draft.insert_unit(places[index], line.json);
+                    if Some(index) < end && !named.uuids.is_empty() {
+                        named.uuids.push(line.uuid.clone());
                     }
                     (before, last) = (Some(line.uuid), None);
                 }
@@ -168,18 +198,21 @@ impl<'a> Session<'a> {
                     timestamp = line.timestamp.or(timestamp);
                     let is_named = self.is_preserved(step);
                     if is_named {
-                        names.push(uuid.to_owned());
+                        if named.uuids.is_empty() {
+                            named.anchor.clone_from(&before);
+                        }
+                        named.uuids.push(uuid.to_owned());
                     }
                     let follows = match (&before, last) {
                         _ if line.kind == LineKind::Boundary => true,
-                        _ if is_named && (by_list || names.len() == 1) => true,
+                        _ if is_named && (by_list || named.uuids.len() == 1) => true,
                         (None, _) => self.log.before(at).is_none(),
                         (Some(_), last) => last.is_some() && self.log.before(at) == last,
                     };
+                    if last.is_some() && self.is_beside(draft, at) {
+                        continue;
+                    }
                     if !follows {
-                        if last.is_some() && self.is_beside(draft, at) {
-                            continue;
-                        }
                         if line.kind == LineKind::Skipped {
                             draft.drop_unit(line.unit);
                             continue;
@@ -190,7 +223,35 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        names
+        named
+    }
+
+    /// Moves the lines that stand behind the last one in the file, though not in the conversation:
+    /// the client begins at the last line of the file.
+    fn end_with_last(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        steps: &[Step<'a>],
+        places: &[usize],
+    ) {
+        let is_end = |step: &Step<'_>| match step {
+            Step::New(_) => true,
+            Step::Line(at) => self.line(*at).is_conversation() && !self.live.beside.contains(at),
+        };
+        let Some(end) = steps.iter().rposition(is_end) else { return };
+        for (step, place) in steps[..end].iter().zip(places) {
+            let Step::Line(at) = step else { continue };
+            let line = self.line(*at);
+            if line.is_conversation() && *place > places[end] {
+                let message = self.message_of(*at);
+                let written = message.map_or_else(Vec::new, |at| draft.written_units(document, at));
+                for (_, text) in written.into_iter().filter(|(unit, _)| *unit == line.unit) {
+                    draft.insert_unit(places[end], text);
+                }
+                draft.drop_unit(line.unit);
+            }
+        }
     }
 
     /// Whether a line hangs beside the path, on a line that stays.
@@ -218,23 +279,27 @@ impl<'a> Session<'a> {
     }
 
     /// Names in the boundary what it keeps now: if one name has no line, the client ignores all.
-    fn name_preserved(&self, draft: &mut Draft<'_, 'a>, names: &[String]) {
+    fn name_preserved(&self, draft: &mut Draft<'_, 'a>, named: &Named) {
         let Some(boundary) = self.boundary().filter(|_| !self.preserved.is_empty()) else {
             return;
         };
-        let uuid = |at: &usize| self.line(*at).uuid;
-        if self.live.preserved.iter().filter_map(uuid).eq(names) {
-            return;
-        }
-        if let Some(list) = self.preserved_list() {
-            draft.set_unit_value(boundary.unit, list, format!("[{}]", names.join(",")));
-        }
-        let ends = [("headUuid", names.first()), ("tailUuid", names.last())];
-        for (key, name) in ends {
-            let segment = boundary.json.at("compactMetadata.preservedSegment");
-            if let (Some(value), Some(name)) = (segment.and_then(|own| own.member(key)), name) {
-                draft.set_unit_value(boundary.unit, value, name.as_str());
+        let metadata = |path: &str| boundary.json.member("compactMetadata")?.at(path);
+        let ends = [named.anchor.as_ref(), named.uuids.first(), named.uuids.last()];
+        let values = [
+            ("preservedMessages.anchorUuid", ends[0]),
+            ("preservedSegment.anchorUuid", ends[0]),
+            ("preservedSegment.headUuid", ends[1]),
+            ("preservedSegment.tailUuid", ends[2]),
+        ];
+        for (path, uuid) in values {
+            let changed = metadata(path).zip(uuid).filter(|(old, new)| old.source() != *new);
+            if let Some((value, uuid)) = changed {
+                draft.set_unit_value(boundary.unit, value, uuid.as_str());
             }
+        }
+        let uuids = self.live.preserved.iter().filter_map(|&at| self.line(at).uuid);
+        if let Some(list) = self.preserved_list().filter(|_| !uuids.eq(&named.uuids)) {
+            draft.set_unit_value(boundary.unit, list, format!("[{}]", named.uuids.join(",")));
         }
     }
 
@@ -315,32 +380,29 @@ pub(super) fn make_resumable<'a>(
         let last = last.map(|&at| *session.line(at));
         steps.retain(|step| match step {
             Step::Line(at) => !gone[session.line(*at).unit],
-            Step::New(..) => true,
+            Step::New(_) => true,
         });
+        let places = session.places(&steps);
         let mut root = None;
         if let Some(summary) = &summary {
             let record = Compaction {
                 summary,
                 last: last.and_then(|line| line.uuid),
-                timestamp: last.and_then(|line| line.timestamp),
+                timestamp: last.and_then(|line| line.timestamp).or(session.timestamp()),
                 before: session.recorded(),
                 tokens,
                 kept: &[],
             };
             let [boundary, summary] = session.scribe.compaction(&record);
-            let place = |step: &Step<'_>| match step {
-                Step::Line(at) => session.line(*at).unit,
-                Step::New(_, unit) => *unit,
-            };
-            let units = document.values().len();
-            let first = steps.iter().map(place).min().unwrap_or(units);
+            let first = places.iter().copied().min().unwrap_or(document.values().len());
             draft.insert_unit(first, boundary.json);
             draft.insert_unit(first, summary.json);
             root = Some(summary.uuid);
             session.preserved.clear();
         }
-        let names = session.chain(draft, document, &steps, root);
-        session.name_preserved(draft, &names);
+        let named = session.chain(draft, document, &steps, &places, root);
+        session.name_preserved(draft, &named);
+        session.end_with_last(draft, document, &steps, &places);
     }
     session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
 }
@@ -370,10 +432,10 @@ pub(super) fn append<'a>(
         }
     }
     let mut kept: Vec<String> = Vec::new();
-    let mut timestamp = None;
+    let mut timestamp = session.timestamp();
     for step in &steps {
         match step {
-            Step::New(message, _) => {
+            Step::New(message) => {
                 let parent = kept.last().map_or("null", String::as_str);
                 let line = draft.with_edited(document, message, |message| {
                     session.scribe.message(message, parent, timestamp)
@@ -384,7 +446,8 @@ pub(super) fn append<'a>(
             &Step::Line(at) => {
                 let line = session.line(at);
                 timestamp = line.timestamp.or(timestamp);
-                if session.message_of(at).is_some() && !gone[line.unit] {
+                let is_said = session.message_of(at).is_some() || line.is_clearing();
+                if is_said && !gone[line.unit] {
                     kept.extend(line.uuid.map(str::to_owned));
                 }
             }
@@ -394,7 +457,7 @@ pub(super) fn append<'a>(
     let record = Compaction {
         summary: &summary?,
         last: last.and_then(|line| line.uuid),
-        timestamp: last.and_then(|line| line.timestamp),
+        timestamp: last.and_then(|line| line.timestamp).or(session.timestamp()),
         before: session.recorded(),
         tokens,
         kept: &kept,
@@ -437,12 +500,18 @@ fn drop_emptied_lines(draft: &mut Draft<'_, '_>) {
 fn drop_screen_copies(draft: &mut Draft<'_, '_>) {
     let conversation = draft.conversation();
     for (at, message) in conversation.messages.iter().enumerate() {
-        let is_changed = draft.is_changed(at)
-            && message.parts_of(Kind::ToolResult).any(|(index, _)| {
-                draft.new_text((at, index)).is_some() || draft.is_removed((at, index))
-            });
-        if is_changed && !draft.is_dropped(at) {
-            for &unit in &message.units {
+        if draft.is_dropped(at) || !draft.is_changed(at) {
+            continue;
+        }
+        let is_changed = |place| draft.new_text(place).is_some() || draft.is_removed(place);
+        let results = message.parts_of(Kind::ToolResult);
+        let changed: Vec<Json<'_>> = results
+            .filter(|(index, _)| is_changed((at, *index)))
+            .map(|(_, part)| part.json)
+            .collect();
+        for &unit in &message.units {
+            let line = conversation.source.units[unit].json;
+            if changed.iter().any(|result| line.holds(*result)) {
                 draft.remove_unit_member(unit, "toolUseResult");
             }
         }

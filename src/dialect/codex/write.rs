@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use crate::conversation::{Conversation, Role};
+use crate::conversation::{Conversation, Message, Role};
 use crate::dialect::responses_items;
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
@@ -100,7 +100,8 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
         let message = &conversation.messages[at];
         if message.units.is_empty() && message.role == Role::User {
             // The summary of an older record, which was no item.
-            let again = NewMessage::text(Role::User, message.text());
+            let text = draft.new_text((at, 0)).map_or_else(|| message.text(), str::to_owned);
+            let again = NewMessage::text(Role::User, text);
             items.extend(responses_items::write_items(&again, conversation));
         }
         for (unit, text) in draft.written_units(document, at) {
@@ -143,13 +144,66 @@ pub(super) fn make_resumable<'a>(
     if draft.is_empty() {
         return;
     }
+    drop_own_prompt(draft);
     let is_rollout = has_envelope(draft.conversation());
-    match is_rollout.then(|| Compaction::take(draft)).flatten() {
-        Some(compaction) => compact(compaction, draft, document, tokens),
-        None => {
-            lower_size(draft, 0, tokens);
+    if let Some(compaction) = is_rollout.then(|| Compaction::take(draft)).flatten() {
+        compact(compaction, draft, document, tokens);
+    } else {
+        write_history(draft, document);
+        lower_size(draft, 0, tokens);
+    }
+}
+
+/// Takes the recorded system prompt out of the log where the draft drops it: without one, the client
+/// sends its model's own.
+fn drop_own_prompt(draft: &mut Draft<'_, '_>) {
+    let conversation = draft.conversation();
+    let is_prompt = |message: &Message<'_>| message.units.is_empty() && message.is_instruction();
+    let Some(at) = conversation.messages.iter().position(is_prompt) else { return };
+    if !draft.is_dropped(at) {
+        return;
+    }
+    let text = conversation.messages[at].json;
+    for (unit, line) in conversation.source.units.iter().enumerate() {
+        let places = ["payload.base_instructions", "instructions"];
+        let mut held = places.iter().filter_map(|path| line.json.at(path));
+        if let Some(value) = held.find(|value| value.holds(text)) {
+            draft.set_unit_value(unit, value, "null");
+            return;
         }
     }
+}
+
+/// Gives an older record, whose history follows from the lines before it, a history of its own,
+/// where the draft decides anything about that.
+fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
+    let conversation = draft.conversation();
+    let is_record = |message: &Message<'_>| message.units.is_empty() && message.role == Role::User;
+    let Some(summary) = conversation.messages.iter().position(is_record) else { return };
+    let is_decided = (0..=summary).any(|at| draft.is_touched(at))
+        || draft.new_messages().any(|(before, _)| before <= summary);
+    let units = conversation.source.units.iter();
+    let record =
+        units.enumerate().find(|(_, unit)| unit.json.holds(conversation.messages[summary].json));
+    let (true, Some((unit, record))) = (is_decided, record) else { return };
+    let (within, behind): (Vec<_>, Vec<_>) =
+        draft.take_new_messages().into_iter().partition(|(before, _)| *before <= summary);
+    for (before, message) in behind {
+        draft.insert_message(before, message);
+    }
+    let mut within = within.into_iter().peekable();
+    let mut steps = Vec::new();
+    for at in 0..=summary {
+        while let Some((_, message)) = within.next_if(|(before, _)| *before == at) {
+            steps.push(Step::New(message));
+        }
+        steps.extend((!draft.is_dropped(at)).then_some(Step::Kept(at)));
+    }
+    let Some(payload) = record.json.member("payload") else { return };
+    let message = payload.member("message").map_or("\"\"", Json::source);
+    let history = items(draft, document, &steps).join(",");
+    let history = format!(r#"{{"message":{message},"replacement_history":[{history}]}}"#);
+    draft.set_unit_value(unit, payload, history);
 }
 
 /// Puts the record where the summary stands, and lets go all that it replaces.

@@ -1,0 +1,59 @@
+//! Files that were read lately, put back behind the summary.
+//!
+//! Responsible for which: the newest readings in what is summarised, each file once, none that was
+//! changed afterwards or that the kept messages still show. Constants as the seeds have them: five
+//! files, 5k tokens each, 50k in all, and never more than a fifth of what there is room for.
+
+use crate::compact::Subject;
+use crate::conversation::Role;
+use crate::draft::NewMessage;
+use crate::marks;
+use crate::truncate::cut::{self, Limit, Measure};
+use crate::truncate::dedupe::{Access, access};
+
+/// Most tokens of one file.
+const FILE: usize = 5_000;
+/// Most tokens of all files.
+const ALL: usize = 50_000;
+/// Part of the room that they may take.
+const SHARE: usize = 5;
+
+/// A message with up to `files` files, or `None` where there is none to restore.
+pub fn recent_files<'a>(
+    subject: &Subject<'_, 'a>,
+    kept: &[bool],
+    files: usize,
+    room: usize,
+) -> Option<NewMessage<'a>> {
+    let messages = &subject.conversation.messages;
+    let mut left = (room / SHARE).min(ALL);
+    let mut known: Vec<String> = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
+    for &(call, result) in subject.pairs.calls.iter().rev() {
+        let Some(result) = result.filter(|_| texts.len() < files) else { continue };
+        let part = &messages[call.0].parts[call.1];
+        let answer = &messages[result.0].parts[result.1];
+        let Some((access, path)) = access(part).filter(|_| !answer.is_error) else { continue };
+        let is_new = !known.contains(&path);
+        known.push(path.clone());
+        let text = answer.text();
+        let usable = access == Access::Read && !kept[result.0] && !marks::is_placeholder(&text);
+        if !(is_new && usable) || text.trim().is_empty() {
+            continue;
+        }
+        let header = format!("{}{path}>\n", marks::RESTORED_OPENER);
+        let frame = subject.meter.text(&header) + 8;
+        let most = FILE.min(left).saturating_sub(frame);
+        let limit = Limit { measure: Measure::Tokens, most, head_share: 0.5 };
+        let text = cut::cut(&text, &limit, subject.meter).unwrap_or_else(|| text.into_owned());
+        let file = format!("{header}{text}\n</restored-file>");
+        let tokens = subject.meter.text(&file) + 2;
+        if tokens > left || most < 64 {
+            continue;
+        }
+        left -= tokens;
+        texts.push(file);
+    }
+    texts.reverse();
+    (!texts.is_empty()).then(|| NewMessage::text(Role::User, texts.join("\n")))
+}

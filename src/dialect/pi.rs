@@ -1,0 +1,225 @@
+//! Sessions of pi, and of OpenClaw, which writes the same lines.
+//!
+//! Responsible for what an entry says; [`path`] decides which entries are read, [`mend`] what an
+//! edit makes of them.
+//! A compaction follows the entries that it keeps, and yet is read before them. Answers that were
+//! aborted or failed are never sent again.
+
+mod mend;
+mod path;
+
+use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
+use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+use path::Path;
+
+pub(super) struct Pi;
+
+impl Dialect for Pi {
+    fn name(&self) -> &'static str {
+        "pi"
+    }
+
+    fn about(&self) -> &'static str {
+        "pi and OpenClaw sessions (~/.pi/agent/sessions/**/*.jsonl)"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::Anthropic
+    }
+
+    fn is_log(&self) -> bool {
+        true
+    }
+
+    fn framing(&self) -> Framing {
+        super::anthropic::FRAMING
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [kind, message, cwd, timestamp, summary] =
+            unit.pick(["type", "message", "cwd", "timestamp", "summary"]);
+        match kind.and_then(Json::text).as_deref() {
+            Some("session") if cwd.or(timestamp).is_some() => Sign::Certain,
+            Some("message") if message.and_then(|m| m.member("role")).is_some() => Sign::Possible,
+            Some("compaction") if summary.is_some() => Sign::Possible,
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        entry(unit)
+    }
+
+    fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
+        let units: Vec<usize> = match scope {
+            Scope::Live => Path::of(&source.units).read_order(),
+            Scope::All => (0..source.units.len()).collect(),
+        };
+        let read = units.into_iter().filter_map(|unit| {
+            let mut message = entry(source.units[unit].json)?;
+            message.units.push(unit);
+            message.judge_origin();
+            Some(message)
+        });
+        read.filter(|message| scope == Scope::All || !was_abandoned(message)).collect()
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
+        write_messages(message)
+            .iter()
+            .map(|message| format!(r#"{{"type":"message","message":{message}}}"#))
+            .collect()
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        write_part(part)
+    }
+
+    fn summary_leads(&self) -> bool {
+        true
+    }
+
+    fn session(&self, source: &Source<'_>) -> Option<String> {
+        let header = source.units.first()?.json;
+        Some(header.str_member("id")?.into_owned())
+    }
+
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        tokens: usize,
+    ) {
+        mend::mend(draft, tokens);
+    }
+}
+
+/// Reads an entry; `None` for one that says nothing to the model.
+fn entry(json: Json<'_>) -> Option<Message<'_>> {
+    let [kind, timestamp, message, summary, content] =
+        json.pick(["type", "timestamp", "message", "summary", "content"]);
+    let mut read = match kind?.text()?.as_ref() {
+        "message" => said(message.filter(|message| message.is_object())?)?,
+        "compaction" => injected(json, summary, Origin::Summary),
+        "branch_summary" => injected(json, summary, Origin::Injected),
+        "custom_message" => injected(json, content, Origin::Injected),
+        _ => return None,
+    };
+    read.timestamp = timestamp;
+    Some(read)
+}
+
+/// What an entry puts into the conversation in the user's role.
+fn injected<'a>(json: Json<'a>, body: Option<Json<'a>>, origin: Origin) -> Message<'a> {
+    let mut message = Message::new(Role::User, json);
+    message.content = body;
+    message.parts = body.map_or_else(Vec::new, parts);
+    message.origin = origin;
+    message
+}
+
+fn said(json: Json<'_>) -> Option<Message<'_>> {
+    let [role, content] = json.pick(["role", "content"]);
+    let role = match role?.text()?.as_ref() {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "system" => Role::System,
+        "toolResult" => return Some(result(json, content)),
+        // A command that the user ran: it and its output are told to the model.
+        "bashExecution" => {
+            let told = json.pick(["command", "output"]).into_iter().flatten();
+            let mut message = Message::new(Role::User, json);
+            message.parts =
+                told.map(|text| Part::new(Kind::Text, text).saying(Some(text))).collect();
+            message.origin = match json.member("excludeFromContext") {
+                Some(excluded) if excluded.is_true() => Origin::Internal,
+                _ => Origin::Injected,
+            };
+            return Some(message);
+        }
+        _ => Role::Other,
+    };
+    let mut message = Message::new(role, json);
+    message.content = content;
+    message.parts = content.map_or_else(Vec::new, parts);
+    Some(message)
+}
+
+fn result<'a>(json: Json<'a>, content: Option<Json<'a>>) -> Message<'a> {
+    let [call_id, name, is_error] = json.pick(["toolCallId", "toolName", "isError"]);
+    let mut message = Message::new(Role::Tool, json);
+    message.parts.push(Part {
+        call_id,
+        name,
+        is_error: is_error.is_some_and(Json::is_true),
+        ..Part::new(Kind::ToolResult, json).saying(content)
+    });
+    message
+}
+
+fn parts(content: Json<'_>) -> Vec<Part<'_>> {
+    if content.is_string() {
+        return vec![Part::new(Kind::Text, content).saying(Some(content))];
+    }
+    let parts = content.items().map(|item| {
+        let [kind, text, thinking, id, name, arguments] =
+            item.pick(["type", "text", "thinking", "id", "name", "arguments"]);
+        let part = match kind.and_then(Json::text).as_deref() {
+            Some("text") => Part::new(Kind::Text, item).saying(text),
+            Some("thinking") => Part::new(Kind::Reasoning, item).saying(thinking),
+            Some("toolCall") => {
+                let call = Part::new(Kind::ToolCall, item).saying(arguments);
+                Part { call_id: id, name, ..call }
+            }
+            Some("image") => Part::new(Kind::Image, item),
+            _ => Part::new(Kind::Other, item).saying(text),
+        };
+        Part { list: Some(content), ..part }
+    });
+    parts.collect()
+}
+
+/// Whether an answer broke off or failed: such are left out when the session goes on.
+fn was_abandoned(message: &Message<'_>) -> bool {
+    let reason = message.json.member("stopReason").filter(|_| message.role == Role::Assistant);
+    reason.is_some_and(|reason| reason.says("aborted") || reason.says("error"))
+}
+
+/// What goes into the member `message` of new entries.
+fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
+    let role = match message.role {
+        Role::Assistant => "assistant",
+        Role::System | Role::Developer => "system",
+        _ => "user",
+    };
+    let mut written = Vec::new();
+    let mut texts = Vec::new();
+    for part in &message.parts {
+        match part {
+            NewPart::Result { call_id, name, text } => written.push(format!(
+                r#"{{"role":"toolResult","toolCallId":{},"toolName":{},"content":[{{"type":"text","text":{}}}],"isError":false}}"#,
+                quote(call_id),
+                quote(name),
+                quote(text)
+            )),
+            part => texts.push(write_part(part)),
+        }
+    }
+    if !texts.is_empty() {
+        written.push(format!(r#"{{"role":"{role}","content":[{}]}}"#, texts.join(",")));
+    }
+    written
+}
+
+fn write_part(part: &NewPart<'_>) -> String {
+    match part {
+        NewPart::Text(text) | NewPart::Result { text, .. } => {
+            format!(r#"{{"type":"text","text":{}}}"#, quote(text))
+        }
+        NewPart::Source(source) => (*source).to_owned(),
+    }
+}

@@ -1,0 +1,274 @@
+//! What an edit makes of a pi session.
+//!
+//! Responsible for leaving a session that pi resumes with just what the draft keeps: entries are
+//! chained anew where the chain broke, the last compaction names the first entry that is still
+//! there, a summary becomes a compaction, and the recorded size is no larger than the new one.
+
+use std::collections::BTreeMap;
+
+use super::path::Path;
+use crate::conversation::Role;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+/// Leaves a session whose live entries are those that the draft keeps or puts in.
+pub(super) fn mend(draft: &mut Draft<'_, '_>, tokens: usize) {
+    if draft.is_empty() {
+        return;
+    }
+    let path = Path::of(&draft.conversation().source.units);
+    let new = draft.take_new_messages();
+    drop_what_nothing_reads(draft, &path, new.iter().any(|(_, message)| message.is_summary));
+    let recorded = set_recorded_size(draft, tokens);
+    let mut chain = Chain::new(draft, &path, recorded);
+    let mut placed: BTreeMap<usize, Vec<NewMessage<'_>>> = BTreeMap::new();
+    for (at, message) in new {
+        placed.entry(chain.place(at)).or_default().push(message);
+    }
+    for (position, &unit) in path.branch.iter().enumerate() {
+        for message in placed.remove(&unit).unwrap_or_default() {
+            chain.put(unit, position, &message);
+        }
+        chain.keep(unit, position);
+    }
+    let end = chain.draft.conversation().source.units.len();
+    for message in placed.into_values().flatten() {
+        chain.put(end, path.branch.len(), &message);
+    }
+}
+
+/// Drops the entries that were dead already, where the compaction goes that made them so, and
+/// abandoned answers with the message before them. Settings stay: they count from anywhere.
+fn drop_what_nothing_reads(draft: &mut Draft<'_, '_>, path: &Path, is_summarised: bool) {
+    let conversation = draft.conversation();
+    let units = &conversation.source.units;
+    let gone = draft.gone_units();
+    let old = path.compaction.map(|(last, _)| path.branch[last]);
+    let is_cleared = is_summarised || old.is_some_and(|unit| gone[unit]);
+    let mut is_live = vec![false; units.len()];
+    path.read_order().into_iter().for_each(|unit| is_live[unit] = true);
+    let mut is_message = vec![false; units.len()];
+    conversation.messages.iter().flat_map(|m| &m.units).for_each(|&unit| is_message[unit] = true);
+    let mut after_gone = false;
+    for (unit, value) in units.iter().enumerate() {
+        let kind = value.json.str_member("type").unwrap_or_default();
+        let speaks =
+            matches!(kind.as_ref(), "message" | "compaction" | "branch_summary" | "custom_message");
+        if is_message[unit] {
+            after_gone = gone[unit];
+        } else if speaks && (after_gone && is_live[unit] || is_cleared && !is_live[unit]) {
+            draft.drop_unit(unit);
+        }
+    }
+}
+
+/// pi takes the size of a session from the usage of its last answer; the one before is returned.
+fn set_recorded_size(draft: &mut Draft<'_, '_>, tokens: usize) -> u64 {
+    let messages = &draft.conversation().messages;
+    let usages = messages.iter().enumerate().rev();
+    let mut usages = usages
+        .filter(|(_, message)| message.role == Role::Assistant)
+        .filter_map(|(at, message)| Some((at, message.json.member("usage")?)));
+    let last = usages.clone().next();
+    if let Some((at, usage)) = usages.find(|(at, _)| !draft.is_dropped(*at)) {
+        let sizes = usage.pick(["totalTokens", "input", "output", "cacheRead", "cacheWrite"]);
+        let total = sizes[0].and_then(Json::as_u64).unwrap_or_default();
+        let tokens = u64::try_from(tokens).unwrap_or(u64::MAX);
+        for (index, size) in sizes.into_iter().enumerate().filter(|_| tokens < total) {
+            let now = if index < 2 { tokens } else { 0 };
+            if let Some(size) = size {
+                draft.set_value(at, size, now.to_string());
+            }
+        }
+    }
+    last.and_then(|(_, usage)| usage.member("totalTokens")?.as_u64()).unwrap_or_default()
+}
+
+/// The branch as it will be, entry after entry.
+struct Chain<'d, 'c, 'a> {
+    draft: &'d mut Draft<'c, 'a>,
+    path: &'d Path,
+    gone: Vec<bool>,
+    /// The parent of the next entry, as JSON.
+    parent: String,
+    /// Whether the next entry has another parent than before.
+    is_broken: bool,
+    /// The lines so far, header included.
+    lines: usize,
+    /// The first entry that says something: its id as JSON, and its line.
+    first: Option<(String, usize)>,
+    /// The same, of what the last compaction keeps.
+    first_kept: Option<(String, usize)>,
+    /// The line written last, of which new ones take the time.
+    before: Option<Json<'a>>,
+    recorded: u64,
+}
+
+impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
+    fn new(draft: &'d mut Draft<'c, 'a>, path: &'d Path, recorded: u64) -> Self {
+        let units = &draft.conversation().source.units;
+        let root = path.branch.first().and_then(|&unit| units[unit].json.member("parentId"));
+        let headers = units.len() - path.branch.len();
+        Self {
+            gone: draft.gone_units(),
+            parent: root.map_or("null", Json::source).to_owned(),
+            is_broken: false,
+            lines: if path.has_ids { 0 } else { headers },
+            first: None,
+            first_kept: None,
+            before: units.first().map(|unit| unit.json),
+            recorded,
+            draft,
+            path,
+        }
+    }
+
+    /// The unit before which a message before message `at` goes. Nothing can be read before the
+    /// compaction, wherever in the file it stands.
+    fn place(&self, at: usize) -> usize {
+        let conversation = self.draft.conversation();
+        let compaction = self.path.compaction.map(|(last, _)| self.path.branch[last]);
+        let mut units = conversation.messages[at..].iter().filter_map(|m| m.units.first().copied());
+        units.find(|unit| Some(*unit) != compaction).unwrap_or(usize::MAX)
+    }
+
+    fn keep(&mut self, unit: usize, position: usize) {
+        if self.gone[unit] {
+            self.is_broken = true;
+            return;
+        }
+        let json = self.draft.conversation().source.units[unit].json;
+        let [id, parent, kind, kept_id, kept_index] =
+            json.pick(["id", "parentId", "type", "firstKeptEntryId", "firstKeptEntryIndex"]);
+        if let Some(parent) = parent.filter(|_| self.is_broken) {
+            self.draft.set_unit_value(unit, parent, self.parent.clone());
+        }
+        let id = id.map_or("null", Json::source).to_owned();
+        if kind.is_some_and(|kind| kind.says("compaction")) {
+            let own = (id.clone(), self.lines + 1);
+            let (kept, line) = self.first_kept.clone().unwrap_or(own);
+            let changes = [(kept_id, kept), (kept_index, line.to_string())];
+            let is_last = self.path.compaction.is_some_and(|(last, _)| last == position);
+            for (value, now) in changes.into_iter().filter(|_| is_last) {
+                if let Some(value) = value.filter(|value| value.source() != now) {
+                    self.draft.set_unit_value(unit, value, now);
+                }
+            }
+        } else {
+            self.note(&id, position);
+        }
+        self.before = Some(json);
+        self.follow(id);
+        self.is_broken = false;
+    }
+
+    /// Puts a message before `unit`.
+    fn put(&mut self, unit: usize, position: usize, message: &NewMessage<'_>) {
+        let time = self.before.and_then(|line| line.member("timestamp"));
+        let time = time.map_or("null", Json::source).to_owned();
+        let bodies = if message.is_summary {
+            let texts = message.parts.iter().filter_map(|part| match part {
+                NewPart::Text(text) => Some(text.as_ref()),
+                _ => None,
+            });
+            vec![quote(&texts.collect::<Vec<_>>().join("\n\n"))]
+        } else {
+            super::write_messages(message)
+        };
+        for body in bodies {
+            let id = quote(&id_of(&body, &self.parent));
+            let chained = if self.path.has_ids {
+                format!(r#""id":{id},"parentId":{},"#, self.parent)
+            } else {
+                String::new()
+            };
+            let rest = if message.is_summary {
+                let (kept, line) = self.first.clone().unwrap_or((id.clone(), self.lines + 1));
+                let kept = if self.path.has_ids {
+                    format!(r#""firstKeptEntryId":{kept}"#)
+                } else {
+                    format!(r#""firstKeptEntryIndex":{line}"#)
+                };
+                format!(r#""summary":{body},{kept},"tokensBefore":{}"#, self.recorded)
+            } else {
+                format!(r#""message":{body}"#)
+            };
+            let kind = if message.is_summary { "compaction" } else { "message" };
+            let line = format!(r#"{{"type":"{kind}",{chained}"timestamp":{time},{rest}}}"#);
+            self.draft.insert_unit(unit, line);
+            if !message.is_summary {
+                self.note(&id, position);
+            }
+            self.follow(id);
+            self.is_broken = true;
+        }
+    }
+
+    fn note(&mut self, id: &str, position: usize) {
+        let entry = (id.to_owned(), self.lines);
+        let is_kept = self.path.compaction.is_some_and(|(_, first)| position >= first);
+        if is_kept && self.first_kept.is_none() {
+            self.first_kept = Some(entry.clone());
+        }
+        self.first.get_or_insert(entry);
+    }
+
+    fn follow(&mut self, id: String) {
+        self.parent = id;
+        self.lines += 1;
+    }
+}
+
+/// An id that depends on the text and its place alone: FNV-1a, cut to the eight digits of pi's own.
+fn id_of(body: &str, parent: &str) -> String {
+    let bytes = parent.bytes().chain(body.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{:08x}", hash >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{Dialect, Scope, decode, pi::Pi};
+    use crate::document::Document;
+
+    fn texts(bytes: &[u8]) -> Vec<String> {
+        let document = Document::parse(bytes).unwrap();
+        let source = crate::conversation::Source::stream(document.values());
+        decode(&Pi, source, Scope::Live).messages.iter().map(|message| message.text()).collect()
+    }
+
+    fn summarised(text: &str) -> String {
+        let document = Document::parse(text.as_bytes()).unwrap();
+        let source = crate::conversation::Source::stream(document.values());
+        let conversation = decode(&Pi, source, Scope::Live);
+        let mut draft = Draft::new(&conversation);
+        draft.drop_message(0);
+        draft.drop_message(1);
+        let mut summary = NewMessage::text(Role::User, "the newer summary");
+        summary.is_summary = true;
+        draft.insert_message(2, summary);
+        Pi.make_resumable(&mut draft, &document, 7);
+        String::from_utf8(document.apply(&draft.edits(&document))).unwrap()
+    }
+
+    #[test]
+    fn a_summary_takes_the_place_of_the_last_one() {
+        let result = summarised(include_str!("../../../testdata/pi/compaction.jsonl"));
+        assert_eq!(texts(result.as_bytes()), ["the newer summary", "kept answer", "newest"]);
+        let lines: Vec<&str> = result.lines().collect();
+        assert_eq!(lines.len(), 4, "{result}");
+        assert!(lines[1].starts_with(r#"{"type":"compaction","id":""#));
+        assert!(lines[1].contains(r#""parentId":null"#) && lines[1].contains(r#"Before":97}"#));
+        assert!(lines[2].contains(r#""totalTokens":7"#));
+    }
+
+    #[test]
+    fn without_ids_it_counts_lines() {
+        let result = summarised(include_str!("../../../testdata/pi/compaction-by-index.jsonl"));
+        assert_eq!(texts(result.as_bytes()), ["the newer summary", "new"]);
+        assert!(result.lines().nth(1).unwrap().contains(r#""firstKeptEntryIndex":2"#), "{result}");
+    }
+}

@@ -1,0 +1,347 @@
+//! What a tool call did, judged by its arguments and its result, for any tool.
+//!
+//! Responsible for naming the deed, the files it touched, the command it ran, and how it ended. It
+//! relies on what arguments are called in the tools that agents have, never on one agent's list of
+//! tools.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::outcome::{self, Outcome};
+use super::{patch, shell};
+use crate::conversation::{Conversation, Kind, Part};
+use crate::json::Json;
+use crate::pairing::{Pairs, Place};
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Deed {
+    Created,
+    Edited,
+    Moved,
+    Deleted,
+    Read,
+    Searched,
+    Ran,
+    Fetched,
+    Delegated,
+    Planned,
+    Other,
+}
+
+impl Deed {
+    /// The word for it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Edited => "edited",
+            Self::Moved => "moved",
+            Self::Deleted => "deleted",
+            Self::Read => "read",
+            Self::Searched => "searched",
+            Self::Ran => "ran",
+            Self::Fetched => "fetched",
+            Self::Delegated => "delegated",
+            Self::Planned => "planned",
+            Self::Other => "called",
+        }
+    }
+
+    /// Whether the file is another one afterwards.
+    pub(super) fn changes(self) -> bool {
+        matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted)
+    }
+}
+
+/// A file that a call touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Touch {
+    pub(super) path: Box<str>,
+    pub(super) deed: Deed,
+}
+
+/// One call, understood.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) place: Place,
+    pub(super) result: Option<Place>,
+    pub(super) deed: Deed,
+    pub(super) tool: Box<str>,
+    pub(super) touches: Vec<Touch>,
+    /// The command line, of a shell.
+    pub(super) command: Option<Box<str>>,
+    /// What it was about: a pattern, a query, an address, a task.
+    pub(super) about: Option<Box<str>>,
+    /// What an edit did, in a line: `before` → `after`.
+    pub(super) change: Option<Box<str>>,
+    pub(super) outcome: Outcome,
+}
+
+/// Arguments that name a file.
+const PATHS: &[&str] = &[
+    "path",
+    "file_path",
+    "filepath",
+    "filename",
+    "file",
+    "notebook_path",
+    "target_file",
+    "absolute_path",
+    "relative_path",
+    "relative_workspace_path",
+    "filePath",
+    "uri",
+    "paths",
+];
+const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
+pub(super) const OLD: &[&str] =
+    &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];
+const NEW: &[&str] = &[
+    "new_string",
+    "new_str",
+    "newText",
+    "newString",
+    "new_text",
+    "replace",
+    "replacement",
+    "new",
+    "new_source",
+];
+const CONTENT: &[&str] =
+    &["content", "contents", "file_text", "text", "code_content", "CodeContent"];
+const ABOUT: &[&str] = &[
+    "pattern",
+    "query",
+    "regex",
+    "q",
+    "search_term",
+    "url",
+    "description",
+    "subject",
+    "title",
+    "question",
+    "name",
+    "prompt",
+    "message",
+    "task",
+];
+
+/// How much of a command is kept: enough to know it by, and what fits on a line.
+const LONGEST_COMMAND: usize = 400;
+
+/// Reads every call whose message is asked for.
+pub(super) fn read(conversation: &Conversation<'_>, pairs: &Pairs, wanted: &[bool]) -> Vec<Call> {
+    let part = |place: Place| &conversation.messages[place.0].parts[place.1];
+    let asked = pairs.calls.iter().filter(|(place, _)| wanted[place.0]);
+    asked.map(|&(place, result)| one(place, part(place), result, result.map(part))).collect()
+}
+
+/// Whether a call is one that works on files or runs commands.
+pub(super) fn is_work(part: &Part<'_>) -> bool {
+    let call = one((0, 0), part, None, None);
+    call.command.is_some() || call.touches.iter().any(|touch| touch.path.contains(['/', '.']))
+}
+
+fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Part<'_>>) -> Call {
+    let tool = part.tool();
+    let mut call = Call {
+        place,
+        result,
+        deed: Deed::Other,
+        tool: tool.as_ref().into(),
+        touches: Vec::new(),
+        command: None,
+        about: None,
+        change: None,
+        outcome: Outcome::default(),
+    };
+    if !with_arguments(part, |arguments| understand(&mut call, arguments)) {
+        let text = part.text();
+        if text.contains("*** Begin Patch") {
+            take_patch(&mut call, &text);
+        } else if !text.trim().is_empty() {
+            call.about = Some(clip(text.trim(), 120));
+        }
+    }
+    if let Some(answer) = answer {
+        call.outcome = outcome::judge(answer, call.command.is_some());
+    }
+    call
+}
+
+/// Gives the arguments of a call, an object or a string that holds one, to `then`.
+pub(super) fn with_arguments(part: &Part<'_>, then: impl FnOnce(Json<'_>)) -> bool {
+    let Some(body) = part.body else { return false };
+    if body.is_object() {
+        then(body);
+        return true;
+    }
+    let Some(text) = body.text() else { return false };
+    match serde_json::from_str::<&RawValue>(&text) {
+        Ok(raw) if raw.get().starts_with('{') => {
+            then(Json::from_checked(raw.get()));
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The strings in the arguments of a call, with the names of their members, in order.
+pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
+    let whole = !with_arguments(part, |arguments| {
+        let mut open = vec![(Cow::Borrowed(""), arguments)];
+        while let Some((key, value)) = open.pop() {
+            if let Some(text) = value.text() {
+                then(&key, &text);
+            } else if value.is_object() {
+                let at = open.len();
+                open.extend(value.members().map(|(key, value)| (key.text(), value)));
+                open[at..].reverse();
+            } else {
+                let at = open.len();
+                open.extend(value.items().map(|value| (key.clone(), value)));
+                open[at..].reverse();
+            }
+        }
+    });
+    if whole {
+        then("", &part.text());
+    }
+}
+
+fn first<'a>(arguments: Json<'a>, keys: &[&str]) -> Option<Cow<'a, str>> {
+    keys.iter().find_map(|key| arguments.str_member(key)).filter(|text| !text.trim().is_empty())
+}
+
+fn understand(call: &mut Call, arguments: Json<'_>) {
+    let tool = call.tool.to_ascii_lowercase();
+    let mut paths: Vec<Box<str>> = Vec::new();
+    for (key, value) in arguments.members() {
+        if PATHS.iter().any(|name| key.is(name)) {
+            let texts = value.text().into_iter().chain(value.items().filter_map(Json::text));
+            paths.extend(texts.filter(|text| is_path(text)).map(|text| text.trim().into()));
+        }
+    }
+    call.about = first(arguments, ABOUT).map(|text| clip(first_line(&text), 120));
+    if ["todos", "todoList", "plan", "tasks", "items"]
+        .iter()
+        .any(|key| arguments.at(key).is_some_and(Json::is_array))
+        || ["todo", "task", "plan"].iter().any(|word| tool.contains(word))
+            && arguments.pick(["status", "subject", "taskId"]).iter().any(Option::is_some)
+    {
+        call.deed = Deed::Planned;
+        return;
+    }
+    let (old, new) = (first(arguments, OLD), first(arguments, NEW));
+    let edits = ["edits", "changes", "replacements"].iter().find_map(|key| arguments.member(key));
+    let view = arguments.str_member("command").filter(|_| !paths.is_empty());
+    let deed = if let Some(command) =
+        command_of(arguments).filter(|_| paths.is_empty() || old.is_none())
+    {
+        match view.as_deref() {
+            Some("view") => Deed::Read,
+            Some("create") => Deed::Created,
+            Some("str_replace" | "insert" | "undo_edit") => Deed::Edited,
+            _ => {
+                run(call, &command);
+                return;
+            }
+        }
+    } else if arguments.member("patch").is_some() || tool.contains("patch") {
+        let text = first(arguments, &["patch", "input", "diff", "patchText"]);
+        if let Some(text) = text.filter(|text| text.contains("*** Begin Patch")) {
+            take_patch(call, &text);
+            return;
+        }
+        Deed::Edited
+    } else if new.is_some() && !paths.is_empty() || edits.is_some() && !paths.is_empty() {
+        Deed::Edited
+    } else if ["delete", "remove", "unlink"].iter().any(|word| tool.contains(word)) {
+        Deed::Deleted
+    } else if ["move", "rename"].iter().any(|word| tool.contains(word)) {
+        Deed::Moved
+    } else if ["subagent_type", "agent", "agent_type"]
+        .iter()
+        .any(|key| arguments.member(key).is_some())
+        || arguments.member("prompt").is_some() && arguments.member("url").is_none()
+    {
+        Deed::Delegated
+    } else if first(arguments, CONTENT).is_some() && !paths.is_empty() {
+        Deed::Created
+    } else if first(arguments, &["pattern", "query", "regex", "search_term"]).is_some() {
+        Deed::Searched
+    } else if arguments.str_member("url").is_some() {
+        Deed::Fetched
+    } else if !paths.is_empty() {
+        let looks = ["list", "ls", "glob", "tree", "dir"].iter().any(|word| tool.contains(word));
+        if looks { Deed::Searched } else { Deed::Read }
+    } else {
+        Deed::Other
+    };
+    call.deed = deed;
+    if let Some(new) = new.filter(|_| deed == Deed::Edited) {
+        call.change =
+            patch::essence(old.as_deref().unwrap_or(""), &new).map(String::into_boxed_str);
+    } else if let Some(edits) = edits.filter(|_| deed == Deed::Edited) {
+        let mut all = edits.items().filter_map(|edit| {
+            patch::essence(first(edit, OLD).as_deref().unwrap_or(""), &first(edit, NEW)?)
+        });
+        call.change = all.next().map(String::into_boxed_str);
+    }
+    call.touches = paths.into_iter().map(|path| Touch { path, deed }).collect();
+}
+
+fn command_of(arguments: Json<'_>) -> Option<String> {
+    let value = COMMANDS.iter().find_map(|key| arguments.member(key))?;
+    if value.is_array() {
+        let words: Vec<Cow<'_, str>> = value.items().filter_map(Json::text).collect();
+        return Some(match words.as_slice() {
+            [_, flag, script] if flag.starts_with('-') && flag.ends_with('c') => script.to_string(),
+            _ => words.join(" "),
+        });
+    }
+    value.text().map(Cow::into_owned).filter(|text| !text.trim().is_empty())
+}
+
+fn run(call: &mut Call, command: &str) {
+    call.deed = Deed::Ran;
+    if command.contains("*** Begin Patch") {
+        take_patch(call, command);
+        return;
+    }
+    call.touches = shell::touches(command);
+    call.command = Some(clip(command.trim(), LONGEST_COMMAND));
+}
+
+fn take_patch(call: &mut Call, text: &str) {
+    call.deed = Deed::Edited;
+    call.touches = patch::touches(text);
+    call.change = patch::essence_of_patch(text).map(String::into_boxed_str);
+}
+
+/// Whether an argument's value can be a file's name and is not a text.
+fn is_path(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && text.len() <= 400 && !text.contains('\n') && !text.contains("://")
+}
+
+fn first_line(text: &str) -> &str {
+    text.trim().lines().next().unwrap_or("")
+}
+
+/// At most `most` bytes of a text, cut at a character.
+pub(super) fn clip(text: &str, most: usize) -> Box<str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let cut = text.floor_char_boundary(most);
+    format!("{}…", text[..cut].trim_end()).into()
+}
+
+/// The text of a result, or of any part.
+pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> Cow<'a, str> {
+    let part = &conversation.messages[place.0].parts[place.1];
+    debug_assert!(part.kind == Kind::ToolResult, "only results are asked for");
+    part.text()
+}

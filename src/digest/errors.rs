@@ -1,0 +1,123 @@
+//! Failures, and what fixed them.
+//!
+//! Responsible for telling a failure that was followed by a success of the same command, with the
+//! changes between the two, from one that is still open. A search that found nothing is none.
+
+use super::calls::{Call, Deed};
+use super::ledger::Ledger;
+use super::units;
+
+/// How many changes between a failure and its end are named.
+const CHANGES: usize = 3;
+
+/// What ends the line of a failure that was fixed.
+const PASSED: &str = " → passed";
+
+/// Whether the line is one of a failure that was fixed.
+pub(super) fn is_fixed(line: &str) -> bool {
+    line.contains(PASSED)
+}
+
+/// Commands whose failure only says that there is nothing.
+const LOOKING: &[&str] = &[
+    "grep", "rg", "ls", "find", "which", "test", "cat", "head", "tail", "diff", "command", "pgrep",
+    "stat",
+];
+
+/// Every failure that says something, in order; a command's repeated failures as one.
+pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut done = vec![false; ledger.commands.len()];
+    for (at, call) in calls.iter().enumerate() {
+        // Looking for what is not there is no failure of the work.
+        if !call.outcome.failed || matches!(call.deed, Deed::Read | Deed::Searched) {
+            continue;
+        }
+        let Some(line) = call.outcome.line.as_deref() else { continue };
+        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
+        let command = ledger.command_of(at as u32);
+        let what = match (&call.command, command) {
+            (Some(text), Some(number)) => {
+                if done[number as usize] || is_looking(text) {
+                    continue;
+                }
+                done[number as usize] = true;
+                let flat: String = ledger.commands[number as usize].text.chars().take(60).collect();
+                format!("`{flat}` failed")
+            }
+            _ => {
+                // A tool that refused and then did it is no news.
+                let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
+                if retried(&calls[at + 1..], call) {
+                    continue;
+                }
+                match file {
+                    Some(file) => format!("{} {file} failed", call.tool),
+                    None => format!("{} failed", call.tool),
+                }
+            }
+        };
+        let mut text = format!("- [{}] {what}: {}", call.place.0, units::without_marks(line));
+        let end = command.and_then(|number| {
+            let mut later = calls[at + 1..].iter().enumerate();
+            #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
+            later.find(|(n, next)| {
+                ledger.command_of((at + 1 + n) as u32) == Some(number)
+                    && next.result.is_some()
+                    && !next.outcome.failed
+            })
+        });
+        let until = end.map_or(calls.len(), |(n, _)| at + 1 + n);
+        let fixes = changes(&calls[at + 1..until], ledger);
+        if let Some((_, success)) = end {
+            if !fixes.is_empty() {
+                text.push_str(&format!(" → fixed by {}", fixes.join("; ")));
+            }
+            text.push_str(&format!("{PASSED} [{}]", success.place.0));
+        } else if command.is_some() {
+            if let Some(fix) = fixes.first() {
+                text.push_str(&format!(" → then {fix}; not run again"));
+            } else {
+                text.push_str(" → open");
+            }
+        }
+        found.push(text);
+    }
+    found
+}
+
+fn is_looking(command: &str) -> bool {
+    let last = command.rsplit(['|', ';', '&', '\n']).next().unwrap_or(command);
+    let name = last.split_whitespace().next().unwrap_or("");
+    LOOKING.contains(&name)
+}
+
+fn retried(later: &[Call], failed: &Call) -> bool {
+    later.iter().take(12).any(|call| {
+        !call.outcome.failed
+            && call.deed == failed.deed
+            && call.touches.first().map(|touch| &touch.path)
+                == failed.touches.first().map(|touch| &touch.path)
+    })
+}
+
+/// The changes of these calls, one a file, the first ones.
+fn changes(calls: &[Call], ledger: &Ledger) -> Vec<String> {
+    let mut files: Vec<&str> = Vec::new();
+    let mut found = Vec::new();
+    for call in calls.iter().filter(|call| call.deed.changes() && !call.outcome.failed) {
+        for touch in call.touches.iter().filter(|touch| touch.deed != Deed::Read) {
+            let path = ledger.relative(&touch.path);
+            if files.contains(&path) || found.len() == CHANGES {
+                continue;
+            }
+            files.push(path);
+            let name = path.rsplit('/').next().unwrap_or(path);
+            found.push(match call.change.as_deref().filter(|_| found.is_empty()) {
+                Some(change) => format!("editing {name}: {change}"),
+                None => format!("editing {name}"),
+            });
+        }
+    }
+    found
+}

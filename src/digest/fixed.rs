@@ -1,0 +1,175 @@
+//! What a digest always says: messages of the user that fit, failures, the plan, the last state.
+//!
+//! Responsible for these sections within their shares of the budget; what a section leaves goes to
+//! the rest.
+
+use super::calls::Call;
+use super::fold::Earlier;
+use super::ledger::Ledger;
+use super::point::Point;
+use super::{Request, Setting, errors, outcome, plan, share, units, write};
+use crate::conversation::Role;
+
+/// Per cent of the budget for failures and what fixed them.
+const FAILURES: usize = 7;
+/// Per cent for the plan.
+const PLAN: usize = 5;
+/// Per cent for where the work stands.
+const STATE: usize = 6;
+
+/// The sections that are not chosen.
+#[derive(Debug, Default)]
+pub(super) struct Fixed {
+    /// The user's messages word for word, each with its number.
+    pub(super) asked: Vec<(Point, String)>,
+    pub(super) failures: Vec<String>,
+    pub(super) plan: Vec<String>,
+    pub(super) state: Vec<String>,
+    /// For each message, whether it stands in `asked`.
+    pub(super) is_quoted: Vec<bool>,
+}
+
+impl Fixed {
+    pub(super) fn of(
+        request: &Request<'_, '_>,
+        setting: Setting,
+        all: &[Call],
+        ledger: &Ledger,
+        earlier: &[Earlier],
+    ) -> Self {
+        let mut fixed =
+            Self { is_quoted: vec![false; request.conversation.messages.len()], ..Self::default() };
+        fixed.quote(request, setting, earlier);
+        let share = |per_cent: usize| request.budget * per_cent / 100;
+        if setting == Setting::Work {
+            let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
+            let tasks = plan::tasks(request, all, old.collect());
+            fixed.plan =
+                fitting(request, tasks.iter().map(plan::Task::line).collect(), share(PLAN));
+            fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
+            fixed.state = state(request, all, ledger, share(STATE));
+            if fixed.state.is_empty() {
+                let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
+                fixed.state = fitting(request, old.collect(), share(STATE));
+            }
+        }
+        fixed
+    }
+
+    /// All lines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        let asked = self.asked.iter().map(|(_, line)| line);
+        asked.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
+    }
+
+    /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
+    /// and it fits no more.
+    fn quote(&mut self, request: &Request<'_, '_>, setting: Setting, earlier: &[Earlier]) {
+        let messages = &request.conversation.messages;
+        let asked = (0..messages.len()).filter(|&at| {
+            messages[at].is_request() && (request.summarised[at] || request.shown[at])
+        });
+        let new = asked.map(|at| (Point::now(at), messages[at].text(), request.shown[at]));
+        let old = earlier.iter().flat_map(|earlier| &earlier.asked);
+        let old = old.map(|(point, text)| (*point, text.clone(), false));
+        let mut all: Vec<(Point, String, bool)> = old.collect();
+        for (point, text, is_shown) in new {
+            // A message that stayed visible beside an earlier digest may stand in both.
+            all.retain(|(_, known, _)| known.trim() != text.trim() || !is_shown);
+            all.push((point, text, is_shown));
+        }
+        let tokens: Vec<usize> = all.iter().map(|(_, text, _)| (request.count)(text)).collect();
+        // What stays visible counts in the whole budget and in the share of it.
+        let shown = all.iter().zip(&tokens).filter(|((_, _, is_shown), _)| *is_shown);
+        let shown: usize = shown.map(|(_, tokens)| tokens).sum();
+        let kept = share::users_to_keep(&tokens, request.budget + shown, setting);
+        for ((point, text, is_shown), keep) in all.into_iter().zip(kept) {
+            let text = text.trim();
+            if is_shown {
+                continue;
+            }
+            if keep {
+                if point.past == 0 {
+                    self.is_quoted[point.message] = true;
+                }
+                let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
+                self.asked.push((point, format!("[{point}{}{mark}{text}{mark}", write::USER)));
+            } else if point.past > 0 {
+                let line = text.split_whitespace().take(30).collect::<Vec<_>>().join(" ");
+                self.asked.push((point, format!("[{point}]{} {line}", write::PARTS)));
+            }
+        }
+    }
+}
+
+/// The lines that fit into `left` tokens, in their order.
+fn fitting(request: &Request<'_, '_>, lines: Vec<String>, mut left: usize) -> Vec<String> {
+    let fits = |line: &String| {
+        let cost = (request.count)(line) + 1;
+        let fits = cost <= left;
+        left -= if fits { cost } else { 0 };
+        fits
+    };
+    lines.into_iter().filter(fits).collect()
+}
+
+fn failures(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+    earlier: &[Earlier],
+    share: usize,
+) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
+    for line in old.chain(errors::failures(all, ledger)) {
+        if !found.contains(&line) {
+            found.push(line);
+        }
+    }
+    // Open ones first, then the newest; written in their order.
+    let mut order: Vec<usize> = (0..found.len()).rev().collect();
+    order.sort_by_key(|&at| errors::is_fixed(&found[at]));
+    let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), share);
+    kept.sort_by_key(|line| found.iter().position(|failure| failure == line));
+    kept
+}
+
+/// The last words of the model, and the last step.
+fn state(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) -> Vec<String> {
+    let messages = &request.conversation.messages;
+    let mut lines = Vec::new();
+    let speaks = |at: &usize| {
+        request.summarised[*at]
+            && messages[*at].role == Role::Assistant
+            && messages[*at].text().trim().len() >= 20
+    };
+    if let Some(at) = (0..messages.len()).rev().find(speaks) {
+        let text = messages[at].text();
+        let (mut said, mut left) = (String::new(), share);
+        units::sentences(&text, |sentence| {
+            let range = sentence.range;
+            let cost = (request.count)(&text[range.clone()]) + 1;
+            left = if cost <= left { left - cost } else { 0 };
+            if left > 0 {
+                said.push_str(if said.is_empty() { "" } else { " " });
+                said.push_str(&text[range]);
+            }
+        });
+        if !said.is_empty() {
+            lines.push(format!("- [{at}] The assistant's last words: {said}"));
+        }
+    }
+    let Some(call) = all.last() else { return lines };
+    let what = match (&call.command, call.touches.first()) {
+        (Some(command), _) => format!("ran `{}`", command.chars().take(60).collect::<String>()),
+        (None, Some(touch)) => format!("{} {}", call.deed.word(), ledger.relative(&touch.path)),
+        (None, None) => format!("called {}", call.tool),
+    };
+    let end = match call.result {
+        Some(_) => outcome::phrase(&call.outcome),
+        None => "no answer yet".to_owned(),
+    };
+    lines.push(format!("- [{}] The last step: {what} → {end}", call.place.0));
+    lines
+}

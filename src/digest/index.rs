@@ -1,0 +1,334 @@
+//! The table of names: where each was seen, by whom, and how likely it is to be needed.
+//!
+//! Responsible for counting while the conversation is read once, for deciding which paths are one
+//! file, and for the weight of a name. A path is known by its last two components; where only one
+//! file has its last component, by that one alone.
+
+use super::Setting;
+use super::names::{Form, Found};
+
+/// The number of a name.
+pub(super) type Id = u32;
+
+/// Who says a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// A person.
+    #[default]
+    User,
+    /// The model.
+    Assistant,
+    /// The model, in the arguments of a call.
+    Call,
+    /// A tool.
+    Result,
+    /// An earlier summary.
+    Summary,
+}
+
+const SPOKEN: u8 = 1;
+const CALLED: u8 = 2;
+const IN_RESULT: u8 = 4;
+const IN_LAST_REQUEST: u8 = 8;
+const IN_FIRST_REQUEST: u8 = 16;
+
+/// Where a text stands that is being read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Origin {
+    pub(super) message: u32,
+    pub(super) voice: Voice,
+    pub(super) is_first_request: bool,
+    pub(super) is_last_request: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    start: u32,
+    length: u16,
+    form: Form,
+    flags: u8,
+    /// Messages it stands in.
+    messages: u16,
+    last: u32,
+    /// Of a last component: the longest path that ends with it, and whether another does not.
+    longest: (u32, u16),
+    is_ambiguous: bool,
+    /// Of two components: the number of the last one.
+    base: Id,
+}
+
+const NONE: Id = Id::MAX;
+
+/// Every name of a conversation, once.
+pub(super) struct Index {
+    text: String,
+    entries: Vec<Entry>,
+    slots: Vec<Id>,
+}
+
+impl Index {
+    pub(super) fn new() -> Self {
+        Self { text: String::new(), entries: Vec::new(), slots: vec![NONE; 1 << 12] }
+    }
+
+    /// How many names there are.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// What the name says.
+    pub(super) fn name(&self, id: Id) -> &str {
+        let entry = &self.entries[id as usize];
+        &self.text[entry.start as usize..][..usize::from(entry.length)]
+    }
+
+    /// Notes that `found` stands in `text` at `origin`, and returns its number.
+    pub(super) fn note(&mut self, text: &str, found: Found, origin: Origin) -> Option<Id> {
+        let whole = &text[found.start..found.end];
+        let id = match found.form {
+            Form::Path => self.path(whole)?,
+            Form::File => self.intern(whole, Form::File),
+            form => self.intern(whole, form),
+        };
+        let entry = &mut self.entries[id as usize];
+        if entry.messages == 0 || entry.last != origin.message {
+            entry.messages = entry.messages.saturating_add(1);
+            entry.last = origin.message;
+        }
+        entry.flags |= match origin.voice {
+            Voice::User | Voice::Assistant | Voice::Summary => SPOKEN,
+            Voice::Call => CALLED,
+            Voice::Result => IN_RESULT,
+        };
+        if origin.is_last_request {
+            entry.flags |= IN_LAST_REQUEST;
+        }
+        if origin.is_first_request {
+            entry.flags |= IN_FIRST_REQUEST;
+        }
+        Some(id)
+    }
+
+    /// The number of a path: that of its last two components.
+    fn path(&mut self, path: &str) -> Option<Id> {
+        let path = path.trim_matches('/');
+        let Some((rest, base)) = path.rsplit_once('/').filter(|(rest, _)| *rest != ".") else {
+            let base = path.trim_start_matches("./");
+            let form = if is_file(base) { Form::File } else { Form::Path };
+            return (!base.is_empty()).then(|| self.intern(base, form));
+        };
+        let parent = rest.rsplit_once('/').map_or(rest, |(_, parent)| parent);
+        let two = &path[path.len() - parent.len() - 1 - base.len()..];
+        let known = self.entries.len();
+        let id = self.intern(two, Form::Path);
+        if is_file(base) {
+            let base = if (id as usize) == known {
+                self.intern(base, Form::File)
+            } else {
+                self.entries[id as usize].base
+            };
+            self.entries[id as usize].base = base;
+            self.compare(base, path);
+        }
+        Some(id)
+    }
+
+    /// Whether a path can be the same file as the others with its last component: of two, the
+    /// shorter ends the longer.
+    fn compare(&mut self, base: Id, path: &str) {
+        let (start, length) = self.entries[base as usize].longest;
+        let longest = &self.text[start as usize..][..usize::from(length)];
+        if longest.len() >= path.len() {
+            let same = longest.ends_with(path)
+                && (longest.len() == path.len()
+                    || longest.as_bytes()[longest.len() - path.len() - 1] == b'/');
+            self.entries[base as usize].is_ambiguous |= !same;
+        } else {
+            let same = longest.is_empty()
+                || path.ends_with(longest)
+                    && path.as_bytes()[path.len() - longest.len() - 1] == b'/';
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "names are far fewer than 2^32 bytes"
+            )]
+            let start = self.text.len() as u32;
+            let entry = &mut self.entries[base as usize];
+            entry.is_ambiguous |= !same;
+            if let Ok(length) = u16::try_from(path.len()) {
+                entry.longest = (start, length);
+                self.text.push_str(path);
+            }
+        }
+    }
+
+    fn intern(&mut self, name: &str, form: Form) -> Id {
+        if self.entries.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut slot = hash(name.as_bytes()) & mask;
+        loop {
+            match self.slots[slot] {
+                NONE => break,
+                id if self.name(id) == name => return id,
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
+        let (id, start) = (self.entries.len() as Id, self.text.len() as u32);
+        let cut = name.floor_char_boundary(usize::from(u16::MAX));
+        self.text.push_str(&name[..cut]);
+        self.slots[slot] = id;
+        self.entries.push(Entry {
+            start,
+            length: u16::try_from(cut).unwrap_or(u16::MAX),
+            form,
+            flags: 0,
+            messages: 0,
+            last: 0,
+            longest: (0, 0),
+            is_ambiguous: false,
+            base: NONE,
+        });
+        id
+    }
+
+    fn grow(&mut self) {
+        let size = self.slots.len() * 4;
+        let mut slots = vec![NONE; size];
+        for id in 0..self.entries.len() {
+            #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
+            let id = id as Id;
+            let mut slot = hash(self.name(id).as_bytes()) & (size - 1);
+            while slots[slot] != NONE {
+                slot = (slot + 1) & (size - 1);
+            }
+            slots[slot] = id;
+        }
+        self.slots = slots;
+    }
+
+    /// The name that stands for this one: a path whose last component no other file has is known
+    /// by that component.
+    pub(super) fn canonical(&self, id: Id) -> Id {
+        match self.entries[id as usize].base {
+            NONE => id,
+            base if !self.entries[base as usize].is_ambiguous => base,
+            _ => id,
+        }
+    }
+
+    /// Whether a last component belongs to several files.
+    pub(super) fn is_ambiguous(&self, base: &str) -> bool {
+        self.find(base).is_some_and(|id| self.entries[id as usize].is_ambiguous)
+    }
+
+    fn find(&self, name: &str) -> Option<Id> {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash(name.as_bytes()) & mask;
+        loop {
+            match self.slots[slot] {
+                NONE => return None,
+                id if self.name(id) == name => return Some(id),
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+    }
+
+    /// The number by which a path or another name is known, if it was ever noted.
+    pub(super) fn known(&self, name: &str) -> Option<Id> {
+        let name = name.trim_end_matches('/');
+        let start = name.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
+        let two = name[start..].trim_start_matches('/');
+        self.find(two).or_else(|| self.find(two.rsplit('/').next()?)).map(|id| self.canonical(id))
+    }
+
+    /// How likely each name is to be needed, by number; zero for what a canonical name stands for.
+    ///
+    /// The weight by hand: measured on real compactions, it does as well in the end as a model of
+    /// seventy features. Names said often, by someone, lately, and paths that were named win.
+    pub(super) fn weights(&self, messages: usize, setting: Setting) -> Vec<f32> {
+        let mut merged: Vec<Entry> = self.entries.clone();
+        for id in 0..self.entries.len() {
+            #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
+            let canonical = self.canonical(id as Id) as usize;
+            if canonical != id {
+                let from = merged[id].clone();
+                merged[id].messages = 0;
+                let into = &mut merged[canonical];
+                into.messages = into.messages.saturating_add(from.messages);
+                into.flags |= from.flags;
+                into.last = into.last.max(from.last);
+            }
+        }
+        let is_work = setting == Setting::Work;
+        let weight = |entry: &Entry| {
+            if entry.messages == 0 {
+                return 0.0;
+            }
+            let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
+            #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
+            let place = entry.last as f32 / messages.max(1) as f32;
+            let mut weight = 1.0 + 1.5 * ln(1 + u32::from(entry.messages)) + 1.5 * place;
+            weight += has(SPOKEN | CALLED, 2.0);
+            if is_work && matches!(entry.form, Form::Path | Form::File) {
+                weight += has(SPOKEN | CALLED, 2.0);
+            }
+            weight += has(IN_LAST_REQUEST, 1.0) + has(IN_FIRST_REQUEST, 0.5);
+            if is_work {
+                // Measured: the likely names must stand out more than by their weight alone.
+                weight = weight * weight / 8.0;
+            }
+            let has_digit = self.text[entry.start as usize..][..usize::from(entry.length)]
+                .bytes()
+                .any(|byte| byte.is_ascii_digit());
+            weight * scale(entry.form, usize::from(entry.length), has_digit, setting)
+        };
+        merged.iter().map(weight).collect()
+    }
+}
+
+/// What a name of this form is worth beside a symbol.
+fn scale(form: Form, length: usize, has_digit: bool, setting: Setting) -> f32 {
+    match (form, setting) {
+        (Form::Number, Setting::Work) => 0.1,
+        (Form::Id, Setting::Work) => 0.25,
+        // What tools and fields are called needs no keeping; short numbers are mostly counts.
+        (Form::Number, Setting::Service) if length < 3 => 0.1,
+        (Form::Number, Setting::Service) => 0.6,
+        (Form::Symbol, Setting::Service) if !has_digit => 0.1,
+        (Form::Word, _) => 0.33,
+        _ => 1.0,
+    }
+}
+
+fn is_file(name: &str) -> bool {
+    name.rsplit_once('.')
+        .is_some_and(|(stem, extension)| !stem.is_empty() && (1..=5).contains(&extension.len()))
+}
+
+/// The natural logarithm of a whole number, by basic operations alone: libraries differ in the last
+/// bits, and a choice could turn on them.
+fn ln(number: u32) -> f32 {
+    let exponent = number.max(1).ilog2();
+    #[allow(clippy::cast_precision_loss, reason = "messages are far fewer than 2^24")]
+    let (mantissa, exponent) = (number.max(1) as f32 / (1_u64 << exponent) as f32, exponent as f32);
+    let x = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = x * x;
+    let series = x * (2.0 + square * (0.666_666_7 + square * (0.4 + square * 0.285_714_3)));
+    exponent * std::f32::consts::LN_2 + series
+}
+
+/// A multiplicative hash, eight bytes at a time; equal on every machine.
+pub(super) fn hash(bytes: &[u8]) -> usize {
+    const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+    let mut state = bytes.len() as u64;
+    for piece in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..piece.len()].copy_from_slice(piece);
+        state = (state.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "the low bits are enough")]
+    let hash = (state ^ (state >> 32)) as usize;
+    hash
+}

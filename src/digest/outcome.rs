@@ -1,0 +1,227 @@
+//! How a call ended: whether it failed, and the line of its result that decides.
+//!
+//! Responsible for exit statuses as tools write them, for the first line of an error and for the
+//! totals of a test run. It relies on words that programs print, not on one program's.
+
+use memchr::memmem;
+
+use super::calls::clip;
+use super::units;
+use crate::conversation::Part;
+use crate::marks;
+
+/// How a call ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) failed: bool,
+    /// The user did not let it happen.
+    pub(super) rejected: bool,
+    /// The exit status, where the result says one.
+    pub(super) status: Option<i32>,
+    /// The first line of the error, the totals, or the last line.
+    pub(super) line: Option<Box<str>>,
+    /// What the line says: a test's or a build's totals.
+    pub(super) is_total: bool,
+}
+
+/// How much of a result's line is kept.
+const LONGEST: usize = 160;
+
+/// How far from either end of a result its status and totals are looked for.
+const NEAR: usize = 4000;
+
+/// Judges a result.
+pub(super) fn judge(part: &Part<'_>, of_command: bool) -> Outcome {
+    let text = part.text();
+    let text = text.trim();
+    if marks::is_placeholder(text) {
+        return Outcome::default();
+    }
+    let head = &text[..text.floor_char_boundary(400)];
+    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(200))..];
+    let status = exit_status(head).or_else(|| exit_status(foot).filter(|_| of_command));
+    let said = head.starts_with("<tool_use_error>")
+        || head.starts_with("Error:")
+        || head.starts_with("error:")
+        || head.starts_with("Traceback (most recent call last)")
+        || head.starts_with("{\"error\"")
+        || head.starts_with("Error executing")
+        || head.starts_with("apply_patch verification failed");
+    let rejected = [
+        "doesn't want to proceed",
+        "doesn't want to take this action",
+        "rejected by user",
+        "user rejected",
+    ]
+    .iter()
+    .any(|words| memmem::find(head.as_bytes(), words.as_bytes()).is_some());
+    let failed =
+        part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
+    let (line, is_total) = if failed {
+        (first_error(text).or_else(|| last_line(text)), false)
+    } else if of_command {
+        match totals(text) {
+            Some(line) => (Some(line), true),
+            None => (last_line(text), false),
+        }
+    } else {
+        (None, false)
+    };
+    Outcome {
+        failed: failed && !rejected,
+        rejected,
+        status,
+        line: line.map(|line| clip(line, LONGEST)),
+        is_total,
+    }
+}
+
+/// The exit status that a text names: `Exit code 1`, `exited with code 0`, `"exit_code":2`.
+fn exit_status(text: &str) -> Option<i32> {
+    let bytes = text.as_bytes();
+    for words in ["xit code", "exited with code", "exit_code\"", "exit status", "exit_code"] {
+        for at in memmem::find_iter(bytes, words) {
+            let rest = text[at + words.len()..].trim_start_matches([':', '=', ' ', '"']);
+            let length = rest
+                .bytes()
+                .enumerate()
+                .take_while(|(at, byte)| byte.is_ascii_digit() || *at == 0 && *byte == b'-')
+                .count();
+            if let Ok(status) = rest[..length].parse() {
+                return Some(status);
+            }
+        }
+    }
+    None
+}
+
+/// Lines that tools put before the output proper.
+pub(super) fn is_frame(line: &str) -> bool {
+    const FRAMES: &[&str] = &[
+        "Exit code",
+        "exit code",
+        "Wall time",
+        "Output:",
+        "Chunk ID:",
+        "Process exited",
+        "Original token count",
+        "Total output lines",
+        "Command:",
+        "Process running",
+        "Success. Updated",
+    ];
+    FRAMES.iter().any(|frame| line.starts_with(frame))
+}
+
+/// Whether a line says that something went wrong.
+pub(super) fn is_error_line(line: &str) -> bool {
+    const SIGNS: &[&str] = &[
+        "error",
+        "Error",
+        "ERROR",
+        "FAIL",
+        "fail:",
+        "failed",
+        "Failed",
+        "panic",
+        "Traceback",
+        "fatal",
+        "not found",
+        "No such file",
+        "denied",
+        "cannot",
+        "undefined",
+        "Exception",
+        "✗",
+        "✘",
+        "❌",
+        "unexpected",
+        "Unexpected",
+    ];
+    let negated = ["0 error", "no error", "0 fail", "without error"];
+    SIGNS.iter().any(|sign| memmem::find(line.as_bytes(), sign.as_bytes()).is_some())
+        && !negated.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some())
+}
+
+/// Whether a line sums up a run: a number, and a word for how it went.
+fn is_total(line: &str) -> bool {
+    const SIGNS: &[&str] = &[
+        "passed",
+        "failed",
+        "passing",
+        "failing",
+        "test result",
+        "tests",
+        "Tests",
+        "issues",
+        "warnings",
+        "0 errors",
+        "errors",
+        "Finished",
+        "built in",
+        "Compiled",
+        "compiled",
+        "success",
+        "PASS",
+        "FAIL",
+        "ok ",
+        "files changed",
+        "insertions",
+    ];
+    line.len() <= 200
+        && line.bytes().any(|byte| byte.is_ascii_digit())
+        && SIGNS.iter().any(|sign| memmem::find(line.as_bytes(), sign.as_bytes()).is_some())
+}
+
+/// The first line that says what went wrong.
+pub(super) fn first_error(text: &str) -> Option<&str> {
+    let visible = |line: &&str| !line.is_empty() && !is_frame(line) && *line != "<tool_use_error>";
+    let mut best: Option<&str> = None;
+    let mut read = 0;
+    for line in text.lines() {
+        read += line.len() + 1;
+        let line = tagless(line.trim());
+        if !visible(&line) || line.bytes().filter(u8::is_ascii_alphabetic).count() < 4 {
+            continue;
+        }
+        if is_error_line(line) && line.len() > 8 {
+            return Some(line);
+        }
+        best = best.or(Some(line));
+        if read > 200_000 {
+            break;
+        }
+    }
+    best
+}
+
+fn tagless(line: &str) -> &str {
+    line.strip_prefix("<tool_use_error>")
+        .map_or(line, |rest| rest.trim_end_matches("</tool_use_error>"))
+}
+
+/// The last line of the totals near the end, or near the beginning.
+fn totals(text: &str) -> Option<&str> {
+    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
+    foot.lines().rev().map(str::trim).find(|line| is_total(line))
+}
+
+fn last_line(text: &str) -> Option<&str> {
+    text.lines().rev().map(str::trim).find(|line| !line.is_empty() && !is_frame(line))
+}
+
+/// How the outcome is written behind an arrow.
+pub(super) fn phrase(outcome: &Outcome) -> String {
+    let word = match (outcome.rejected, outcome.failed, outcome.status) {
+        (true, ..) => "rejected by the user".to_owned(),
+        (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
+        (_, true, _) => "failed".to_owned(),
+        _ => "ok".to_owned(),
+    };
+    match &outcome.line {
+        Some(line) if outcome.failed || outcome.is_total => {
+            format!("{word}: {}", units::without_marks(line))
+        }
+        _ => word,
+    }
+}

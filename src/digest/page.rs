@@ -1,0 +1,339 @@
+//! A digest being made: what is always said, what was chosen, and what each choice stands for.
+//!
+//! Responsible for the shares of the sections: some things are said whatever is chosen, commands and
+//! prose have a share to themselves, and for the rest everything competes. It relies on the survey
+//! and the ledger for what there is, and leaves the wording to [`write`](super::write).
+
+use super::calls::{self, Call};
+use super::fold::{self, Earlier};
+use super::index::Id;
+use super::ledger::Ledger;
+use super::names::{self, Words};
+use super::select::{Candidate, Choice, Group};
+use super::survey::{self, Source, Survey};
+use super::units::estimate;
+use super::{Request, Setting, fixed, write};
+
+/// Per cent of the budget that prose may take before everything competes.
+const PROSE: usize = 20;
+/// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
+/// keeps 73 %.
+const COMMANDS: usize = 8;
+/// Per cent for what edits changed.
+const CHANGES: usize = 8;
+/// How much a sentence's own worth counts beside its names within the share of prose, and where it
+/// competes with everything.
+const WORTH_IN_PROSE: f32 = 3.0;
+const WORTH_IN_ALL: f32 = 0.25;
+/// The worth of a change apart from its names.
+const CHANGE: f32 = 4.0;
+
+/// What a candidate stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// A unit of the survey.
+    Unit(u32),
+    /// A file in a line of the ledger.
+    File(u32),
+    /// A change of a file.
+    Change(u32, u32),
+    /// A command with its outcome.
+    Command(u32),
+}
+
+/// What stands together, under one heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Heading {
+    File(u32),
+    Command(u32),
+    Call(u32),
+    Message(u32),
+    /// A heading of an earlier digest.
+    Earlier(u32),
+    /// Lines of the ledger, which need none.
+    Ledger,
+}
+
+/// All that the text is made of.
+pub(super) struct Page<'r, 'a> {
+    pub(super) request: &'r Request<'r, 'a>,
+    pub(super) setting: Setting,
+    pub(super) calls: Vec<Call>,
+    pub(super) ledger: Ledger,
+    pub(super) earlier: Vec<Earlier>,
+    pub(super) survey: Survey,
+    pub(super) fixed: fixed::Fixed,
+    /// Every candidate, and its heading.
+    pub(super) items: Vec<(Item, Heading)>,
+    /// The chosen, first choice first.
+    pub(super) order: Vec<u32>,
+    /// What the chosen units say.
+    pub(super) texts: Vec<String>,
+}
+
+impl<'r, 'a> Page<'r, 'a> {
+    /// Reads the conversation and chooses.
+    pub(super) fn of(request: &'r Request<'r, 'a>) -> Self {
+        let setting = Setting::of(request.conversation);
+        let calls = calls::read(request.conversation, request.pairs, request.summarised);
+        let earlier = fold::earlier(request.conversation, request.summarised);
+        let ledger = Ledger::of(&calls, &earlier);
+        let survey = survey::read(request, &calls, &ledger, &earlier, setting);
+        let fixed = fixed::Fixed::of(request, setting, &calls, &ledger, &earlier);
+        let mut page = Self {
+            request,
+            setting,
+            calls,
+            ledger,
+            earlier,
+            survey,
+            fixed,
+            items: Vec::new(),
+            order: Vec::new(),
+            texts: Vec::new(),
+        };
+        page.choose();
+        page.fetch();
+        page
+    }
+
+    fn heading(&self, unit: u32) -> Heading {
+        let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
+        match leaf.source {
+            Source::File(number) => Heading::File(number),
+            Source::Command(number) => Heading::Command(number),
+            Source::Call(number) if number != u32::MAX => Heading::Call(number),
+            Source::Earlier(number) => Heading::Earlier(number),
+            _ => Heading::Message(leaf.message),
+        }
+    }
+
+    /// The headings of earlier digests, with whether they head sentences.
+    pub(super) fn headings(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.earlier.iter().flat_map(|earlier| {
+            let said = earlier.said.iter().map(|said| (said.heading.as_str(), true));
+            said.chain(earlier.found.iter().map(|found| (found.heading.as_str(), false)))
+        })
+    }
+
+    /// The number of a heading: files, commands, calls, messages, the ledger, earlier ones last.
+    fn group(&self, heading: Heading) -> usize {
+        let (files, commands) = (self.ledger.files.len(), self.ledger.commands.len());
+        let (calls, messages) = (self.calls.len(), self.request.conversation.messages.len());
+        match heading {
+            Heading::File(number) => number as usize,
+            Heading::Command(number) => files + number as usize,
+            Heading::Call(number) => files + commands + number as usize,
+            Heading::Message(number) => files + commands + calls + number as usize,
+            Heading::Ledger => files + commands + calls + messages,
+            Heading::Earlier(number) => files + commands + calls + messages + 1 + number as usize,
+        }
+    }
+
+    /// What each heading costs, and the file that it names.
+    #[allow(clippy::cast_possible_truncation, reason = "all of them are far fewer than 2^32")]
+    fn groups(&self) -> Vec<Group> {
+        let messages = self.request.conversation.messages.len();
+        let cost = |line: String| f32::from(estimate(&line)) + 1.0;
+        let files = (0..self.ledger.files.len()).map(|number| Group {
+            cost: cost(self.ledger.files[number].heading()),
+            name: self.survey.index.known(&self.ledger.files[number].path),
+            is_open: false,
+        });
+        let plain = |cost: f32| Group { cost, name: None, is_open: false };
+        let commands = self.ledger.commands.iter();
+        let commands = commands.map(|command| plain(cost(command.heading())));
+        let calls = self.calls.iter();
+        let calls = calls.map(|call| plain(cost(write::call_heading(call, &self.ledger))));
+        let messages = std::iter::repeat_n(plain(5.0), messages);
+        let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
+        let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
+        files.chain(commands).chain(calls).chain(messages).chain(ledger).chain(earlier).collect()
+    }
+
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "counts and costs are far smaller than 2^24"
+    )]
+    fn choose(&mut self) {
+        let canonical = |id: &Id| self.survey.index.canonical(*id);
+        let mut pool = Pool::default();
+        let mut is_explained = vec![false; self.survey.index.len()];
+        for unit in self.survey.units.iter().filter(|unit| !unit.is_weak) {
+            for id in self.survey.names_of(unit) {
+                is_explained[canonical(id) as usize] = true;
+            }
+        }
+        for (number, unit) in self.survey.units.iter().enumerate() {
+            let leaf = self.survey.leaves[unit.leaf as usize];
+            if leaf.source == Source::Asked && self.fixed.is_quoted[leaf.message as usize] {
+                continue;
+            }
+            let heading = self.heading(number as u32);
+            let names = self.survey.names_of(unit).iter().map(canonical);
+            let names = names.filter(|id| !unit.is_weak || !is_explained[*id as usize]);
+            let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
+            pool.add(
+                Item::Unit(number as u32),
+                heading,
+                self.group(heading),
+                cost,
+                unit.worth,
+                names,
+            );
+        }
+        for (number, file) in self.ledger.files.iter().enumerate() {
+            let heading = Heading::File(number as u32);
+            for (at, (_, change)) in file.changes.iter().enumerate() {
+                let names = self.known_names(change).into_iter();
+                let cost = f32::from(estimate(change)) + 2.0;
+                let item = Item::Change(number as u32, at as u32);
+                pool.add(item, heading, self.group(heading), cost, CHANGE, names);
+            }
+            if let Some(id) = self.survey.index.known(&file.path) {
+                let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+                let worth = if file.is_changed() { 4.0 } else { 0.0 };
+                let (cost, group) = (f32::from(estimate(name)) + 3.0, self.group(Heading::Ledger));
+                let item = Item::File(number as u32);
+                pool.add(item, Heading::Ledger, group, cost, worth, std::iter::once(id));
+            }
+        }
+        for number in 0..self.ledger.commands.len() {
+            let heading = Heading::Command(number as u32);
+            let item = Item::Command(number as u32);
+            pool.add(item, heading, self.group(heading), 0.5, 1.0, std::iter::empty());
+        }
+        let mut covered = vec![false; self.survey.index.len()];
+        for id in &self.survey.shown {
+            covered[canonical(id) as usize] = true;
+        }
+        for line in self.fixed.lines() {
+            for id in self.known_names(line) {
+                covered[id as usize] = true;
+            }
+        }
+        let weights =
+            self.survey.index.weights(self.request.conversation.messages.len(), self.setting);
+        let mut choice = Choice {
+            is_chosen: vec![false; pool.candidates.len()],
+            worth: 1.0,
+            candidates: pool.candidates,
+            names: &pool.names,
+            weights: &weights,
+            groups: self.groups(),
+            covered,
+            order: Vec::new(),
+        };
+        let spent = (self.request.count)(&write::page(self, 0)) + 10;
+        let mut left = self.request.budget.saturating_sub(spent) as f32;
+        let share = |per_cent: usize| (self.request.budget * per_cent / 100) as f32;
+        let is_command = |at: usize| matches!(pool.items[at].0, Item::Command(_));
+        let is_prose = |at: usize| match pool.items[at].0 {
+            Item::Unit(unit) => {
+                let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
+                matches!(
+                    leaf.source,
+                    Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)
+                )
+            }
+            _ => false,
+        };
+        let is_change = |at: usize| matches!(pool.items[at].0, Item::Change(..));
+        if self.setting == Setting::Work {
+            let part = share(COMMANDS).min(left);
+            left -= part - choice.spend(part, is_command);
+            choice.worth = WORTH_IN_PROSE;
+            let part = share(PROSE).min(left);
+            left -= part - choice.spend(part, is_prose);
+            let part = share(CHANGES).min(left);
+            left -= part - choice.spend(part, is_change);
+        }
+        choice.worth = WORTH_IN_ALL;
+        // More than there is room for: the exact count takes the last choices back.
+        choice.spend(left * 1.3 + 20.0, |at| !is_command(at));
+        self.order = choice.order;
+        self.items = pool.items;
+    }
+
+    /// The names of a text of ours that the conversation knows.
+    fn known_names(&self, text: &str) -> Vec<Id> {
+        let mut found = Vec::new();
+        names::scan(text, &mut Words::default(), |name| {
+            found.extend(self.survey.index.known(&text[name.start..name.end]));
+        });
+        found
+    }
+
+    /// Reads the chosen units again.
+    fn fetch(&mut self) {
+        let unit = |at: &u32| match self.items[*at as usize].0 {
+            Item::Unit(unit) => Some((*at, unit)),
+            _ => None,
+        };
+        let (places, wanted): (Vec<u32>, Vec<u32>) = self.order.iter().filter_map(unit).unzip();
+        let texts = self.survey.texts(self.request.conversation, &wanted);
+        self.texts = vec![String::new(); self.items.len()];
+        for (at, text) in places.into_iter().zip(texts) {
+            self.texts[at as usize] = text;
+        }
+    }
+
+    /// The leaf of a chosen unit.
+    pub(super) fn leaf(&self, at: u32) -> Option<survey::Leaf> {
+        match self.items[at as usize].0 {
+            Item::Unit(unit) => {
+                Some(self.survey.leaves[self.survey.units[unit as usize].leaf as usize])
+            }
+            _ => None,
+        }
+    }
+
+    /// Where a chosen thing stood: message, text, offset.
+    pub(super) fn place(&self, at: u32) -> (usize, u32, u32) {
+        match self.items[at as usize].0 {
+            Item::Unit(unit) => {
+                let unit = &self.survey.units[unit as usize];
+                (self.survey.leaves[unit.leaf as usize].message as usize, unit.leaf, unit.start)
+            }
+            Item::Change(file, change) => {
+                (self.ledger.files[file as usize].changes[change as usize].0.message, 0, change)
+            }
+            Item::File(_) | Item::Command(_) => (0, 0, 0),
+        }
+    }
+}
+
+/// The candidates as they are gathered.
+#[derive(Default)]
+struct Pool {
+    items: Vec<(Item, Heading)>,
+    candidates: Vec<Candidate>,
+    names: Vec<Id>,
+}
+
+impl Pool {
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "names and headings are far fewer than 2^32"
+    )]
+    fn add(
+        &mut self,
+        item: Item,
+        heading: Heading,
+        group: usize,
+        cost: f32,
+        worth: f32,
+        names: impl Iterator<Item = Id>,
+    ) {
+        let start = self.names.len();
+        for id in names {
+            if !self.names[start..].contains(&id) {
+                self.names.push(id);
+            }
+        }
+        let names = start as u32..self.names.len() as u32;
+        self.candidates.push(Candidate { group: group as u32, cost, worth, names });
+        self.items.push((item, heading));
+    }
+}

@@ -1,0 +1,90 @@
+//! What an edit changed: patch bodies, and the difference of two texts in one line.
+//!
+//! Responsible for the files that a patch names and for the essence of a change, `before` → `after`
+//! where a line became another one, else the first line put in that says something.
+
+use super::calls::{Deed, Touch};
+use super::names::{self, Words};
+
+/// How much of a line stands in the essence of a change.
+const LONGEST: usize = 110;
+
+/// The files that a patch in the form of `*** Update File: …` touches.
+pub(super) fn touches(patch: &str) -> Vec<Touch> {
+    let mut found: Vec<Touch> = Vec::new();
+    for line in patch.lines() {
+        let Some(rest) = line.strip_prefix("*** ") else { continue };
+        let (deed, path) = if let Some(path) = rest.strip_prefix("Update File: ") {
+            (Deed::Edited, path)
+        } else if let Some(path) = rest.strip_prefix("Add File: ") {
+            (Deed::Created, path)
+        } else if let Some(path) = rest.strip_prefix("Delete File: ") {
+            (Deed::Deleted, path)
+        } else if let Some(path) = rest.strip_prefix("Move to: ") {
+            if let Some(last) = found.last_mut() {
+                last.deed = Deed::Moved;
+            }
+            (Deed::Created, path)
+        } else {
+            continue;
+        };
+        found.push(Touch { path: path.trim().into(), deed });
+    }
+    found
+}
+
+/// The essence of a patch: that of its first hunk.
+pub(super) fn essence_of_patch(patch: &str) -> Option<String> {
+    let body: Vec<&str> = patch.lines().filter(|line| !line.starts_with("*** ")).collect();
+    let first = body.iter().position(|line| line.starts_with(['-', '+']))?;
+    let hunk = body[first..].iter().take_while(|line| !line.starts_with("@@"));
+    let side = |sign: char| {
+        let lines = hunk.clone().filter_map(|line| line.strip_prefix(sign));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    essence(&side('-'), &side('+'))
+}
+
+/// What changed between two texts, in one line.
+pub(super) fn essence(old: &str, new: &str) -> Option<String> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
+    let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let behind = old[before..]
+        .iter()
+        .rev()
+        .zip(new[before..].iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let (gone, put) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
+    match (telling(gone), telling(put)) {
+        (Some(a), Some(b)) if gone.len() <= put.len() + 3 => {
+            Some(format!("`{}` → `{}`", cut(a), cut(b)))
+        }
+        (_, Some(b)) => Some(format!("+ `{}`", cut(b))),
+        (Some(a), None) => Some(format!("removed `{}`", cut(a))),
+        (None, None) => None,
+    }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
+}
+
+/// The first line that says something, else the first.
+fn telling<'a>(lines: &[&'a str]) -> Option<&'a str> {
+    let says = |line: &&&str| {
+        let (mut names, mut words) = (0, Words::default());
+        names::scan(line, &mut words, |_| names += 1);
+        names > 0 && words.count() >= 2 && !line.starts_with(['/', '#', '*', '}'])
+    };
+    lines
+        .iter()
+        .find(says)
+        .or_else(|| lines.iter().find(|line| line.len() > 3))
+        .or(lines.first())
+        .copied()
+}
+
+fn cut(line: &str) -> &str {
+    &line[..line.floor_char_boundary(LONGEST)]
+}

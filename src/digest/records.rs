@@ -1,0 +1,80 @@
+//! Records: results that are JSON, as the tools of service conversations give them.
+//!
+//! Responsible for finding the fields of a record with their names, as ranges of the text, so that
+//! several of one record can be written on a line.
+
+use std::ops::Range;
+
+use serde_json::value::RawValue;
+
+use super::units;
+use crate::json::Json;
+
+/// Whether a text is a JSON object or array, and so made of fields.
+pub(super) fn is_record(text: &str) -> bool {
+    let text = text.trim();
+    let shaped = text.starts_with('{') && text.ends_with('}')
+        || text.starts_with('[') && text.ends_with(']');
+    shaped && text.len() > 2 && serde_json::from_str::<&RawValue>(text).is_ok()
+}
+
+/// The fields of records: from the name to the end of the value, the value, the record's number.
+pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, Range<usize>, u32)) {
+    let Ok(raw) = serde_json::from_str::<&RawValue>(text) else { return };
+    let base = text.as_ptr().addr();
+    let span = |json: Json<'_>| {
+        let start = json.source().as_ptr().addr() - base;
+        start..start + json.source().len()
+    };
+    let mut open = vec![(Json::from_checked(raw.get()), 0)];
+    let mut records = 0;
+    while let Some((value, record)) = open.pop() {
+        let at = open.len();
+        for (key, member) in value.members() {
+            let is_list = member.items().next().is_some_and(Json::is_object);
+            if member.is_object() || is_list {
+                // What a record holds is told with it, the records of a list each for itself.
+                records += u32::from(is_list);
+                open.push((member, if is_list { records } else { record }));
+            } else {
+                let (start, value) = (span(key.json()).start, span(member));
+                if value.len() > LONGEST {
+                    pieces(text, value, |piece| then(piece.clone(), piece, record));
+                } else {
+                    then(start..value.end, value, record);
+                }
+            }
+        }
+        for item in value.items() {
+            if item.is_object() || item.is_array() {
+                records += 1;
+                open.push((item, records));
+            } else {
+                then(span(item), span(item), record);
+            }
+        }
+        open[at..].reverse();
+    }
+}
+
+/// A longer value is a text of its own.
+const LONGEST: usize = 200;
+
+/// The lines of a long string, still escaped, in pieces.
+fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
+    let mut start = value.start;
+    for line in text[value].split("\\n") {
+        let base = start;
+        units::lines(line, |range| then(base + range.start..base + range.end));
+        start += line.len() + 2;
+    }
+}
+
+/// A field as it is written: `name: value`, without quotes.
+pub(super) fn plain(field: &str) -> String {
+    let Some((key, value)) = field.split_once(':') else {
+        return field.trim_matches('"').to_owned();
+    };
+    let value: String = value.trim().chars().filter(|c| !matches!(c, '"' | '[' | ']')).collect();
+    format!("{}: {}", key.trim().trim_matches('"'), value.trim())
+}

@@ -1,0 +1,40 @@
+//! What sort of conversation it is, which decides what is worth keeping of it.
+//!
+//! Responsible for telling agents that work on files from those that look up records for a customer
+//! and from plain talk, by a sample of the calls. The same conversation, longer, stays what it is as
+//! a rule; nothing but shares and weights depends on it.
+
+use super::calls;
+use crate::conversation::{Conversation, Kind};
+
+/// What sort of conversation it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Calls read and change files or run commands.
+    Work,
+    /// Calls look up and change records.
+    Service,
+    /// There are no calls, or hardly any.
+    Talk,
+}
+
+/// How many calls are looked at.
+const SAMPLE: usize = 200;
+
+impl Setting {
+    /// Judges a conversation.
+    pub fn of(conversation: &Conversation<'_>) -> Self {
+        let parts = conversation.messages.iter().flat_map(|message| &message.parts);
+        let (mut all, mut works) = (0, 0);
+        for part in parts.filter(|part| part.kind == Kind::ToolCall).take(SAMPLE) {
+            all += 1;
+            works += usize::from(calls::is_work(part));
+        }
+        match (all, works) {
+            (0, _) => Self::Talk,
+            (all, works) if works * 5 > all => Self::Work,
+            _ if all * 10 < conversation.messages.len() => Self::Talk,
+            _ => Self::Service,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What a shell command does to files.
+//!
+//! Responsible for the effects that can be read off a command line: files removed, moved, copied,
+//! made, written to and changed in place, and those read. It knows the common commands and no
+//! quoting beyond what keeps a word whole; what it does not understand touches nothing.
+
+use super::calls::{Deed, Touch};
+
+/// The files that a command touches.
+pub(super) fn touches(command: &str) -> Vec<Touch> {
+    let mut found = Vec::new();
+    // A here-document is data.
+    let command = command.split("<<").next().unwrap_or(command);
+    for simple in command.split(['\n', ';', '|', '&']) {
+        let words: Vec<&str> = simple.split_whitespace().map(unquoted).collect();
+        simple_command(&words, &mut found);
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            let target = match word.trim_start_matches(|c: char| c.is_ascii_digit()) {
+                ">" | ">>" => rest.next().copied(),
+                other => other.strip_prefix(">>").or_else(|| other.strip_prefix('>')),
+            };
+            push(&mut found, target.filter(|target| !target.starts_with("/dev/")), Deed::Created);
+        }
+    }
+    found
+}
+
+fn unquoted(word: &str) -> &str {
+    word.trim_matches(['"', '\''])
+}
+
+fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
+    let Some(path) = path else { return };
+    let is_file = path.contains(['/', '.'])
+        && path.chars().any(char::is_alphabetic)
+        && !path.starts_with(['-', '$', '&'])
+        && !path.contains(['*', '{', '}', '(', ')', '=', '`', '\\', '<', '>', '"', '\'', '^', '[']);
+    if is_file {
+        found.push(Touch { path: path.into(), deed });
+    }
+}
+
+fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
+    let words = match words {
+        ["sudo" | "command" | "time", rest @ ..] => rest,
+        other => other,
+    };
+    let (name, rest) = match words {
+        ["git", verb @ ("rm" | "mv"), rest @ ..] => (*verb, rest),
+        [name, rest @ ..] => (*name, rest),
+        [] => return,
+    };
+    let files: Vec<&str> = rest
+        .iter()
+        .copied()
+        .take_while(|word| !word.starts_with('>'))
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    match name {
+        "rm" | "rmdir" | "unlink" => {
+            files.iter().for_each(|file| push(found, Some(file), Deed::Deleted))
+        }
+        "touch" | "mkdir" | "tee" => {
+            files.iter().for_each(|file| push(found, Some(file), Deed::Created))
+        }
+        "mv" | "cp" => {
+            if let [from @ .., to] = files.as_slice() {
+                let deed = if name == "mv" { Deed::Moved } else { Deed::Read };
+                from.iter().for_each(|file| push(found, Some(file), deed));
+                push(found, Some(to), Deed::Created);
+            }
+        }
+        "sed" | "perl" => {
+            let in_place =
+                rest.iter().any(|word| word.starts_with("-i") || word.starts_with("-pi"));
+            let deed = if in_place { Deed::Edited } else { Deed::Read };
+            push(found, files.last().copied().filter(|_| files.len() > 1), deed);
+        }
+        "cat" | "head" | "tail" | "nl" | "less" | "bat" | "wc" => {
+            files.iter().for_each(|file| push(found, Some(file), Deed::Read));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(command: &str) -> Vec<(String, Deed)> {
+        touches(command).into_iter().map(|touch| (touch.path.into_string(), touch.deed)).collect()
+    }
+
+    #[test]
+    fn reads_the_effects_of_commands() {
+        assert_eq!(seen("rm -rf old/a.rs"), [("old/a.rs".to_owned(), Deed::Deleted)]);
+        assert_eq!(
+            seen("cd x && git mv a.rs b.rs"),
+            [("a.rs".to_owned(), Deed::Moved), ("b.rs".to_owned(), Deed::Created)]
+        );
+        assert_eq!(seen("echo hi > out.txt 2>/dev/null"), [("out.txt".to_owned(), Deed::Created)]);
+        assert_eq!(seen("sed -i 's/a/b/' src/x.rs"), [("src/x.rs".to_owned(), Deed::Edited)]);
+        assert_eq!(seen("sed -n '1,9p' src/x.rs"), [("src/x.rs".to_owned(), Deed::Read)]);
+    }
+
+    #[test]
+    fn takes_no_data_for_files() {
+        assert_eq!(seen("grep -rn 'a.b' src | wc -l"), []);
+        assert_eq!(seen("python3 - <<'E'\nopen('x.txt') > y.txt\nE"), []);
+    }
+}

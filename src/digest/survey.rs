@@ -1,0 +1,246 @@
+//! One reading of the conversation: every text cut into units, every name counted.
+//!
+//! Responsible for knowing what each text is (a file's lines, a command's output, prose) and for
+//! keeping the units that say something of a name. Texts are unescaped one at a time and let go;
+//! a unit remembers where it stands and is read again if it is chosen.
+
+use super::calls::{self, Call};
+use super::fold::Earlier;
+use super::index::{Id, Index};
+use super::ledger::Ledger;
+use super::reader::Reader;
+use super::{Request, Setting};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::marks;
+
+/// What a text is, and so where its units go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A user's message.
+    Asked,
+    /// What the model said.
+    Said,
+    /// An earlier summary.
+    Summary,
+    /// Lines of a file, read or written: the file's number.
+    File(u32),
+    /// The output of a command: the command's number.
+    Command(u32),
+    /// What another call said or was told: the call's number.
+    Call(u32),
+    /// Lines of an earlier digest under a heading of it: the heading's number.
+    Earlier(u32),
+}
+
+/// A text of the conversation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaf {
+    pub(super) message: u32,
+    pub(super) part: u32,
+    /// Of a call, which of the strings in its arguments.
+    pub(super) field: u32,
+    pub(super) source: Source,
+}
+
+/// The field that stands for the arguments as they are written.
+pub(super) const WHOLE: u32 = u32::MAX;
+
+/// A line, a sentence, a pair of neighbours or a field, that may be chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unit {
+    pub(super) leaf: u32,
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) names: u32,
+    pub(super) count: u16,
+    /// Its tokens, about.
+    pub(super) cost: u16,
+    /// What it is worth apart from its names.
+    pub(super) worth: f32,
+    /// Whether it is a field of a record, and of which of its text.
+    pub(super) is_field: bool,
+    pub(super) record: u32,
+    /// Whether it barely explains its names: only for those that nothing else explains.
+    pub(super) is_weak: bool,
+    /// Whether it is code in prose, and whether a line of prose begins with it.
+    pub(super) is_code: bool,
+    pub(super) starts_line: bool,
+}
+
+/// All that was found.
+pub(super) struct Survey {
+    pub(super) index: Index,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) units: Vec<Unit>,
+    pub(super) names: Vec<Id>,
+    /// Names in messages that stay visible.
+    pub(super) shown: Vec<Id>,
+}
+
+impl Survey {
+    /// The names that a unit explains.
+    pub(super) fn names_of(&self, unit: &Unit) -> &[Id] {
+        &self.names[unit.names as usize..][..usize::from(unit.count)]
+    }
+
+    /// What some units say, each text read once.
+    pub(super) fn texts(&self, conversation: &Conversation<'_>, wanted: &[u32]) -> Vec<String> {
+        let mut order: Vec<usize> = (0..wanted.len()).collect();
+        let unit = |at: usize| &self.units[wanted[at] as usize];
+        order.sort_by_key(|&at| unit(at).leaf);
+        let mut texts = vec![String::new(); wanted.len()];
+        for group in order.chunk_by(|&a, &b| unit(a).leaf == unit(b).leaf) {
+            let leaf = self.leaves[unit(group[0]).leaf as usize];
+            let part = &conversation.messages[leaf.message as usize].parts[leaf.part as usize];
+            leaf_text(part, leaf.field, |text| {
+                for &at in group {
+                    let unit = unit(at);
+                    text[unit.start as usize..unit.end as usize].clone_into(&mut texts[at]);
+                }
+            });
+        }
+        texts
+    }
+}
+
+/// Gives the text of a leaf to `then`.
+fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
+    if part.kind != Kind::ToolCall {
+        then(&part.text());
+    } else if field == WHOLE {
+        if let Some(body) = part.body {
+            then(&body.text().unwrap_or(body.source().into()));
+        }
+    } else {
+        let mut at = 0;
+        calls::texts(part, |_, text| {
+            if at == field {
+                then(text);
+            }
+            at += 1;
+        });
+    }
+}
+
+/// Reads the conversation.
+pub(super) fn read(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+    earlier: &[Earlier],
+    setting: Setting,
+) -> Survey {
+    let messages = &request.conversation.messages;
+    let requests = || (0..messages.len()).filter(|&at| messages[at].is_request());
+    let mut reader = Reader::new(setting);
+    let (first, last) = (requests().next(), requests().last());
+    let by_place = Places::of(all);
+    for (at, message) in messages.iter().enumerate() {
+        if message.is_instruction() || !(request.summarised[at] || request.shown[at]) {
+            continue;
+        }
+        reader.is_shown = !request.summarised[at];
+        #[allow(clippy::cast_possible_truncation, reason = "messages are far fewer than 2^32")]
+        let number = at as u32;
+        reader.origin.message = number;
+        reader.origin.is_first_request = first == Some(at);
+        reader.origin.is_last_request = last == Some(at);
+        let ends_turn = message.role == Role::Assistant
+            && !message.has(Kind::ToolCall)
+            && messages[at + 1..]
+                .iter()
+                .find(|next| next.origin != Origin::Injected)
+                .is_none_or(Message::is_request);
+        for (index, part) in message.parts.iter().enumerate() {
+            #[allow(clippy::cast_possible_truncation, reason = "parts are far fewer than 2^32")]
+            let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };
+            match part.kind {
+                Kind::Text if message.role == Role::Assistant => {
+                    reader.prose(&part.text(), leaf(Source::Said, 0), ends_turn);
+                }
+                Kind::Text => match message.origin {
+                    Origin::Spoken => reader.prose(&part.text(), leaf(Source::Asked, 0), false),
+                    Origin::Summary => match number_of(earlier, at) {
+                        Some(number) => {
+                            carry(&mut reader, &part.text(), earlier, number, ledger, &leaf)
+                        }
+                        None => reader.prose(&part.text(), leaf(Source::Summary, 0), true),
+                    },
+                    _ => {}
+                },
+                Kind::ToolCall => {
+                    if let Some(number) = by_place.call((at, index)) {
+                        reader.call(part, &all[number as usize], number, ledger, &leaf);
+                    }
+                }
+                Kind::ToolResult => {
+                    let text = part.text();
+                    if marks::is_placeholder(&text) {
+                        continue;
+                    }
+                    let number =
+                        request.pairs.call_of((at, index)).and_then(|call| by_place.call(call));
+                    let call = number.map(|number| (number, &all[number as usize]));
+                    reader.result(&text, call, ledger, &leaf);
+                }
+                _ => {}
+            }
+        }
+    }
+    reader.survey
+}
+
+/// Which of the earlier digests stands in a message.
+fn number_of(earlier: &[Earlier], message: usize) -> Option<usize> {
+    earlier.iter().position(|earlier| earlier.message == message)
+}
+
+/// Reads an earlier digest: its lines go under the files, commands and headings that they had.
+fn carry(
+    reader: &mut Reader,
+    text: &str,
+    all: &[Earlier],
+    number: usize,
+    ledger: &Ledger,
+    leaf: &impl Fn(Source, u32) -> Leaf,
+) {
+    let earlier = &all[number];
+    for file in &earlier.files {
+        if let Some(number) =
+            ledger.number_of(&file.heading.path).filter(|_| !file.lines.is_empty())
+        {
+            reader.carried(text, leaf(Source::File(number), 0), &file.lines);
+        }
+    }
+    for command in &earlier.commands {
+        let number = ledger.number_of_command(&command.heading.text);
+        if let Some(number) = number.filter(|_| !command.lines.is_empty()) {
+            reader.carried(text, leaf(Source::Command(number), 0), &command.lines);
+        }
+    }
+    let before =
+        all[..number].iter().map(|earlier| earlier.said.len() + earlier.found.len()).sum::<usize>();
+    let said = earlier.said.iter().map(|said| &said.lines);
+    for (at, lines) in said.chain(earlier.found.iter().map(|found| &found.lines)).enumerate() {
+        #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
+        let heading = (before + at) as u32;
+        reader.carried(text, leaf(Source::Earlier(heading), 0), lines);
+    }
+}
+
+/// Which call stands at a place.
+struct Places(Vec<((usize, usize), u32)>);
+
+impl Places {
+    fn of(all: &[Call]) -> Self {
+        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
+        let mut places: Vec<_> =
+            all.iter().enumerate().map(|(at, call)| (call.place, at as u32)).collect();
+        places.sort_unstable();
+        Self(places)
+    }
+
+    fn call(&self, place: (usize, usize)) -> Option<u32> {
+        self.0.binary_search_by_key(&place, |(place, _)| *place).ok().map(|at| self.0[at].1)
+    }
+}

@@ -1,0 +1,193 @@
+//! Units: the lines of outputs and code, and the sentences of prose.
+//!
+//! Responsible for cutting texts where a reader would, in any script, and for taking away what is
+//! no part of a line: its number, its indentation, the marks of a list. Invariant: a unit is a range
+//! of its text that begins and ends with something visible and is at most [`LONGEST`] bytes long.
+
+use std::ops::Range;
+
+/// A longer line is cut at its sentences, or where there is white space.
+pub(super) const LONGEST: usize = 280;
+
+/// The lines of a text, without numbers and indentation; long ones in pieces.
+pub(super) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    while start < bytes.len() {
+        let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |n| start + n);
+        let line = trimmed(text, start + number_length(&bytes[start..end])..end);
+        if line.len() > LONGEST {
+            pieces(text, line, &mut then);
+        } else if !line.is_empty() {
+            then(line);
+        }
+        start = end + 1;
+    }
+}
+
+/// A sentence of prose, or a line of code within it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sentence {
+    pub(super) range: Range<usize>,
+    /// Whether it stands between fences.
+    pub(super) is_code: bool,
+    /// Whether a line begins with it.
+    pub(super) starts_line: bool,
+}
+
+/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
+/// Lines between fences are code, and whole.
+pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
+    let mut is_code = false;
+    lines_whole(text, |line| {
+        if text[line.clone()].starts_with("```") {
+            is_code = !is_code;
+            return;
+        }
+        let mut starts_line = true;
+        let mut then = |range: Range<usize>| {
+            then(Sentence { range, is_code, starts_line });
+            starts_line = false;
+        };
+        if is_code {
+            emit(text, line, &mut then);
+            return;
+        }
+        let mut start = line.start;
+        for (end, next) in sentence_ends(text, line.clone()) {
+            // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
+            if end - start >= 12 {
+                emit(text, trimmed(text, start..end), &mut then);
+                start = next;
+            }
+        }
+        emit(text, trimmed(text, start..line.end), &mut then);
+    });
+}
+
+fn emit(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
+    if unit.len() > LONGEST {
+        pieces(text, unit, then);
+    } else if !unit.is_empty() {
+        then(unit);
+    }
+}
+
+fn lines_whole(text: &str, mut then: impl FnMut(Range<usize>)) {
+    let mut start = 0;
+    for line in text.split('\n') {
+        let unit = trimmed(text, start..start + line.len());
+        if !unit.is_empty() {
+            then(unit);
+        }
+        start += line.len() + 1;
+    }
+}
+
+/// Where sentences of a line end, and where the next ones begin.
+fn sentence_ends(text: &str, line: Range<usize>) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut ends = Vec::new();
+    for at in line.clone() {
+        let end = match bytes[at] {
+            b'.' | b'!' | b'?' if bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace) => at + 1,
+            // 。！？ end with these bytes behind E3 80 and EF BC.
+            0x82 if at >= 2 && bytes[at - 2..at] == [0xE3, 0x80] => at + 1,
+            0x81 | 0x9F if at >= 2 && bytes[at - 2..at] == [0xEF, 0xBC] => at + 1,
+            _ => continue,
+        };
+        if end < line.end {
+            ends.push((end, end));
+        }
+    }
+    ends
+}
+
+/// Cuts a long unit at sentence ends, separators or white space.
+fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
+    let bytes = text.as_bytes();
+    let mut start = unit.start;
+    while unit.end - start > LONGEST {
+        let limit = start + LONGEST;
+        let window = &bytes[start + LONGEST / 2..limit];
+        let back = |wanted: &dyn Fn(u8) -> bool| window.iter().rposition(|&byte| wanted(byte));
+        let cut = back(&|byte| matches!(byte, b';' | b'|'))
+            .or_else(|| back(&|byte| byte == b','))
+            .or_else(|| back(&|byte| byte == b' '))
+            .map_or(limit, |n| start + LONGEST / 2 + n + 1);
+        let cut = text.floor_char_boundary(cut);
+        let piece = trimmed(text, start..cut);
+        if !piece.is_empty() {
+            then(piece);
+        }
+        start = cut;
+    }
+    let rest = trimmed(text, start..unit.end);
+    if !rest.is_empty() {
+        then(rest);
+    }
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let inside = &text[range.clone()];
+    let start = range.start + (inside.len() - inside.trim_start().len());
+    start..start.max(range.start + inside.trim_end().len())
+}
+
+/// The length of a line's number as tools print it: `  12→`, `  12|`, `12:`, `12-`, `L12:`.
+fn number_length(line: &[u8]) -> usize {
+    let blank = line.iter().take_while(|byte| **byte == b' ').count();
+    let letter = usize::from(line.get(blank) == Some(&b'L'));
+    let digits = line[blank + letter..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let at = blank + letter + digits;
+    if digits == 0 || digits > 6 {
+        return 0;
+    }
+    match line.get(at..) {
+        Some([0xE2, 0x86, 0x92, ..]) => at + 3,
+        Some([b'\t' | b'|', ..]) => at + 1,
+        Some([b':' | b'-', next, ..]) if !next.is_ascii_digit() => at + 1,
+        _ => 0,
+    }
+}
+
+/// A line without the marks of a list, a quote or a heading before it.
+pub(super) fn without_marks(line: &str) -> &str {
+    let mut bare = line;
+    while let Some(rest) =
+        ["- ", "* ", "• ", "> ", "# ", "#", "+ "].iter().find_map(|mark| bare.strip_prefix(mark))
+    {
+        bare = rest.trim_start();
+    }
+    if bare.is_empty() { line } else { bare }
+}
+
+/// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
+pub(super) fn estimate(text: &str) -> u16 {
+    let (mut tokens, mut run, mut was) = (0_u32, 0_u32, 0_u8);
+    for &byte in text.as_bytes() {
+        let class = match byte {
+            b'a'..=b'z' => 1,
+            b'A'..=b'Z' => 2,
+            b'0'..=b'9' => 3,
+            b' ' => 0,
+            0x80.. => 5,
+            _ => 4,
+        };
+        let joined = class == was || (class == 1 && was == 2);
+        if !joined && class != 0 {
+            tokens += 4;
+            run = 0;
+        }
+        run += 1;
+        tokens += match class {
+            1 | 2 if run > 8 => u32::from(run.is_multiple_of(5)) * 4,
+            3 if run.is_multiple_of(3) => 4,
+            4 if run > 1 => 1,
+            5 => 1,
+            _ => 0,
+        };
+        was = class;
+    }
+    u16::try_from(tokens / 4 + 1).unwrap_or(u16::MAX)
+}

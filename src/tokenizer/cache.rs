@@ -1,0 +1,84 @@
+//! Remembers how many tokens a piece has.
+//!
+//! Direct-mapped: a piece has one slot, and the last one that was counted keeps it. Slots hold the whole
+//! piece, so an answer is never wrong. Made on the heap, of zeroed memory that is not touched before it
+//! is used: a static or thread-local array would be cleared when the program starts.
+
+#![allow(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
+
+use super::window::Window;
+
+/// A slot of a few words: the bytes of a piece, a one behind them that tells its length, zeros, and in the
+/// highest seven bits its count. There is one byte less than that for the piece.
+type Slots<const WORDS: usize> = Box<[[u64; WORDS]]>;
+
+const COUNT_SHIFT: u32 = 57;
+const PIECE: u64 = u64::MAX >> (64 - COUNT_SHIFT);
+
+/// A cache of counts, with slots for pieces of fewer than 8, 16, 32 and 128 bytes.
+pub(super) struct Cache {
+    tiny: Slots<1>,
+    short: Slots<2>,
+    middle: Slots<4>,
+    long: Slots<16>,
+}
+
+impl Cache {
+    /// Returns an empty cache. The number of slots of each kind is a power of two.
+    pub(super) fn new() -> Self {
+        Self {
+            tiny: vec![[0; 1]; 1 << 16].into(),
+            short: vec![[0; 2]; 1 << 15].into(),
+            middle: vec![[0; 4]; 1 << 13].into(),
+            long: vec![[0; 16]; 1 << 9].into(),
+        }
+    }
+
+    /// Returns the count of a piece of fewer than 8 bytes, which `window` starts with.
+    #[inline]
+    pub(super) fn tiny(
+        &mut self,
+        window: Window,
+        len: usize,
+        count: impl FnOnce() -> usize,
+    ) -> usize {
+        look_up(&mut self.tiny, [window.first(len) | 1 << (8 * len)], count)
+    }
+
+    /// Returns the count of a piece.
+    pub(super) fn any(&mut self, piece: &[u8], count: impl FnOnce() -> usize) -> usize {
+        match piece.len() {
+            0..16 => look_up(&mut self.short, key(piece), count),
+            16..32 => look_up(&mut self.middle, key(piece), count),
+            32..128 => look_up(&mut self.long, key(piece), count),
+            _ => count(),
+        }
+    }
+}
+
+fn key<const WORDS: usize>(piece: &[u8]) -> [u64; WORDS] {
+    let mut bytes = [[0; 8]; WORDS];
+    let flat = bytes.as_flattened_mut();
+    flat[..piece.len()].copy_from_slice(piece);
+    flat[piece.len()] = 1;
+    bytes.map(u64::from_le_bytes)
+}
+
+#[inline]
+fn look_up<const WORDS: usize>(
+    slots: &mut [[u64; WORDS]],
+    key: [u64; WORDS],
+    count: impl FnOnce() -> usize,
+) -> usize {
+    let hash = key.iter().fold(0, |hash: u64, word| {
+        (hash.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    });
+    let slot = &mut slots[(hash >> (64 - slots.len().trailing_zeros())) as usize];
+    let mut piece = *slot;
+    piece[WORDS - 1] &= PIECE;
+    if piece != key {
+        *slot = key;
+        slot[WORDS - 1] |= (count() as u64) << COUNT_SHIFT;
+    }
+    (slot[WORDS - 1] >> COUNT_SHIFT) as usize
+}

@@ -1,0 +1,207 @@
+//! What a log says that the provider counted for its requests.
+//!
+//! Responsible for where each dialect's logs keep it, a table, and for which of the messages were in
+//! the request. A size is not taken where it says nothing of this conversation: zero, of a failed
+//! request, told twice, or older than the last compaction.
+
+use std::borrow::Cow;
+
+use crate::conversation::{Conversation, Kind, List, Message, Origin, Role};
+use crate::json::Json;
+
+/// Where logs of a dialect keep what a request counted.
+struct Place {
+    /// The dialects.
+    dialects: &'static [&'static str],
+    /// The path from a unit to the object that holds the numbers.
+    usage: &'static str,
+    /// The members that make up the request's size.
+    sum: &'static [&'static str],
+    /// The member that holds how much of the answer was reasoning, which the log has only encrypted.
+    thought: &'static str,
+    /// The path from a unit to the model's name.
+    model: &'static str,
+}
+
+const ANTHROPIC: &[&str] =
+    &["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+
+/// One row a shape of log. What is cached is part of the request; some count it apart.
+static UNITS: &[Place] = &[
+    Place {
+        dialects: &["claude-code"],
+        usage: "message.usage",
+        sum: ANTHROPIC,
+        thought: "",
+        model: "message.model",
+    },
+    Place {
+        dialects: &["codex"],
+        // `total_token_usage` beside it adds up all requests.
+        usage: "payload.info.last_token_usage",
+        sum: &["input_tokens"],
+        thought: "reasoning_output_tokens",
+        model: "payload.model",
+    },
+    Place {
+        dialects: &["pi"],
+        usage: "message.usage",
+        sum: &["input", "cacheRead", "cacheWrite"],
+        thought: "",
+        model: "message.model",
+    },
+    Place {
+        dialects: &["opencode"],
+        usage: "info.tokens",
+        sum: &["input", "cache.read", "cache.write"],
+        thought: "",
+        model: "info.modelID",
+    },
+    Place {
+        dialects: &["gemini-cli"],
+        usage: "tokens",
+        sum: &["input"],
+        thought: "",
+        model: "model",
+    },
+    Place {
+        dialects: &["openhands"],
+        usage: "tool_call_metadata.model_response.usage",
+        sum: &["prompt_tokens"],
+        thought: "",
+        model: "tool_call_metadata.model_response.model",
+    },
+];
+
+/// Where the object that holds a conversation keeps what its request counted.
+static ROOTS: &[(&str, &[&str])] = &[
+    ("response.usage", &["prompt_tokens"]),
+    ("response.usage", ANTHROPIC),
+    ("response.usageMetadata", &["promptTokenCount"]),
+    ("usage", &["prompt_tokens"]),
+    ("usage", ANTHROPIC),
+    ("usageMetadata", &["promptTokenCount"]),
+];
+
+/// What the provider counted for a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded<'a> {
+    /// How many of the messages were in the request.
+    pub messages: usize,
+    /// Its size, in the provider's tokens.
+    pub tokens: usize,
+    /// How much of the answer was reasoning, where the log says so and has it only encrypted.
+    pub thought: Option<usize>,
+    /// The model, where the log says.
+    pub model: Option<Cow<'a, str>>,
+}
+
+/// The recorded sizes of a conversation's requests, oldest first.
+pub fn recorded<'a>(conversation: &Conversation<'a>) -> Vec<Recorded<'a>> {
+    let name = conversation.dialect.name();
+    match UNITS.iter().find(|place| place.dialects.contains(&name)) {
+        Some(place) if name == "codex" => in_events(conversation, place),
+        Some(place) => in_messages(conversation, place),
+        None => in_root(conversation).into_iter().collect(),
+    }
+}
+
+/// Sizes that stand with the message that a request led to.
+fn in_messages<'a>(conversation: &Conversation<'a>, place: &Place) -> Vec<Recorded<'a>> {
+    let units = &conversation.source.units;
+    let summary = conversation.messages.iter().rfind(|message| message.origin == Origin::Summary);
+    let is_stale = |message: &Message<'_>| {
+        summary.is_some_and(|summary| {
+            let written = message.timestamp.zip(summary.timestamp);
+            message.units.last() < summary.units.first()
+                || written.is_some_and(|(own, its)| own.source() < its.source())
+        })
+    };
+    let mut found = Vec::new();
+    for (at, message) in conversation.messages.iter().enumerate() {
+        if message.role != Role::Assistant || is_stale(message) {
+            continue;
+        }
+        let lines = message.units.iter().rev().map(|&unit| units[unit].json);
+        let size = lines.filter(|unit| !is_failed(*unit)).find_map(|unit| {
+            let tokens = sum(unit.at(place.usage)?, place.sum).filter(|tokens| *tokens > 0)?;
+            let model = unit.at(place.model).and_then(Json::text);
+            Some(Recorded { messages: at, tokens, thought: None, model })
+        });
+        found.extend(size);
+    }
+    found
+}
+
+/// Sizes that stand in lines of their own, behind the items that a request led to.
+fn in_events<'a>(conversation: &Conversation<'a>, place: &Place) -> Vec<Recorded<'a>> {
+    let source = &conversation.source;
+    let in_stream = |unit: usize| matches!(source.lists[source.units[unit].list], List::Stream);
+    let compacted = source
+        .units
+        .iter()
+        .rposition(|unit| unit.json.member("type").is_some_and(|kind| kind.says("compacted")));
+    let mut found = Vec::new();
+    let mut model = None;
+    let mut last_total = None;
+    for (at, unit) in source.units.iter().enumerate().filter(|(at, _)| in_stream(*at)) {
+        if let Some(name) = unit.json.at(place.model).and_then(Json::text) {
+            model = Some(name);
+        }
+        let Some(usage) = unit.json.at(place.usage) else { continue };
+        let total = unit.json.at("payload.info.total_token_usage").map(Json::source);
+        let is_told_again = total.is_some() && std::mem::replace(&mut last_total, total) == total;
+        let tokens = sum(usage, place.sum).filter(|tokens| *tokens > 0);
+        let (Some(tokens), false, false) = (tokens, is_told_again, Some(at) < compacted) else {
+            continue;
+        };
+        let is_later = |message: &Message<'_>| {
+            message.units.first().is_some_and(|&unit| in_stream(unit) && unit > at)
+        };
+        let before = conversation.messages.iter().position(is_later);
+        let before = &conversation.messages[..before.unwrap_or(conversation.messages.len())];
+        let thought = sum(usage, &[place.thought]);
+        let messages = without_answer(before);
+        found.push(Recorded { messages, tokens, thought, model: model.clone() });
+    }
+    found
+}
+
+/// The size of the one request that an object holds, with or without its answer.
+fn in_root<'a>(conversation: &Conversation<'a>) -> Option<Recorded<'a>> {
+    let root = conversation.source.root.as_ref()?;
+    let size = |(path, members): &(&str, &[&str])| {
+        let usage = root.at(path)?;
+        usage.member(members[0])?;
+        sum(usage, members).filter(|tokens| *tokens > 0)
+    };
+    let tokens = ROOTS.iter().find_map(size)?;
+    let model = root.member("model").or_else(|| root.at("response.model")).and_then(Json::text);
+    let messages = without_answer(&conversation.messages);
+    (messages > 0).then_some(Recorded { messages, tokens, thought: None, model })
+}
+
+/// How many of these messages stand before the answer that they end with. A tool may have answered
+/// before the answer's size was written.
+fn without_answer(messages: &[Message<'_>]) -> usize {
+    let is_result = |message: &Message<'_>| {
+        !message.parts.is_empty() && message.parts.iter().all(|part| part.kind == Kind::ToolResult)
+    };
+    let said = messages.iter().rposition(|message| !is_result(message)).map_or(0, |at| at + 1);
+    let is_answer = |message: &Message<'_>| message.role == Role::Assistant;
+    messages[..said].iter().rposition(|message| !is_answer(message)).map_or(0, |at| at + 1)
+}
+
+/// The sum of an object's members, as far as it has them; `None` where it has not one.
+fn sum(usage: Json<'_>, members: &[&str]) -> Option<usize> {
+    let values = members.iter().filter_map(|path| usage.at(path)?.as_u64());
+    let total = values.fold(None, |sum: Option<u64>, value| Some(sum.unwrap_or(0) + value))?;
+    usize::try_from(total).ok()
+}
+
+/// Whether the request of this unit failed or was stopped.
+fn is_failed(unit: Json<'_>) -> bool {
+    let stop = unit.at("message.stopReason");
+    stop.is_some_and(|stop| stop.says("error") || stop.says("aborted"))
+        || unit.at("info.error").is_some_and(Json::is_object)
+}

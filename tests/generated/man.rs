@@ -1,0 +1,312 @@
+//! The manual: clap's sections, and those that it does not know.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use clap::Command;
+use clap_mangen::Man;
+use context_compact::check::{RULES, Severity};
+use context_compact::dialect::DIALECTS;
+
+use crate::examples;
+
+/// Every page, by file name.
+pub(crate) fn pages(command: &Command) -> BTreeMap<String, String> {
+    let subs: Vec<&Command> = command.get_subcommands().collect();
+    let mut pages = BTreeMap::from([("ctx.1".to_owned(), page(command, &subs))]);
+    for sub in &subs {
+        pages.insert(format!("ctx-{}.1", sub.get_name()), page(sub, &subs));
+    }
+    pages
+}
+
+fn page(command: &Command, subs: &[&Command]) -> String {
+    let is_root = command.get_name() == "ctx";
+    let man = Man::new(command.clone());
+    let mut bytes = Vec::new();
+    man.render_name_section(&mut bytes).expect("a vector");
+    man.render_description_section(&mut bytes).expect("a vector");
+    if is_root {
+        man.render_subcommands_section(&mut bytes).expect("a vector");
+    }
+    let options = bytes.len();
+    man.render_options_section(&mut bytes).expect("a vector");
+    let rendered = String::from_utf8(bytes).expect("UTF-8");
+    let (before, options) = rendered.split_at(options);
+    let (name, rest) = before.split_once(".SH DESCRIPTION").expect("a description");
+    let mut page = title(command);
+    page.push_str(&without_preamble(name));
+    page.push_str(&section("SYNOPSIS", &synopsis(command.get_name())));
+    page.push_str(&section("DESCRIPTION", &without_preamble(rest.trim_start())));
+    page.push_str(&subsections(&without_preamble(options)));
+    page.push_str(&own_sections(command.get_name()));
+    page.push_str(&section("EXIT STATUS", &exit_status(command.get_name())));
+    page.push_str(&section("EXAMPLES", &literal(&examples::of_help(command))));
+    let others = subs.iter().filter(|sub| sub.get_name() != command.get_name());
+    let mut others: Vec<String> =
+        others.map(|sub| format!(".BR ctx-{} (1)", sub.get_name().replace('-', "\\-"))).collect();
+    if !is_root {
+        others.insert(0, ".BR ctx (1)".to_owned());
+    }
+    page.push_str(&section("SEE ALSO", &(others.join(",\n") + "\n")));
+    page
+}
+
+fn title(command: &Command) -> String {
+    let name = command.get_display_name().unwrap_or("ctx").to_uppercase();
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{PREAMBLE}.TH \"{name}\" \"1\" \"\" \"ctx {version}\" \"User Commands\"\n")
+}
+
+/// What clap_mangen puts before each section, to quote with; once is enough.
+const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
+
+fn without_preamble(text: &str) -> String {
+    text.replace(PREAMBLE, "").replace("\n.br\n\n.br\n", "\n.br\n")
+}
+
+fn synopsis(name: &str) -> String {
+    match name {
+        "ctx" => "\\fBctx\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIFILE\\fR...]\n".to_owned(),
+        _ => format!("\\fBctx {name}\\fR [\\fIOPTION\\fR...] [\\fIFILE\\fR...]\n"),
+    }
+}
+
+/// Headings of the help are subsections of OPTIONS, worded as they are there.
+fn subsections(options: &str) -> String {
+    let mut out = String::new();
+    for line in options.lines() {
+        match line.strip_prefix(".SH ") {
+            Some("OPTIONS") | None => out.push_str(line),
+            Some(heading) => {
+                let heading = heading.trim_matches('"').to_lowercase();
+                let (first, rest) = heading.split_at(1);
+                let _ = write!(out, ".SS \"{}{rest}\"", first.to_uppercase());
+            }
+        }
+        out.push('\n');
+    }
+    out.replace("[\\fIFILE\\fR]", "[\\fIFILE\\fR...]")
+}
+
+fn own_sections(name: &str) -> String {
+    match name {
+        "ctx" => section("INPUT", &dialects()) + &section("ENVIRONMENT", ENVIRONMENT),
+        "check" => section("RULES", &rules()),
+        "compact" => {
+            section("REPORT", REPORT) + &section("ENVIRONMENT", KEYS) + &section("FILES", FILES)
+        }
+        "truncate" => section("FILES", SPILLED),
+        "count" => section("JSON", COUNT_JSON),
+        _ => String::new(),
+    }
+}
+
+fn section(heading: &str, body: &str) -> String {
+    let heading = if heading.contains(' ') { format!("\"{heading}\"") } else { heading.to_owned() };
+    format!(".SH {heading}\n{body}")
+}
+
+/// Text as roff shows it: backslashes and hyphens as they are, no line a request.
+fn text(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+    let lines = text.lines().map(|line| {
+        if line.starts_with('.') { format!("\\&{line}\n") } else { format!("{line}\n") }
+    });
+    lines.collect()
+}
+
+/// An entry of a list: what, and what about it.
+fn entry(head: &str, body: &str) -> String {
+    format!(".TP\n.B {}{}", text(head), text(body))
+}
+
+fn literal(lines: &[String]) -> String {
+    format!(".nf\n{}.fi\n", text(&lines.join("\n")))
+}
+
+fn exit_status(name: &str) -> String {
+    let yes = match name {
+        "check" => "Every conversation fits and is valid.",
+        "ctx" => "Done; or `check` says yes.",
+        _ => "Done.",
+    };
+    let no = "`check` says no: a conversation does not fit, or is not valid.";
+    let trouble = "Trouble: bad usage, bad input, or a result that could not be written. \
+                   With several FILEs the others are done all the same.";
+    let mut statuses = vec![("0", yes)];
+    if name == "ctx" || name == "check" {
+        statuses.push(("1", no));
+    }
+    statuses.push(("2", trouble));
+    statuses.into_iter().map(|(status, meaning)| entry(status, meaning)).collect()
+}
+
+fn dialects() -> String {
+    let intro = "A FILE is a stream of JSON values: one array or object, or JSON Lines. Its dialect \
+                 is recognised, or named by --dialect:";
+    let rows = DIALECTS.iter().map(|dialect| entry(dialect.name(), dialect.about()));
+    text(intro) + &rows.collect::<String>()
+}
+
+fn rules() -> String {
+    let intro = "A finding names its rule in brackets. A fault makes the exit status 1, a note does \
+                 not. Which providers see a fault in it stands behind each rule.";
+    let mut out = text(intro);
+    for rule in RULES {
+        let mut faults: Vec<&str> = Vec::new();
+        let mut notes: Vec<&str> = Vec::new();
+        for row in rule.rows {
+            let list = if row.severity == Severity::Fault { &mut faults } else { &mut notes };
+            list.push(row.provider.name());
+        }
+        let mut body = format!("Holds when {}.", rule.holds);
+        if !faults.is_empty() {
+            let _ = write!(body, " Fault: {}.", faults.join(", "));
+        }
+        if !notes.is_empty() {
+            let _ = write!(body, " Note: {}.", notes.join(", "));
+        }
+        let _ = write!(body, " Normalize: {}.", rule.repair);
+        out.push_str(&entry(rule.name, &body));
+    }
+    for (name, body) in [
+        ("threshold", "The conversation counts as many tokens as the threshold, or more. Fault."),
+        ("hard-limit", "It counts more tokens than --hard. Fault."),
+        ("window", "The window is under 16,000 tokens. Fault."),
+    ] {
+        out.push_str(&entry(name, body));
+    }
+    out
+}
+
+const ENVIRONMENT: &str = "\
+.TP
+.B CTX_MODEL
+The model, where \\-\\-model is not given.
+.TP
+.B NO_COLOR
+Any value: no colour.
+.TP
+.B SOURCE_DATE_EPOCH
+The time, in seconds since 1970, that the names of archived files carry.
+";
+
+const KEYS: &str = "\
+.TP
+.BR OPENAI_API_KEY \", \" ANTHROPIC_API_KEY \", \" GEMINI_API_KEY
+The key for \\-\\-summarizer openai (or responses), anthropic, gemini; \\-\\-api\\-key\\-file goes before.
+A key is never printed, archived or sent to a redirect.
+.TP
+.B SSL_CERT_FILE
+Certificates to trust instead of those that are built in.
+.TP
+.B SOURCE_DATE_EPOCH
+The time, in seconds since 1970, that the names of archived files carry.
+";
+
+const FILES: &str = "\
+.TP
+.I DIR/SESSION/compact\\-TIME\\-NUMBER.json
+With \\-\\-archive DIR: the removed messages as they stood, readable only by you. SESSION is what
+\\-\\-session says, else the log\\(aqs own id, else the file\\(aqs name. The summary names the file.
+";
+
+const SPILLED: &str = "\
+.TP
+.I DIR/CALL.txt
+With \\-\\-tool\\-budget and \\-\\-spill DIR: the text of a result that a placeholder stands for, named after
+its call.
+";
+
+const COUNT_JSON: &str = "\
+With \\-\\-json, one object a conversation:
+.BR file ,
+.BR dialect ,
+.BR encoding ,
+.BR model ,
+.BR messages ;
+.BR parts ,
+.B roles
+and
+.BR tools ,
+each by name with its
+.B count
+and
+.BR tokens ;
+.BR tokens ,
+which are the sum of
+.BR content_tokens ,
+.B framing_tokens
+and
+.BR media_tokens .
+With \\-\\-by there is an array
+.B items
+of
+.BR label ,
+.BR message ,
+.BR line ,
+.B count
+and
+.BR tokens .
+";
+
+/// Each member of the report, in its order; `report_is_documented` keeps it true.
+const REPORT: &str = "\
+\\-\\-report FILE writes one JSON object a conversation, in its order. What is null was not done.
+.TP
+.B file
+Where the conversation comes from.
+.TP
+.B compacted
+Whether anything was compacted.
+.TP
+.BR original_tokens \", \" compacted_tokens
+Tokens before and after.
+.TP
+.B compaction_ratio
+compacted_tokens / original_tokens.
+.TP
+.BR compacted_messages \", \" retained_messages
+How many messages the summary stands for, and how many stay.
+.TP
+.BR profile \", \" summarizer \", \" attempts
+The set of choices, who summarised, and how often it was asked.
+.TP
+.B requests
+Each request to the summarizer:
+.BR stage ,
+.BR messages ,
+.BR shortened ,
+.BR characters ,
+.BR attempts ,
+.BR answered .
+.TP
+.B steps
+What each step did:
+.BR step ,
+.BR tokens_saved ,
+.BR messages .
+.TP
+.B fates
+What became of each input message: kept, shortened, cleared, summarised or dropped.
+.TP
+.B archive
+Where the removed messages were saved.
+.TP
+.BR first_changed_message \", \" cache_tokens_lost
+The first message that is not as it was, and the tokens from there on, which a prompt cache has to
+read anew.
+.TP
+.B compactions
+How often this conversation has been compacted now.
+";
+
+/// The report's members as the manual names them, in order.
+pub(crate) fn documented_members() -> Vec<&'static str> {
+    let heads = REPORT.lines().zip(REPORT.lines().skip(1)).filter(|(before, _)| *before == ".TP");
+    heads
+        .flat_map(|(_, head)| head.split([' ', '"', ',']).skip(1))
+        .filter(|word| !word.is_empty())
+        .collect()
+}

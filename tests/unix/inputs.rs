@@ -1,0 +1,109 @@
+//! Input as it really is: torn, marked, nested, broken.
+
+use crate::place::{CHAT, Place, feed, run};
+
+/// A message in JSON Lines.
+const LINE: &str = r#"{"role": "user", "content": "Hello"}"#;
+
+/// Runs each command that rewrites; none of them may change a byte.
+fn assert_untouched(place: &Place, what: &str, input: &[u8]) {
+    for arguments in [
+        &["truncate", "--dialect", "openai", "--max-tokens", "100000000"][..],
+        &["normalize", "--dialect", "openai"],
+        &["compact", "--dialect", "openai"],
+    ] {
+        let ran = feed(&mut place.ctx(arguments), input);
+        assert_eq!(ran.code(), Some(0), "{what}: {arguments:?}: {}", ran.err);
+        assert!(ran.out == input, "{what}: {arguments:?}: {}", String::from_utf8_lossy(&ran.out));
+    }
+    let counted = feed(&mut place.ctx(["count", "--dialect", "openai"]), input);
+    assert_eq!(counted.code(), Some(0), "{what}: {}", counted.err);
+}
+
+#[test]
+fn what_no_edit_touches_stays() {
+    let place = Place::new("untouched");
+    let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let nested = format!(r#"[{{"role": "user", "content": "hi", "deep": {}}}]"#, deep(100_000));
+    for (what, input) in [
+        ("empty array", "[]".to_owned()),
+        ("empty array with a line break", "[]\n".to_owned()),
+        ("empty request", "{\"messages\": []}".to_owned()),
+        ("no line break at the end", LINE.to_owned()),
+        ("byte order mark", format!("\u{feff}{LINE}\n{LINE}\n")),
+        ("carriage returns", format!("{LINE}\r\n{LINE}\r\n")),
+        ("blank lines", format!("\n{LINE}\n\n\n{LINE}\n\n")),
+        ("two values on a line", format!("{LINE} {LINE}\n{LINE}{LINE}")),
+        (
+            "pretty-printed",
+            "[\n\t{\n\t\t\"role\" : \"user\",\n\t\t\"content\":\"hi\"\n\t}\n]\n".to_owned(),
+        ),
+        ("nesting", nested),
+        ("lone surrogate", r#"[{"role": "user", "content": "half a \ud83d face"}]"#.to_owned()),
+        (
+            "large exponent",
+            r#"[{"role": "user", "content": "hi", "n": [1e400, -0, 1E+2, 0.10]}]"#.to_owned(),
+        ),
+        ("duplicate keys", r#"[{"role": "user", "content": "a", "x": 1, "x": 2}]"#.to_owned()),
+        ("escapes", r#"[{"role": "user", "content": "caf\u00e9 \/ \u0000"}]"#.to_owned()),
+        ("markup", r#"[{"role": "user", "content": "<|endoftext|> <|im_start|>"}]"#.to_owned()),
+        (
+            "unknown fields",
+            r#"[{"role": "user", "content": "hi", "custom": {"a": [null]}}]"#.to_owned(),
+        ),
+    ] {
+        assert_untouched(&place, what, input.as_bytes());
+    }
+}
+
+#[test]
+fn a_torn_last_line_is_kept_with_one_warning() {
+    let place = Place::new("torn");
+    let torn = format!("{LINE}\n{LINE}\n{{\"role\": \"assistant\", \"content\": \"caf\u{e9}");
+    // Once between characters, once inside one.
+    for length in [torn.len(), torn.len() - 1] {
+        let input = &torn.as_bytes()[..length];
+        assert_untouched(&place, "torn", input);
+        let ran = feed(&mut place.ctx(["normalize"]), input);
+        assert_eq!(ran.err, "ctx: <stdin>:3: the last line breaks off; it is kept as it is\n");
+    }
+}
+
+#[test]
+fn bad_input_is_said_with_its_place() {
+    let place = Place::new("bad");
+    for (name, input, expected) in [
+        ("empty.json", &b""[..], "ctx: empty.json:1:1: the input is empty"),
+        ("blank.json", b" \n\n", "ctx: blank.json:"),
+        ("torn.json", b"{\"messages\": [{\"role\": ", "ctx: torn.json:1:"),
+        ("text.json", b"hello\n", "ctx: text.json:1:1: "),
+        ("latin.json", b"[{\"role\": \"user\", \"content\": \"caf\xe9\"}]", "ctx: latin.json:1:34: not UTF-8 (byte 33)"),
+        ("middle.jsonl", b"{\"role\": \"user\", \"content\": \"a\"}\n{\"role\": \n{\"role\": \"user\", \"content\": \"a\"}\n", "ctx: middle.jsonl:2:"),
+        ("other.json", b"{\"name\": \"x\", \"version\": 1}", "ctx: other.json: "),
+        ("number.json", b"42", "ctx: number.json: "),
+    ] {
+        place.write(name, input);
+        for command in ["count", "check", "partition", "truncate", "normalize", "compact"] {
+            let err = run(&mut place.ctx([command, name])).trouble();
+            assert!(err.starts_with(expected), "{command}: {err}");
+            assert!(err.contains("\nhint: "), "{command}: {err}");
+        }
+    }
+    let err = run(&mut place.ctx(["count", "."])).trouble();
+    assert!(err.starts_with("ctx: .: is a directory\nhint: "), "{err}");
+}
+
+#[test]
+fn a_data_set_is_many_conversations() {
+    let place = Place::new("data-set");
+    let data = CHAT.replace('\n', " ") + "\n";
+    let data = data.repeat(3);
+    let printed = feed(&mut place.ctx(["count", "--json"]), data.as_bytes()).printed();
+    assert_eq!(printed.lines().count(), 3);
+    assert_untouched(&place, "data set", data.as_bytes());
+    let broken = format!("{data}{{\"messages\": [}}\n{data}");
+    place.write("data.jsonl", &broken);
+    let ran = run(&mut place.ctx(["normalize", "-i", "data.jsonl"]));
+    assert!(ran.trouble().starts_with("ctx: data.jsonl:4:"));
+    assert_eq!(place.read("data.jsonl"), broken.as_bytes());
+}

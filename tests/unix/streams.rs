@@ -1,0 +1,164 @@
+//! Pipes, terminals and full devices.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::place::{CHAT, Place, feed, long_chat, run, session, skip};
+
+/// Conversations, one a line, each with a fault: more of them than a pipe holds findings of.
+fn faulty_data_set() -> String {
+    let line = r#"{"messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"lost","content":"x"}]}"#;
+    format!("{line}\n").repeat(2000)
+}
+
+/// Every command on something large, and the status it ends with.
+fn large_jobs(place: &Place) -> Vec<(Vec<&'static str>, i32)> {
+    place.write("faulty.jsonl", faulty_data_set());
+    fs::copy(session(), place.join("session.jsonl")).expect("a copy");
+    vec![
+        (vec!["count", "--json", "faulty.jsonl"], 0),
+        (vec!["check", "faulty.jsonl"], 1),
+        (vec!["partition", "--keep-tail", "1k", "session.jsonl"], 0),
+        (vec!["truncate", "-q", "--max-tokens", "none", "session.jsonl"], 0),
+        (vec!["normalize", "-q", "session.jsonl"], 0),
+        (vec!["compact", "-q", "session.jsonl"], 0),
+    ]
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new("closed-pipe");
+    for (arguments, status) in large_jobs(&place) {
+        let mut command = place.ctx(&arguments);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut reader = child.stdout.take().expect("a pipe");
+        reader.read_exact(&mut [0]).expect("a byte");
+        drop(reader);
+        let output = child.wait_with_output().expect("it ends");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*err), (Some(status), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_full_device_is_trouble() {
+    let place = Place::new("full-device");
+    let Ok(_) = File::open("/dev/full") else { return skip("there is no /dev/full") };
+    for (arguments, _) in large_jobs(&place) {
+        let full = OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let ran = run(place.ctx(&arguments).stdout(full));
+        let err = ran.trouble();
+        assert!(err.contains("could not write standard output: No space left"), "{err}");
+    }
+}
+
+#[test]
+fn a_terminal_has_nothing_to_read() {
+    let place = Place::new("terminal");
+    if run(place.sh("script --version").stdin(Stdio::null())).code() != Some(0) {
+        return skip("there is no script(1) to make a terminal");
+    }
+    for name in ["count", "check", "partition", "truncate", "normalize", "compact"] {
+        let script = format!("script -qec \"$ctx {name} >out 2>err\" /dev/null </dev/null");
+        let ran = run(&mut place.sh(&script));
+        assert_eq!(ran.code(), Some(2), "{name}");
+        assert_eq!(place.read("out"), b"");
+        let err = String::from_utf8(place.read("err")).expect("UTF-8");
+        assert!(err.contains(&format!("Usage: ctx {name} ")), "{err}");
+        assert!(err.contains("Examples:"), "{err}");
+    }
+}
+
+#[test]
+fn a_terminal_does_not_obey_a_conversation() {
+    let place = Place::new("escapes");
+    if run(&mut place.sh("script --version")).code() != Some(0) {
+        return skip("there is no script(1) to make a terminal");
+    }
+    let hostile =
+        r#"[{"role": "user", "content": "\u001b]0;owned\u0007 red\u009b31m \u202eevil"}]"#;
+    place.write("chat.json", hostile);
+    let count = "\"$ctx\" count --by turn chat.json";
+    let ran = run(&mut place.sh(&format!("script -qec '{count}' /dev/null")));
+    let shown = String::from_utf8_lossy(&ran.out);
+    assert!(shown.contains("\\u{1b}]0;owned\\u{7} red\\u{9b}31m \\u{202e}evil"), "{shown}");
+    let piped = run(&mut place.sh(&format!("{count} | cat"))).printed();
+    assert!(piped.contains("\u{1b}]0;owned\u{7}"), "{piped}");
+}
+
+#[test]
+fn no_command_is_bad_usage() {
+    let place = Place::new("usage");
+    let bad: [&[&str]; 5] = [
+        &[],
+        &["shrink"],
+        &["truncate", "-i"],
+        &["count", "--nope"],
+        &["compact", "-i", "-o", "x", "y"],
+    ];
+    for arguments in bad {
+        let ran = feed(&mut place.ctx(arguments), CHAT.as_bytes());
+        assert_eq!((ran.code(), &ran.out[..]), (Some(2), &b""[..]), "{arguments:?}");
+        assert!(ran.err.contains("Usage: ctx"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn standard_input_has_several_names() {
+    let place = Place::new("stdin");
+    let chat = place.write("chat.json", CHAT);
+    for arguments in [&["normalize"][..], &["normalize", "-"], &["normalize", "/dev/stdin"]] {
+        let ran = feed(&mut place.ctx(arguments), CHAT.as_bytes());
+        assert_eq!(ran.printed(), CHAT, "{arguments:?}");
+        let file = File::open(&chat).expect("a file");
+        assert_eq!(run(place.ctx(arguments).stdin(file)).printed(), CHAT, "{arguments:?}");
+    }
+    assert_eq!(
+        run(&mut place.sh("mkfifo p && { cat chat.json > p & } && \"$ctx\" normalize p")).printed(),
+        CHAT
+    );
+}
+
+#[test]
+fn names_may_be_odd() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new("names");
+    place.write("-n", CHAT);
+    assert_eq!(run(&mut place.ctx(["normalize", "--", "-n"])).printed(), CHAT);
+    let latin = OsStr::from_bytes(b"caf\xe9.json");
+    place.write(latin, long_chat());
+    let shortened = run(place.ctx(["truncate", "-q", "--max-tokens", "99"]).arg(latin)).printed();
+    let ran = run(place.ctx(["truncate", "-q", "-i", "--max-tokens", "99"]).arg(latin));
+    assert_eq!(ran.printed(), "");
+    assert_eq!(place.read(latin), shortened.as_bytes());
+    let long = format!("{}.json", "n".repeat(250));
+    place.write(&long, long_chat());
+    run(&mut place.ctx(["truncate", "-i", "--max-tokens", "99", &long])).printed();
+    assert_eq!(place.read(&long), shortened.as_bytes());
+    let counted = run(place.ctx(["count"]).arg(latin));
+    assert!(String::from_utf8_lossy(&counted.out).contains("caf\u{fffd}.json"));
+}
+
+#[test]
+fn the_output_is_never_the_input() {
+    let place = Place::new("same");
+    for redirection in [
+        "normalize chat.json > chat.json",
+        "normalize chat.json >> chat.json",
+        "normalize < chat.json >> chat.json",
+        "normalize - < chat.json 1<> chat.json",
+        "count /dev/stdin < chat.json 1<> chat.json",
+    ] {
+        place.write("chat.json", CHAT);
+        let ran = run(&mut place.sh(&format!("\"$ctx\" {redirection}")));
+        let err = ran.trouble();
+        assert!(err.contains("is the input and the output"), "{redirection}: {err}");
+        assert!(err.contains("hint: write with -i"), "{redirection}: {err}");
+        if !redirection.contains(" > ") {
+            assert_eq!(place.read("chat.json"), CHAT.as_bytes(), "{redirection}");
+        }
+    }
+}
