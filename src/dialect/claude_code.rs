@@ -38,6 +38,10 @@ impl Dialect for ClaudeCode {
         Provider::Anthropic
     }
 
+    fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
+        anthropic::Anthropic.call_id_member(part)
+    }
+
     fn is_log(&self) -> bool {
         true
     }
