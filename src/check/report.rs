@@ -91,7 +91,7 @@ impl<'a> Report<'a> {
         self.blanks.push(("id", self.call_id.clone().unwrap_or_default()));
         let source = &view.conversation.source;
         let list = source.lists.first().and_then(|list| match list {
-            List::Array(array) => Some(*array),
+            List::Array(list) | List::Members(list) => Some(*list),
             List::Stream => None,
         });
         let sentence = row.errors.get(self.sentence).or(row.errors.first());
