@@ -334,6 +334,10 @@ pub struct Truncate {
     #[arg(long, value_name = "SHARE", value_parser = numbers::share, default_value = "0.5")]
     pub head_share: f64,
 
+    /// Cut a result that is JSON so that it still is
+    #[arg(long)]
+    pub keep_json: bool,
+
     /// Allow so many times the limit, for what serialization adds
     #[arg(long, value_name = "FACTOR", value_parser = numbers::factor, default_value = "1")]
     pub allowance: f64,

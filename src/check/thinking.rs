@@ -119,13 +119,15 @@ pub(crate) fn lone_reasoning(
     lone
 }
 
+/// Whether a call of Gemini's carries the signature of the thought that led to it.
+pub(crate) fn is_signed(call: &Part<'_>) -> bool {
+    let [camel, snake] = call.json.pick(["thoughtSignature", "thought_signature"]);
+    camel.or(snake).is_some()
+}
+
 /// The first calls of the current turn's steps that have no signature, in a conversation whose model
 /// signs.
-pub(crate) fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
-    let is_signed = |part: &Part<'_>| {
-        let [camel, snake] = part.json.pick(["thoughtSignature", "thought_signature"]);
-        camel.or(snake).is_some()
-    };
+fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
     if !view.parts().any(|(_, part)| part.kind == Kind::ToolCall && is_signed(part)) {
         return Vec::new();
     }
@@ -151,9 +153,9 @@ pub(crate) fn wants_thinking(root: &Root<'_>) -> Option<bool> {
 }
 
 /// The assistant's message that begins the open tool loop without thinking.
-pub(crate) fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
+fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
     let messages = view.messages();
-    let start = messages.iter().rposition(Message::is_request)?;
+    let start = messages.iter().rposition(Message::is_request).unwrap_or(0);
     let last = view.turns.last()?;
     let is_open = last
         .members

@@ -32,6 +32,8 @@ impl Dialect for OpenAi {
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
         match part.kind {
             // A `function_call` of old, which stands in no list, has no id, nor has its result.
+            // Data sets that write a call as `{"type", "value"}` have none either.
+            Kind::ToolCall if part.json.member("value").is_some() => None,
             Kind::ToolCall => part.list.map(|_| "id"),
             _ if part.json.member("role").is_some_and(|role| role.says("function")) => None,
             _ => Some("tool_call_id"),

@@ -79,7 +79,11 @@ impl Dialect for Responses {
     }
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
-        let [snake, camel] = unit.pick(["raw_item", "rawItem"]);
+        let [snake, camel, kind] = unit.pick(["raw_item", "rawItem", "type"]);
+        // What waits for approval repeats the call before it.
+        if kind.is_some_and(|kind| kind.says("tool_approval_item")) {
+            return None;
+        }
         items::item(snake.or(camel).unwrap_or(unit))
     }
 

@@ -53,12 +53,10 @@ impl Plan<'_, '_> {
                 continue;
             };
             let message = &conversation.messages[at];
-            if message.json.member("role").is_none() {
-                continue;
-            }
             let role = message.role;
             if !message.is_instruction()
                 || message.units.is_empty()
+                || message.json.member("role").is_none()
                 || may_instruct(self.provider, self.wire.foreign, role, before)
             {
                 before = Some(role);

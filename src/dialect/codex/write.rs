@@ -90,7 +90,9 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
     for step in steps {
         let at = match step {
             Step::New(message) => {
-                items.extend(responses_items::write_items(message, conversation));
+                items.extend(draft.with_edited(document, message, |message| {
+                    responses_items::write_items(message, conversation)
+                }));
                 continue;
             }
             Step::Kept(at) => *at,
