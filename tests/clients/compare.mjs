@@ -27,7 +27,8 @@ function anthropic({ messages }) {
 
 function responses({ input }) {
   const text = (item) => item.content?.[0]?.text ?? "";
-  const isAdded = (item) => item.role === "developer" || text(item).startsWith("<environment_context>");
+  const isAdded = (item) =>
+    item.role === "developer" || /^(<environment_context>|# AGENTS.md instructions)/.test(text(item));
   let end = input.findLastIndex((item) => text(item) === PROMPT);
   while (end > 0 && isAdded(input[end - 1])) end--;
   // Codex answers calls that nothing answered.
