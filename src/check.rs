@@ -34,10 +34,10 @@ pub(crate) use order::may_instruct;
 pub(crate) use report::Report;
 pub(crate) use request::lacks_tools;
 pub use rules::{RULES, Row, Rule, rule};
-pub(crate) use thinking::{
-    is_unsigned, lone_reasoning, out_of_order, unsigned_steps, wants_thinking,
+pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
+pub(crate) use view::{
+    Side, Standing, Turn, View, Wire, is_inline, is_sent, is_vague, side, turns,
 };
-pub(crate) use view::{Side, Standing, Turn, View, Wire, is_inline, is_sent, side, turns};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,23 +9,25 @@ pub mod compact;
 pub mod count;
 pub mod normalize;
 pub mod partition;
+pub mod rewrite;
 pub mod truncate;
 mod usage;
 
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::CommandFactory;
 
-use crate::cli::{Cli, Counting, Reading, Writing};
+use crate::cli::{Cli, Counting, Reading};
 use crate::conversation::Conversation;
 use crate::count::Meter;
-use crate::dialect::{self, DIALECTS, Dialect, Layout, Scope, Shape, Unrecognised};
-use crate::document::{Document, Edit};
+use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
+use crate::document::Document;
 use crate::input::{Input, InputError, Name};
 use crate::models;
-use crate::output::{Replacement, Stdout, cause};
+use crate::output::visible;
 use crate::reread::Settled;
 
 /// How a command ended: the worst of all its inputs.
@@ -97,7 +99,7 @@ impl Shell {
     /// Says something on standard error, unless hushed.
     pub fn say(&self, line: impl fmt::Display) {
         if !self.quiet {
-            print_error(&line);
+            print_error(&line, "");
         }
     }
 
@@ -111,18 +113,42 @@ impl Shell {
 /// Writes an error and its hint to standard error.
 pub fn report(place: &str, error: &anyhow::Error) {
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    print_error(&format_args!("{place}{error:#}"));
     let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
     let hint = hint.or_else(|| error.downcast_ref::<InputError>().and_then(|e| e.hint.clone()));
-    if let Some(hint) = hint {
-        // Nobody is left to tell when standard error is gone.
-        let _ = writeln!(io::stderr(), "hint: {hint}");
-    }
+    let hint = hint.map_or(String::new(), |hint| format!("hint: {}\n", visible(&hint)));
+    print_error(&format_args!("{place}{error:#}"), &hint);
 }
 
-fn print_error(line: &dyn fmt::Display) {
-    let text = line.to_string().replace('\n', "\n  ");
-    let _ = writeln!(io::stderr(), "ctx: {text}");
+/// Writes a line, and what belongs to it, in one go: several threads may write at once.
+fn print_error(line: &dyn fmt::Display, hint: &str) {
+    let line = without_codes(&line.to_string());
+    let lines: Vec<_> = line.lines().map(visible).collect();
+    // Nobody is left to tell when standard error is gone.
+    let _ = write!(io::stderr(), "ctx: {}\n{hint}", lines.join("\n  "));
+}
+
+/// Leaves out the numbers that the system has for its errors: the words before them say it.
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
+}
+
+/// Writes a report to a file, or to standard error where that is `-`.
+///
+/// # Errors
+///
+/// The file can't be written.
+pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        // Nobody is left to tell when standard error is gone.
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
 }
 
 /// A conversation, and where it was found.
@@ -139,6 +165,8 @@ pub struct Visit<'v, 'a> {
     pub lines: usize,
     /// Whether the input holds several conversations.
     pub is_one_of_many: bool,
+    /// Which of the command's inputs it is.
+    pub input: usize,
 }
 
 impl Visit<'_, '_> {
@@ -154,7 +182,7 @@ impl Visit<'_, '_> {
             return self.name.to_string();
         }
         let source = &self.conversation.source;
-        let start = source.root.or_else(|| source.units.first().map(|unit| unit.json));
+        let start = source.value().or_else(|| source.units.first().map(|unit| unit.json));
         let line = start.map_or(0, |json| self.document.line(self.document.span(json).start));
         format!("{}:{}", self.name, self.lines + line)
     }
@@ -190,7 +218,7 @@ fn forced(reading: &Reading) -> Option<&'static dyn Dialect> {
 
 /// Goes through the conversations of one input; a piece of a large data set at a time.
 fn each_piece(
-    name: &Name,
+    (number, name): (usize, &Name),
     reading: &Reading,
     shell: &Shell,
     visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
@@ -202,7 +230,8 @@ fn each_piece(
     while let Some(piece) = input.piece()? {
         if !first && piece.bytes.iter().all(u8::is_ascii_whitespace) {
             let document = &Document::blank(&piece.bytes);
-            visit(&Piece { name, document, shape: None, conversations: &[], lines: piece.lines })?;
+            let (shape, conversations, lines) = (None, &[][..], piece.lines);
+            visit(&Piece { number, name, document, shape, conversations, lines })?;
             continue;
         }
         first = false;
@@ -218,13 +247,15 @@ fn each_piece(
             shell.say(format_args!("{name}:{line}: the last line breaks off; it is kept as it is"));
         }
         let (document, conversations, shape) = (&document, &conversations[..], Some(shape));
-        visit(&Piece { name, document, shape, conversations, lines: piece.lines })?;
+        let lines = piece.lines;
+        visit(&Piece { number, name, document, shape, conversations, lines })?;
     }
     Ok(())
 }
 
 /// A piece of an input, decoded.
 struct Piece<'p, 'a> {
+    number: usize,
     name: &'p Name,
     document: &'p Document<'a>,
     shape: Option<Shape>,
@@ -234,7 +265,7 @@ struct Piece<'p, 'a> {
 
 impl<'p, 'a> Piece<'p, 'a> {
     fn visits(&self) -> impl Iterator<Item = Visit<'p, 'a>> {
-        let (name, document, lines) = (self.name, self.document, self.lines);
+        let (input, name, document, lines) = (self.number, self.name, self.document, self.lines);
         let is_one_of_many = lines > 0 || self.conversations.len() > 1;
         self.shape.into_iter().flat_map(move |shape| {
             self.conversations.iter().map(move |conversation| Visit {
@@ -244,6 +275,7 @@ impl<'p, 'a> Piece<'p, 'a> {
                 conversation,
                 lines,
                 is_one_of_many,
+                input,
             })
         })
     }
@@ -267,14 +299,14 @@ pub fn read_each(
     visit: &mut dyn FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<()>,
     mut end_of_input: impl FnMut(&Name, &mut Shell) -> anyhow::Result<()>,
 ) {
-    for name in names(reading) {
+    for (number, name) in names(reading).iter().enumerate() {
         let quiet = Shell::new(shell.quiet);
-        let result = each_piece(&name, reading, &quiet, &mut |piece| {
+        let result = each_piece((number, name), reading, &quiet, &mut |piece| {
             piece.visits().try_for_each(|each| visit(&each, shell))
         });
-        match result.and_then(|()| end_of_input(&name, shell)) {
+        match result.and_then(|()| end_of_input(name, shell)) {
             Ok(()) => {}
-            Err(error) => fail(shell, &name, &error),
+            Err(error) => fail(shell, name, &error),
         }
     }
 }
@@ -283,147 +315,6 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
     // An input error says itself where it is.
     let place = if error.is::<InputError>() { String::new() } else { name.to_string() };
     shell.fail(&place, error);
-}
-
-/// Rewrites all conversations of all inputs: `edit` gives the edits of one conversation.
-pub fn rewrite_each(
-    reading: &Reading,
-    writing: &Writing,
-    shell: &mut Shell,
-    edit: &mut dyn FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<Vec<Edit>>,
-) -> anyhow::Result<()> {
-    let to_file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
-    let mut shared = match to_file {
-        Some(path) => Sink::file(path)?,
-        None => Sink::Stdout(Stdout::lock()),
-    };
-    for name in names(reading) {
-        let own = match (writing.in_place, name.path()) {
-            (true, Some(path)) => Sink::file(path).map(Some),
-            (true, None) => {
-                Err(Trouble::new("standard input can't be replaced", "leave out -i").into())
-            }
-            (false, _) => Ok(None),
-        };
-        let mut own = match own {
-            Ok(own) => own,
-            Err(error) => {
-                fail(shell, &name, &error);
-                continue;
-            }
-        };
-        let quiet = Shell::new(shell.quiet);
-        let result = each_piece(&name, reading, &quiet, &mut |piece| {
-            let mut edits = Vec::new();
-            for each in piece.visits() {
-                edits.extend(edit(&each, shell)?);
-            }
-            edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-            let sink = own.as_mut().unwrap_or(&mut shared);
-            sink.put(piece.document.apply(&edits), !edits.is_empty())
-        });
-        let sink = own.as_mut().unwrap_or(&mut shared);
-        let result = result.and_then(|()| sink.flush());
-        if let Err(error) = result.and_then(|()| own.map_or(Ok(()), Sink::finish)) {
-            fail(shell, &name, &error);
-        }
-    }
-    if let (Some(path), Outcome::Trouble) = (to_file, shell.outcome()) {
-        shell.say(format_args!("{}: not written", path.display()));
-        return Ok(());
-    }
-    shared.finish_as_new()
-}
-
-fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
-    let hint = match error.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            Some("the result is written beside the file first: its directory must be writable")
-        }
-        io::ErrorKind::StorageFull => Some("the file is as it was"),
-        _ => None,
-    };
-    let reason = format!("could not write: {}", cause(error));
-    let name = path.display().to_string();
-    InputError { name, place: None, reason, hint: hint.map(str::to_owned) }.into()
-}
-
-/// Where results go.
-enum Sink {
-    Stdout(Stdout),
-    File(Target),
-}
-
-/// A file that is replaced when it is known that something is to replace it, and by what.
-struct Target {
-    path: PathBuf,
-    held: Vec<u8>,
-    draft: Option<Replacement>,
-    is_changed: bool,
-}
-
-impl Sink {
-    /// A file that can be written, as far as can be known before there is anything to write.
-    fn file(path: &Path) -> anyhow::Result<Self> {
-        // It goes again at once: a summary may take minutes, in which we may be interrupted.
-        drop(Replacement::of(path).map_err(|error| could_not_write(path, &error))?);
-        let path = path.to_owned();
-        Ok(Self::File(Target { path, held: Vec::new(), draft: None, is_changed: false }))
-    }
-
-    /// Writes a piece; what a file holds already is held back until there is more.
-    fn put(&mut self, bytes: Vec<u8>, is_changed: bool) -> anyhow::Result<()> {
-        match self {
-            Self::Stdout(out) => Ok(out.write_all(&bytes)?),
-            Self::File(target) => {
-                target.is_changed |= is_changed;
-                if target.held.is_empty() && target.draft.is_none() && !target.is_changed {
-                    target.held = bytes;
-                    return Ok(());
-                }
-                target.write(&bytes).map_err(|error| could_not_write(&target.path, &error))
-            }
-        }
-    }
-
-    fn flush(&mut self) -> anyhow::Result<()> {
-        match self {
-            Self::Stdout(out) => Ok(out.flush()?),
-            Self::File(_) => Ok(()),
-        }
-    }
-
-    /// Replaces the file, if anything in it is another.
-    fn finish(self) -> anyhow::Result<()> {
-        match self {
-            Self::File(target) if target.is_changed => target.finish(),
-            Self::File(_) | Self::Stdout(_) => Ok(()),
-        }
-    }
-
-    /// Replaces the file, or makes it.
-    fn finish_as_new(self) -> anyhow::Result<()> {
-        match self {
-            Self::File(target) => target.finish(),
-            Self::Stdout(_) => Ok(()),
-        }
-    }
-}
-
-impl Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let draft = match &mut self.draft {
-            Some(draft) => draft,
-            None => self.draft.insert(Replacement::of(&self.path)?),
-        };
-        draft.write_all(&std::mem::take(&mut self.held))?;
-        draft.write_all(bytes)
-    }
-
-    fn finish(mut self) -> anyhow::Result<()> {
-        let written = self.write(&[]).and_then(|()| self.draft.map_or(Ok(()), Replacement::finish));
-        written.map_err(|error| could_not_write(&self.path, &error))
-    }
 }
 
 /// The meter that the arguments ask for, and the model's window.
@@ -448,8 +339,3 @@ pub fn help(name: &str) {
 
 /// The window without any word about it.
 pub const WINDOW: usize = 200_000;
-
-/// Whether a document is an array or object of conversations, or one in which each line is one.
-pub fn is_stream(shape: Shape) -> bool {
-    shape.layout == Layout::Stream
-}

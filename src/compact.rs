@@ -6,6 +6,7 @@
 //! for everything that goes.
 
 pub mod excerpts;
+pub mod ledger;
 pub mod profile;
 pub mod rebuild;
 pub mod report;
@@ -113,7 +114,9 @@ pub fn plan<'c, 'a>(
         }
         steps.clear();
     }
-    Rebuild::plan(subject, options, budget).map(|rebuild| Plan::Summarise(rebuild, steps))
+    let rebuild = Rebuild::plan(subject, options, budget)
+        .or_else(|_| Rebuild::plan(subject, options, options.budget))?;
+    Ok(Plan::Summarise(rebuild, steps))
 }
 
 /// The edits that lose least, one after another until the budget is met.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::Dialect;
-use crate::json::Json;
+use crate::json::{Json, Key};
 use crate::marks;
 
 /// Messages in the order in which the model reads them, and the source they came from.
@@ -26,11 +26,49 @@ pub struct Conversation<'a> {
 #[derive(Clone, Default)]
 pub struct Source<'a> {
     /// The object that holds the list, as `{"messages": […]}` does.
-    pub root: Option<Json<'a>>,
+    pub root: Option<Root<'a>>,
     /// The lists that units stand in: mostly one.
     pub lists: Vec<List<'a>>,
     /// The values that can be kept or removed, in the order of the text within each list.
     pub units: Vec<Unit<'a>>,
+}
+
+/// An object that holds a conversation, with its members found once: it is as large as the file.
+#[derive(Clone)]
+pub struct Root<'a> {
+    json: Json<'a>,
+    members: Vec<(Key<'a>, Json<'a>)>,
+}
+
+impl<'a> Root<'a> {
+    /// Finds the members of `json`.
+    pub fn of(json: Json<'a>) -> Self {
+        Self { json, members: json.members().collect() }
+    }
+
+    /// The object itself.
+    pub fn json(&self) -> Json<'a> {
+        self.json
+    }
+
+    /// The value of the member `key`; of duplicate keys the last counts.
+    pub fn member(&self, key: &str) -> Option<Json<'a>> {
+        self.members.iter().rfind(|(name, _)| name.is(key)).map(|(_, value)| *value)
+    }
+
+    /// The values of several members.
+    pub fn pick<const N: usize>(&self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
+        keys.map(|key| self.member(key))
+    }
+
+    /// The value at a dotted path of member names; the empty path is the object itself.
+    pub fn at(&self, path: &str) -> Option<Json<'a>> {
+        match path.split_once('.') {
+            _ if path.is_empty() => Some(self.json),
+            Some((first, rest)) => self.member(first)?.at(rest),
+            None => self.member(path),
+        }
+    }
 }
 
 /// A list of units.
@@ -58,10 +96,15 @@ impl<'a> Source<'a> {
         Self { root: None, lists: vec![List::Stream], units }
     }
 
+    /// The object that holds the list, as a value.
+    pub fn value(&self) -> Option<Json<'a>> {
+        self.root.as_ref().map(Root::json)
+    }
+
     /// The items of `array`, which `root` holds.
     pub fn array(root: Option<Json<'a>>, array: Json<'a>) -> Self {
         let units = array.items().map(|json| Unit { json, list: 0 }).collect();
-        Self { root, lists: vec![List::Array(array)], units }
+        Self { root: root.map(Root::of), lists: vec![List::Array(array)], units }
     }
 
     /// Adds the items of another array, unless they are there already.
@@ -298,7 +341,13 @@ impl<'a> Part<'a> {
 
     /// The name of the tool, unescaped.
     pub fn tool(&self) -> Cow<'a, str> {
-        self.name.and_then(Json::text).unwrap_or_default()
+        let name = self.name.and_then(Json::text).unwrap_or_default();
+        // Where the type of the part holds the name: `"type": "tool-NAME"`.
+        let own = |kind: Json<'a>| self.name.is_some_and(|name| name.is(kind));
+        match name.strip_prefix("tool-") {
+            Some(rest) if self.json.member("type").is_some_and(own) => rest.to_owned().into(),
+            _ => name,
+        }
     }
 
     /// The call id, unescaped.

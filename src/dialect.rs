@@ -8,15 +8,20 @@ mod anthropic;
 mod claude_code;
 mod codex;
 mod gemini;
+mod gemini_cli;
+mod langchain;
 mod openai;
+mod opencode;
+mod openhands;
 mod pi;
 mod responses;
 mod responses_items;
 mod sharegpt;
+mod ui_message;
 
 use std::fmt;
 
-use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Source};
+use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Root, Source};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -31,6 +36,11 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &codex::Codex,
     &sharegpt::ShareGpt,
     &pi::Pi,
+    &opencode::OpenCode,
+    &gemini_cli::GeminiCli,
+    &openhands::OpenHands,
+    &langchain::LangChain,
+    &ui_message::UiMessage,
 ];
 
 /// How strongly a value speaks for a dialect.
@@ -156,12 +166,12 @@ pub trait Dialect: Sync {
     }
 
     /// What an object that holds a conversation says beside its list.
-    fn root_sign(&self, _root: Json<'_>) -> Sign {
+    fn root_sign(&self, _root: &Root<'_>) -> Sign {
         Sign::None
     }
 
     /// What an object says that holds a conversation otherwise than as one list.
-    fn whole_sign(&self, _value: Json<'_>) -> Sign {
+    fn whole_sign(&self, _value: &Root<'_>) -> Sign {
         Sign::None
     }
 
@@ -172,20 +182,20 @@ pub trait Dialect: Sync {
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>>;
 
     /// Messages that stand beside the list, as system prompts do.
-    fn preamble<'a>(&self, _root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, _root: &Root<'a>) -> Vec<Message<'a>> {
         Vec::new()
     }
 
     /// Lists that stand in the object besides the one under a path of [`holders`](Self::holders),
     /// and continue it.
-    fn more_lists<'a>(&self, _root: Json<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, _root: &Root<'a>) -> Vec<Json<'a>> {
         Vec::new()
     }
 
     /// Reads a conversation: the messages and their order.
     fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {
-        let mut messages = source.root.map_or_else(Vec::new, |root| self.preamble(root));
-        for list in source.root.map_or_else(Vec::new, |root| self.more_lists(root)) {
+        let mut messages = source.root.as_ref().map_or_else(Vec::new, |root| self.preamble(root));
+        for list in source.root.as_ref().map_or_else(Vec::new, |root| self.more_lists(root)) {
             source.add_list(list);
         }
         for (at, unit) in source.units.iter().enumerate() {
@@ -211,6 +221,12 @@ pub trait Dialect: Sync {
 
     /// The id of the session that a log records.
     fn session(&self, _source: &Source<'_>) -> Option<String> {
+        None
+    }
+
+    /// The call with a result that says `text`, where the two are one part; `None` where a result is
+    /// a part of its own.
+    fn answered(&self, _call: &Part<'_>, _text: &str) -> Option<String> {
         None
     }
 
@@ -377,8 +393,9 @@ impl Findings {
             self.look_at(candidates, value.items(), Layout::Arrays);
             return;
         }
+        let root = Root::of(value);
         for dialect in candidates {
-            self.add(*dialect, dialect.whole_sign(value), Layout::Whole);
+            self.add(*dialect, dialect.whole_sign(&root), Layout::Whole);
         }
         let mut paths: Vec<&'static str> = Vec::new();
         for path in candidates.iter().flat_map(|dialect| dialect.holders()) {
@@ -386,20 +403,17 @@ impl Findings {
                 paths.push(path);
             }
         }
-        let members: Vec<_> = value.members().collect();
         for path in paths {
             let (first, rest) = path.split_once('.').unwrap_or((path, ""));
-            let Some((_, member)) = members.iter().rfind(|(key, _)| key.is(first)) else {
-                continue;
-            };
-            let Some((_, list)) = lists(*member, rest).next() else { continue };
+            let Some(member) = root.member(first) else { continue };
+            let Some((_, list)) = lists(member, rest).next() else { continue };
             let holding: Vec<_> =
                 candidates.iter().copied().filter(|d| d.holders().contains(&path)).collect();
             let is_empty = list.items().next().is_none();
             for (dialect, sign) in holding.iter().zip(signs(&holding, list.items())) {
                 let sign = if is_empty { Sign::Possible } else { sign };
                 if sign > Sign::None {
-                    self.add(*dialect, sign.max(dialect.root_sign(value)), Layout::Objects(path));
+                    self.add(*dialect, sign.max(dialect.root_sign(&root)), Layout::Objects(path));
                 }
             }
         }
@@ -423,6 +437,12 @@ impl Findings {
     }
 }
 
+/// A unit of more bytes is looked at as a sketch, for every candidate looks at it.
+const LARGE: usize = 4096;
+
+/// Items of each array that a sketch shows.
+const SKETCHED_ITEMS: usize = 40;
+
 /// The strongest sign of each candidate among these units.
 fn signs<'a>(
     candidates: &[&'static dyn Dialect],
@@ -431,8 +451,10 @@ fn signs<'a>(
     let mut signs = vec![Sign::None; candidates.len()];
     let mut left = SAMPLE;
     for unit in units {
+        let sketch = (unit.source().len() > LARGE).then(|| unit.sketch(SKETCHED_ITEMS));
+        let looked_at = sketch.as_deref().map_or(unit, Json::from_checked);
         for (sign, dialect) in signs.iter_mut().zip(candidates) {
-            *sign = dialect.sign(unit).max(*sign);
+            *sign = dialect.sign(looked_at).max(*sign);
         }
         match signs.iter().max() {
             Some(Sign::Certain) => break,
@@ -481,29 +503,42 @@ pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
         }
         Layout::Whole => {
             let roots = holders().into_iter().filter(|value| value.is_object());
-            roots.map(|root| Source { root: Some(root), ..Source::default() }).collect()
+            roots.map(|root| Source { root: Some(Root::of(root)), ..Source::default() }).collect()
         }
     }
 }
 
 /// Objects within a recorded exchange that hold the request, and so what stands beside its list.
-const REQUESTS: &[&str] = &["", "request", "body", "response", "kwargs", "config"];
+const REQUESTS: &[&str] = &["request", "body", "response", "kwargs", "config"];
 
 /// The first of several members that an object has that holds a conversation, or the request in it.
-fn beside<'a>(root: Json<'a>, names: &[&str]) -> Option<Json<'a>> {
-    let requests = REQUESTS.iter().filter_map(|path| root.at(path));
-    requests
-        .flat_map(|request| names.iter().filter_map(move |name| request.member(name)))
-        .find(|value| !value.is_null())
+fn beside<'a>(root: &Root<'a>, names: &[&str]) -> Option<Json<'a>> {
+    let own = names.iter().filter_map(|name| root.member(name));
+    let requests = REQUESTS.iter().filter_map(|name| root.member(name));
+    let theirs = requests.flat_map(|request| names.iter().filter_map(move |n| request.member(n)));
+    own.chain(theirs).find(|value| !value.is_null())
 }
 
 /// A system prompt that stands beside the list: a text, or an array of texts.
-fn prompt_beside<'a>(root: Json<'a>, names: &[&str]) -> Option<Message<'a>> {
+fn prompt_beside<'a>(root: &Root<'a>, names: &[&str]) -> Option<Message<'a>> {
     let prompt = beside(root, names).filter(|prompt| !prompt.is_object())?;
     let mut message = Message::new(Role::System, prompt);
     message.content = Some(prompt);
     message.parts.push(Part::new(Kind::Text, prompt).saying(Some(prompt)));
     Some(message)
+}
+
+/// A part that the model never gets: steps, snapshots, what the screen shows.
+fn unsaid(json: Json<'_>) -> Part<'_> {
+    Part::new(Kind::Other, json).saying(Some(Json::from_checked("\"\"")))
+}
+
+/// The members of an object as they are written, without those called `names`, each with a comma.
+fn members_but(object: Json<'_>, names: &[&str]) -> String {
+    let members = object.members().filter(|(key, _)| !names.iter().any(|name| key.is(name)));
+    let written =
+        members.map(|(key, value)| format!("{}:{},", key.json().source(), value.source()));
+    written.collect()
 }
 
 /// Reads one conversation.
@@ -513,7 +548,10 @@ pub fn decode<'a>(
     scope: Scope,
 ) -> Conversation<'a> {
     let messages = dialect.messages(&mut source, scope);
-    let tools =
-        source.root.and_then(|root| beside(root, &["tools", "functions"])).filter(|t| t.is_array());
+    let tools = source
+        .root
+        .as_ref()
+        .and_then(|root| beside(root, &["tools", "functions"]))
+        .filter(|t| t.is_array());
     Conversation { dialect, source, messages, tools }
 }

@@ -7,6 +7,7 @@
 mod calls;
 mod errors;
 mod fixed;
+mod fold;
 mod index;
 mod ledger;
 mod names;
@@ -14,7 +15,9 @@ mod outcome;
 mod page;
 mod patch;
 mod plan;
+mod point;
 mod prose;
+mod reader;
 mod records;
 mod redact;
 mod select;
@@ -25,7 +28,7 @@ mod survey;
 mod units;
 mod write;
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Origin};
 use crate::marks;
 use crate::pairing::Pairs;
 
@@ -58,6 +61,9 @@ pub fn digest(request: &Request<'_, '_>) -> String {
     if count(marks::SUMMARY_OPENER) > request.budget {
         return String::new();
     }
+    if let Some(text) = unchanged(request) {
+        return text;
+    }
     let page = page::Page::of(request);
     // The last choices go until the whole fits: the choice was made by estimates.
     let mut best = write::page(&page, page.order.len());
@@ -77,4 +83,16 @@ pub fn digest(request: &Request<'_, '_>) -> String {
         }
     }
     best
+}
+
+/// The earlier digest, where there is nothing new to put into it and it fits.
+fn unchanged(request: &Request<'_, '_>) -> Option<String> {
+    let messages = request.conversation.messages.iter().zip(request.summarised);
+    let mut told = messages.filter(|(message, summarised)| {
+        **summarised && !matches!(message.origin, Origin::Injected | Origin::Internal)
+    });
+    let (only, _) = told.next()?;
+    let text = only.text();
+    let is_all = told.next().is_none() && only.origin == Origin::Summary && fold::is_ours(&text);
+    (is_all && (request.count)(&text) <= request.budget).then_some(text)
 }

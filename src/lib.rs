@@ -22,6 +22,7 @@ pub mod numbers;
 pub mod output;
 pub mod pairing;
 pub mod partition;
+pub mod progress;
 pub mod reread;
 pub mod summarizer;
 pub mod thinking;

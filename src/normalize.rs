@@ -72,15 +72,17 @@ pub fn normalize<'c, 'a>(
     plan.drop_duplicate_results();
     plan.drop_unsigned_thinking();
     plan.drop_what_is_empty();
+    // Where a message of the user went, a system prompt may follow the assistant's now.
+    plan.place_system_prompts();
     plan.part_results_from_text();
+    // Before results part turns that were one: pairs and ids are those of the input.
+    plan.name_calls();
     plan.answer_calls_in_place();
     plan.drop_thinking_out_of_order();
-    plan.name_calls();
     plan.name_tools();
     plan.mend_inputs();
     plan.word_errors();
     plan.omit_images();
-    plan.sign_steps();
     loop {
         plan.alternate();
         plan.begin_with_user();
@@ -89,6 +91,7 @@ pub fn normalize<'c, 'a>(
             break;
         }
     }
+    plan.sign_steps();
     plan.switch_off_missing_thinking();
     plan.define_tools();
     plan.finish()

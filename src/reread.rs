@@ -27,7 +27,7 @@ impl Region {
     /// Where a conversation stands: its root, its array, or the whole document.
     pub fn of(document: &Document<'_>, shape: Shape, conversation: &Conversation<'_>) -> Self {
         let source = &conversation.source;
-        let value = source.root.or(match source.lists.first() {
+        let value = source.value().or(match source.lists.first() {
             Some(List::Array(array)) => Some(*array),
             _ => None,
         });

@@ -30,7 +30,7 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 pub(super) fn first_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if let Some(first) = first_of_the_assistant(view) {
         let report = Report::message(first, "the conversation begins with the assistant");
-        found.push(report.note_if(view.wire.log));
+        found.push(report.note_if(view.wire.log || view.wire.answer));
     }
 }
 
@@ -82,11 +82,12 @@ pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     }
     let mut before: Option<Role> = None;
     for (at, message) in view.messages().iter().enumerate() {
-        if !is_sent(message) || message.json.member("role").is_none() {
+        if !is_sent(message) {
             continue;
         }
         if message.is_instruction()
             && !message.units.is_empty()
+            && message.json.member("role").is_some()
             && !may_instruct(view.provider, view.wire.foreign, message.role, before)
         {
             let role = message.role.name();

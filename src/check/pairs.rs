@@ -11,10 +11,10 @@ use crate::pairing::Place;
 
 /// The calls without a result that an assistant made, and whether the conversation waits for it.
 fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
-    let waiting = view.turn_in_flight();
     let calls = view.pairs.unanswered();
     let calls = calls.filter(|call| view.messages()[call.0].role == Role::Assistant);
-    calls.map(|call| (call, waiting.is_some() && view.turn_of(call.0) == waiting)).collect()
+    let calls = calls.filter(|call| !view.is_answered_in_common(*call));
+    calls.map(|call| (call, view.is_in_flight(call))).collect()
 }
 
 /// How findings name a call: by its id, else by its tool.
@@ -52,7 +52,7 @@ pub(super) fn calls_in_flight<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 pub(super) fn orphan_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for &result in &view.pairs.orphans {
         let text = format!("result for {} has no call", answered(view, result));
-        found.push(Report::part(result, text));
+        found.push(Report::part(result, text).note_if(view.wire.answer));
     }
 }
 

@@ -100,7 +100,7 @@ impl<'a> Report<'a> {
             severity: if self.is_note { Severity::Note } else { row.severity },
             provider: view.provider,
             message: self.message,
-            at: self.at.or(source.root).or(list),
+            at: self.at.or(source.value()).or(list),
             call_id: self.call_id,
             text: self.text,
             provider_error: sentence.map(|sentence| fill(sentence, &self.blanks)),

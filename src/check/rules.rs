@@ -153,6 +153,8 @@ pub static RULES: &[Rule] = &[
             fault(OpenAi, &[O7]),
             fault(Responses, &[R4]),
             fault(Anthropic, &[A4]),
+            fault(Bedrock, &[B11]),
+            fault(Gemini, &[G2]),
             fault(Mistral, &[M6]),
         ],
         find: pairs::duplicate_call_ids,
@@ -183,7 +185,14 @@ pub static RULES: &[Rule] = &[
         holds: "calls have ids, and results say which call they answer",
         repair: "call and result get an id, made from what the call says",
         loses: false,
-        rows: &[fault(OpenAi, O3), fault(Responses, &[R5]), fault(Anthropic, &[A6, A6_CALL])],
+        rows: &[
+            fault(OpenAi, O3),
+            fault(Responses, &[R5]),
+            fault(Anthropic, &[A6, A6_CALL]),
+            fault(Bedrock, B12),
+            fault(Gemini, &[G2]),
+            fault(Mistral, &[M10]),
+        ],
         find: ids::missing_call_ids,
     },
     Rule {
@@ -193,6 +202,7 @@ pub static RULES: &[Rule] = &[
         loses: true,
         rows: &[
             fault(OpenAi, &[O2]),
+            fault(Responses, &[R2]),
             fault(Anthropic, A8),
             fault(Bedrock, &[B10]),
             fault(Gemini, &[G1]),

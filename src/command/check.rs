@@ -126,15 +126,15 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
                     valid,
                     findings: lines,
                 };
-                writeln!(out, "{}", serde_json::to_string(&verdict)?)?;
+                out.line(&serde_json::to_string(&verdict)?)?;
                 return Ok(());
             }
             for line in lines {
                 let severity = if line.severity == Severity::Note.name() { "note: " } else { "" };
                 let (name, number) = (visit.name, line.line);
-                writeln!(out, "{name}:{number}: {severity}{} [{}]", line.text, line.rule)?;
+                out.line(&format!("{name}:{number}: {severity}{} [{}]", line.text, line.rule))?;
                 if let Some(error) = &line.provider_error {
-                    writeln!(out, "  {}: {error}", line.pointer)?;
+                    out.line(&format!("  {}: {error}", line.pointer))?;
                 }
             }
             Ok(())

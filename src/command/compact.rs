@@ -10,8 +10,9 @@ use anyhow::Context as _;
 
 use crate::archive::Archive;
 use crate::cli::compact::Compact;
+use crate::command::rewrite::{Rewrite, rewrite_each};
 use crate::command::truncate::tools;
-use crate::command::{Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each, rewrite_each};
+use crate::command::{self, Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Form, Options, Plan, Subject, carry_out, plan, profile};
@@ -22,11 +23,14 @@ use crate::json::Json;
 use crate::numbers::Threshold;
 use crate::output::Stdout;
 use crate::pairing::{Cuts, Pairs};
-use crate::summarizer::{Overflow, overflow};
+use crate::summarizer::{Breaker, Overflow, overflow};
 use author::{Author, Commission, Summary};
 
 /// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
 const PLAN_TOOLS: &[&str] = &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
+
+/// The share that a compaction aims to save at least: less is not worth a new prompt cache.
+const MIN_SAVING: f64 = 0.05;
 
 /// Writes the compacted conversations.
 ///
@@ -34,33 +38,33 @@ const PLAN_TOOLS: &[&str] = &["manage_todo_list", "todo_write", "TodoWrite", "up
 ///
 /// The arguments contradict each other, or the output can't be written.
 pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
-    let compaction = Compaction::new(arguments)?;
     let mut shell = Shell::new(arguments.writing.quiet);
-    let mut reports = Vec::new();
-    let mut each =
-        |visit: &Visit<'_, '_>, shell: &mut Shell| compaction.one(visit, shell, &mut reports);
-    if arguments.dry_run {
-        let each = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| each(visit, shell).map(|_| ());
-        read_each(&arguments.reading, &mut shell, each, |_, _| Ok(()));
+    let breaker = Breaker::default();
+    let make = || Compaction::new(arguments, &breaker);
+    let mut reports = if arguments.dry_run {
+        let mut compaction = make()?;
+        read_each(
+            &arguments.reading,
+            &mut shell,
+            &mut |visit, shell| compaction.edits(visit, shell).map(|_| ()),
+            |_, _| Ok(()),
+        );
+        compaction.report()
     } else {
-        rewrite_each(&arguments.reading, &arguments.writing, &mut shell, &mut each)?;
-    }
+        rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?.concat()
+    };
     if let Some(path) = &arguments.report {
+        reports.sort_by_key(|(input, _)| *input);
         write_report(path, &reports)?;
     }
     Ok(shell.outcome())
 }
 
 /// One report is an object, several are lines.
-fn write_report(path: &Path, reports: &[Report]) -> anyhow::Result<()> {
-    let lines: Result<Vec<String>, _> = reports.iter().map(serde_json::to_string).collect();
-    let text = lines?.join("\n") + "\n";
-    if path == Path::new("-") {
-        std::io::stderr().write_all(text.as_bytes())?;
-        return Ok(());
-    }
-    fs::write(path, text)
-        .with_context(|| format!("could not write the report to {}", path.display()))
+fn write_report(path: &Path, reports: &[(usize, Report)]) -> anyhow::Result<()> {
+    let lines = reports.iter().map(|(_, report)| serde_json::to_string(report));
+    let text: Result<String, _> = lines.map(|line| Ok(line? + "\n")).collect();
+    command::write_report(path, &text.map_err(|error: serde_json::Error| error)?)
 }
 
 /// What the arguments ask for.
@@ -71,10 +75,26 @@ struct Compaction<'r> {
     threshold: usize,
     overflow: Option<Overflow>,
     author: Author<'r>,
+    /// What was done, with the number of the input.
+    reports: Vec<(usize, Report)>,
+}
+
+impl Rewrite for Compaction<'_> {
+    type Report = Vec<(usize, Report)>;
+
+    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
+        let (edits, report) = self.one(visit, shell)?;
+        self.reports.push((visit.input, report));
+        Ok(edits)
+    }
+
+    fn report(self) -> Self::Report {
+        self.reports
+    }
 }
 
 impl<'r> Compaction<'r> {
-    fn new(arguments: &'r Compact) -> anyhow::Result<Self> {
+    fn new(arguments: &'r Compact, breaker: &'r Breaker) -> anyhow::Result<Self> {
         let (meter, model_window) = meter(&arguments.counting)?;
         let known = arguments.limits.window.or(model_window);
         let window = known.unwrap_or(WINDOW);
@@ -98,7 +118,7 @@ impl<'r> Compaction<'r> {
             clippy::cast_sign_loss,
             reason = "a share between 0 and 1"
         )]
-        let min_saving = (arguments.min_saving * 1000.0).round() as usize;
+        let min_saving = (arguments.min_saving.unwrap_or(MIN_SAVING) * 1000.0).round() as usize;
         let options = Options {
             budget,
             profile: profile::named(&arguments.profile).unwrap_or(&profile::PROFILES[0]),
@@ -112,17 +132,13 @@ impl<'r> Compaction<'r> {
             form: if arguments.append { Form::Appended } else { Form::Shorter },
         };
         let overflow = arguments.overflow.as_deref().map(read_overflow).transpose()?;
-        let author = Author::new(arguments)?;
-        Ok(Self { arguments, meter, options, threshold, overflow, author })
+        let author = Author::new(arguments, breaker)?;
+        let reports = Vec::new();
+        Ok(Self { arguments, meter, options, threshold, overflow, author, reports })
     }
 
-    /// The edits that compact one conversation.
-    fn one(
-        &self,
-        visit: &Visit<'_, '_>,
-        shell: &mut Shell,
-        reports: &mut Vec<Report>,
-    ) -> anyhow::Result<Vec<Edit>> {
+    /// The edits that compact one conversation, and what they do.
+    fn one(&self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<(Vec<Edit>, Report)> {
         let conversation = visit.conversation;
         let count = self.meter.count(conversation);
         let tokens = count.tokens();
@@ -132,8 +148,7 @@ impl<'r> Compaction<'r> {
             let threshold = self.threshold;
             let under = format_args!("under the threshold of {threshold}");
             shell.say(format_args!("{place}: {tokens} tokens, {under}: unchanged"));
-            reports.push(self.unchanged(visit, &place));
-            return Ok(Vec::new());
+            return Ok((Vec::new(), self.unchanged(visit, &place)));
         }
         let options = match &self.overflow {
             Some(overflow) => {
@@ -161,7 +176,8 @@ impl<'r> Compaction<'r> {
             )
         })?;
         let budget = options.budget;
-        if let Plan::Fits = plan {
+        let is_fit = matches!(plan, Plan::Fits);
+        if is_fit {
             let fits = format_args!("fit the budget of {budget}");
             shell.say(format_args!("{place}: {tokens} tokens {fits}: unchanged"));
         }
@@ -186,10 +202,16 @@ impl<'r> Compaction<'r> {
             Some((summary, text))
         });
         let discard = || archive.into_iter().for_each(Archive::discard);
-        let Some(done) = done.filter(|done| self.keeps(done, tokens)) else {
+        let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
+        // Why there is no summary was said already.
+        let is_made = done.is_some();
+        let Some(done) = done.filter(|_| is_kept) else {
             discard();
-            reports.push(self.unchanged(visit, &place));
-            return commission.failure.map_or(Ok(Vec::new()), Err);
+            if is_made && !is_fit {
+                shell.say(format_args!("{place}: too little would be saved: unchanged"));
+            }
+            let unchanged = (Vec::new(), self.unchanged(visit, &place));
+            return commission.failure.map_or(Ok(unchanged), Err);
         };
         if done.settled.tokens > budget {
             discard();
@@ -200,8 +222,7 @@ impl<'r> Compaction<'r> {
         let report = Report { archive: path, ..self.report(visit, &place, &count, &done) };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
-        reports.push(report);
-        Ok(done.settled.edits)
+        Ok((done.settled.edits, report))
     }
 
     /// In a dry run, prints what would be sent.
@@ -224,7 +245,8 @@ impl<'r> Compaction<'r> {
     /// Whether a result is smaller by what it has to save at least.
     fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
         let saved = before.saturating_sub(done.settled.tokens);
-        saved > 0 && saved * 1000 >= before * self.options.min_saving
+        let is_enough = saved * 1000 >= before * self.options.min_saving;
+        saved > 0 && (is_enough || self.arguments.min_saving.is_none())
     }
 
     /// Says what was done.
@@ -237,9 +259,14 @@ impl<'r> Compaction<'r> {
             ));
         }
         let would = if self.arguments.dry_run { "would be " } else { "" };
+        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
+        let what = match summarised {
+            0 => "shortened".to_owned(),
+            1 => "compacted, 1 message summarised".to_owned(),
+            more => format!("compacted, {more} messages summarised"),
+        };
         shell.say(format_args!(
-            "{place}: {would}compacted, {} messages summarised, {} -> {} tokens",
-            report.fates.iter().filter(|fate| **fate == Fate::Summarised).count(),
+            "{place}: {would}{what}, {} -> {} tokens",
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));

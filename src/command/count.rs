@@ -59,7 +59,7 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
         },
     );
     for object in objects {
-        writeln!(out, "{object}")?;
+        out.line(&object)?;
     }
     if arguments.json {
         out.flush()?;
@@ -73,7 +73,7 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     let width = inputs.iter().map(|(_, sums, _)| sums.tokens.to_string().len()).max().unwrap_or(0);
     for (name, sums, recorded) in &inputs {
         let line = format!("{:>width$} {name}", sums.tokens);
-        writeln!(out, "{}", line.trim_end())?;
+        out.line(line.trim_end())?;
         table(&mut out, sums)?;
         out.write_all(recorded.as_bytes())?;
     }
@@ -101,7 +101,7 @@ fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
         let name: String = name.chars().take(40).collect();
         let percent = format!("{}.{} %", share / 10, share % 10);
         let line = format!("  {name:label$}  {tokens:>digits$}  {percent:>7}  {filled}");
-        writeln!(out, "{}", line.trim_end())?;
+        out.line(line.trim_end())?;
     }
     Ok(())
 }

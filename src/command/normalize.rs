@@ -1,18 +1,18 @@
 //! `ctx normalize`: what a provider accepts, with as few edits as that needs.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::cli::Normalize;
-use crate::command::{Outcome, Shell, Visit, rewrite_each};
+use crate::command::rewrite::{Rewrite, rewrite_each};
+use crate::command::{Outcome, Shell, Visit, write_report};
+use crate::document::Edit;
 use crate::normalize::{Options, Repair, normalize};
 
 /// A repair, as the report prints it.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Line {
+    #[serde(skip)]
+    input: usize,
     file: String,
     line: Option<usize>,
     message: Option<usize>,
@@ -25,6 +25,7 @@ struct Line {
 impl Line {
     fn of(repair: &Repair, visit: &Visit<'_, '_>) -> Self {
         Self {
+            input: visit.input,
             file: visit.name.to_string(),
             line: repair.message.map(|message| visit.line(message)),
             message: repair.message,
@@ -43,30 +44,43 @@ impl Line {
 /// The output or the report can't be written.
 pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
-    let mut lines: Vec<Line> = Vec::new();
-    rewrite_each(&arguments.reading, &arguments.writing, &mut shell, &mut |visit, shell| {
+    let make = || Ok(Repairing { arguments, lines: Vec::new() });
+    let reports = rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?;
+    let mut lines = reports.concat();
+    lines.sort_by_key(|line| line.input);
+    if let Some(path) = &arguments.report {
+        let text = serde_json::to_string(&lines)? + "\n";
+        write_report(path, &text)?;
+    }
+    Ok(shell.outcome())
+}
+
+/// One worker, with its report.
+struct Repairing<'r> {
+    arguments: &'r Normalize,
+    lines: Vec<Line>,
+}
+
+impl Rewrite for Repairing<'_> {
+    type Report = Vec<Line>;
+
+    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
         let conversation = visit.conversation;
-        let provider = arguments.provider.map_or(conversation.dialect.provider(), Into::into);
+        let own = conversation.dialect.provider();
+        let provider = self.arguments.provider.map_or(own, Into::into);
         let (mut draft, repairs) = normalize(conversation, provider, Options::default());
         for repair in &repairs {
             let line = Line::of(repair, visit);
             let place =
                 line.line.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
             shell.say(format_args!("{place}: {} [{}]", line.text, line.rule));
-            lines.push(line);
+            self.lines.push(line);
         }
         conversation.dialect.make_resumable(&mut draft, visit.document, usize::MAX);
         Ok(draft.edits(visit.document))
-    })?;
-    if let Some(path) = &arguments.report {
-        let text = serde_json::to_string(&lines)? + "\n";
-        if path == Path::new("-") {
-            std::io::stderr().write_all(text.as_bytes())?;
-        } else {
-            fs::write(path, text).map_err(|error| {
-                anyhow::anyhow!("could not write the report to {}: {error}", path.display())
-            })?;
-        }
     }
-    Ok(shell.outcome())
+
+    fn report(self) -> Vec<Line> {
+        self.lines
+    }
 }

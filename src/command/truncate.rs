@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::cli::{ToolNames, Truncate};
-use crate::command::{Outcome, Shell, Trouble, meter, rewrite_each};
+use crate::command::rewrite::{Rewrite, rewrite_each};
+use crate::command::{Outcome, Shell, Trouble, Visit, meter};
+use crate::count::Meter;
+use crate::document::Edit;
 use crate::draft::Draft;
 use crate::pairing::Pairs;
 use crate::reread::settle;
@@ -26,41 +29,61 @@ const MOST_TOKENS: usize = 5000;
 ///
 /// The model is unknown, a glob is none, or the output can't be written.
 pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
-    let (meter, _) = meter(&arguments.counting)?;
-    let mut policies = policies(arguments);
-    policies.tools = tools(&arguments.tool_names)?;
     let mut shell = Shell::new(arguments.writing.quiet);
-    rewrite_each(&arguments.reading, &arguments.writing, &mut shell, &mut |visit, shell| {
-        let conversation = visit.conversation;
+    let make = || Shortening::new(arguments);
+    rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?;
+    Ok(shell.outcome())
+}
+
+/// One worker.
+struct Shortening<'r> {
+    meter: Meter,
+    policies: Policies,
+    directory: Option<&'r Path>,
+}
+
+impl<'r> Shortening<'r> {
+    fn new(arguments: &'r Truncate) -> anyhow::Result<Self> {
+        let (meter, _) = meter(&arguments.counting)?;
+        let mut policies = policies(arguments);
+        policies.tools = tools(&arguments.tool_names)?;
+        Ok(Self { meter, policies, directory: arguments.spill.as_deref() })
+    }
+}
+
+impl Rewrite for Shortening<'_> {
+    type Report = ();
+
+    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
+        let (conversation, meter) = (visit.conversation, &self.meter);
         let pairs = Pairs::of(&conversation.messages);
         let count = meter.count(conversation);
         let mut draft = Draft::new(conversation);
         let mut error = None;
-        let directory = arguments.spill.as_deref();
         let mut store = |spill: &Spill| {
-            let written = directory.map(|directory| write_result(directory, spill))?;
+            let written = self.directory.map(|directory| write_result(directory, spill))?;
             written.map_err(|failure| error = Some(failure)).ok()
         };
-        shorten(&mut draft, &pairs, &meter, &count, &policies, &mut store).map_err(
-            |infeasible| {
-                Trouble::new(
-                    format!("what has to stay counts {} tokens", infeasible.least),
-                    format!("the least feasible budget is --budget {}", infeasible.least),
-                )
-            },
-        )?;
+        let shortened = shorten(&mut draft, &pairs, meter, &count, &self.policies, &mut store);
+        shortened.map_err(|infeasible| {
+            Trouble::new(
+                format!("what has to stay counts {} tokens", infeasible.least),
+                format!("the least feasible budget is --budget {}", infeasible.least),
+            )
+        })?;
         if let Some(error) = error {
             shell.say(format_args!("{}: could not write a result: {error}", visit.place()));
         }
-        let settled = settle(visit.document, visit.shape, draft, &meter, &count);
+        let settled = settle(visit.document, visit.shape, draft, meter, &count);
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
             shell.say(format_args!("{}: shortened, {before} -> {after} tokens", visit.place()));
         }
         Ok(settled.edits)
-    })?;
-    Ok(shell.outcome())
+    }
+
+    fn report(self) {}
 }
 
 fn policies(arguments: &Truncate) -> Policies {
@@ -91,6 +114,7 @@ fn policies(arguments: &Truncate) -> Policies {
         tool_budget: arguments.tool_budget,
         dedupe: arguments.dedupe,
         per_result,
+        keep_json: arguments.keep_json,
         keep_results: arguments.keep_results,
         idle: arguments.idle,
         max_messages: arguments.max_messages,

@@ -75,7 +75,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             rebuild.kept[first] = true;
         }
         let least = rebuild.fixed() + rebuild.least_summary();
-        if least > budget && !rebuild.clip_newest_request() {
+        if least > budget && !(rebuild.let_go_of_head() || rebuild.clip_newest_request()) {
             return Err(Infeasible { least });
         }
         rebuild.keep_tail();
@@ -103,6 +103,17 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     fn frame(&self) -> usize {
         let framing = self.subject.meter.framing(self.subject.conversation.dialect);
         framing.message + framing.text
+    }
+
+    /// In a session log, instructions that leave no room go: its agent sends its own again. False where
+    /// that is not enough.
+    fn let_go_of_head(&mut self) -> bool {
+        let conversation = self.subject.conversation;
+        if !conversation.dialect.is_log() {
+            return false;
+        }
+        self.kept[..elide::head(conversation)].fill(false);
+        self.fixed() + self.least_summary() <= self.budget
     }
 
     /// In a session log, a newest request that leaves no room is cut in its middle, for a saved

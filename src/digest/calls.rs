@@ -97,7 +97,7 @@ const PATHS: &[&str] = &[
 const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
 pub(super) const OLD: &[&str] =
     &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];
-pub(super) const NEW: &[&str] = &[
+const NEW: &[&str] = &[
     "new_string",
     "new_str",
     "newText",
@@ -108,7 +108,7 @@ pub(super) const NEW: &[&str] = &[
     "new",
     "new_source",
 ];
-pub(super) const CONTENT: &[&str] =
+const CONTENT: &[&str] =
     &["content", "contents", "file_text", "text", "code_content", "CodeContent"];
 const ABOUT: &[&str] = &[
     "pattern",

@@ -7,17 +7,16 @@ use super::calls::{Call, Deed};
 use super::ledger::Ledger;
 use super::units;
 
-/// A failure and its end.
-#[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) message: usize,
-    pub(super) text: String,
-    /// Whether the same command succeeded later.
-    pub(super) is_fixed: bool,
-}
-
 /// How many changes between a failure and its end are named.
 const CHANGES: usize = 3;
+
+/// What ends the line of a failure that was fixed.
+const PASSED: &str = " → passed";
+
+/// Whether the line is one of a failure that was fixed.
+pub(super) fn is_fixed(line: &str) -> bool {
+    line.contains(PASSED)
+}
 
 /// Commands whose failure only says that there is nothing.
 const LOOKING: &[&str] = &[
@@ -26,11 +25,12 @@ const LOOKING: &[&str] = &[
 ];
 
 /// Every failure that says something, in order; a command's repeated failures as one.
-pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
-    let mut found: Vec<Failure> = Vec::new();
+pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
     let mut done = vec![false; ledger.commands.len()];
     for (at, call) in calls.iter().enumerate() {
-        if !call.outcome.failed {
+        // Looking for what is not there is no failure of the work.
+        if !call.outcome.failed || matches!(call.deed, Deed::Read | Deed::Searched) {
             continue;
         }
         let Some(line) = call.outcome.line.as_deref() else { continue };
@@ -73,7 +73,7 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
             if !fixes.is_empty() {
                 text.push_str(&format!(" → fixed by {}", fixes.join("; ")));
             }
-            text.push_str(&format!(" → passed [{}]", success.place.0));
+            text.push_str(&format!("{PASSED} [{}]", success.place.0));
         } else if command.is_some() {
             if let Some(fix) = fixes.first() {
                 text.push_str(&format!(" → then {fix}; not run again"));
@@ -81,7 +81,7 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
                 text.push_str(" → open");
             }
         }
-        found.push(Failure { message: call.place.0, text, is_fixed: end.is_some() });
+        found.push(text);
     }
     found
 }

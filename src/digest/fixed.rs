@@ -4,8 +4,10 @@
 //! the rest.
 
 use super::calls::Call;
+use super::fold::Earlier;
 use super::ledger::Ledger;
-use super::{Request, Setting, errors, outcome, plan, share, units};
+use super::point::Point;
+use super::{Request, Setting, errors, outcome, plan, share, units, write};
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
@@ -19,7 +21,7 @@ const STATE: usize = 6;
 #[derive(Debug, Default)]
 pub(super) struct Fixed {
     /// The user's messages word for word, each with its number.
-    pub(super) asked: Vec<(usize, String)>,
+    pub(super) asked: Vec<(Point, String)>,
     pub(super) failures: Vec<String>,
     pub(super) plan: Vec<String>,
     pub(super) state: Vec<String>,
@@ -33,19 +35,23 @@ impl Fixed {
         setting: Setting,
         all: &[Call],
         ledger: &Ledger,
+        earlier: &[Earlier],
     ) -> Self {
         let mut fixed =
             Self { is_quoted: vec![false; request.conversation.messages.len()], ..Self::default() };
-        fixed.quote(request, setting);
+        fixed.quote(request, setting, earlier);
         let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
-            let tasks = plan::tasks(request, all);
-            let lines = tasks.iter().map(|task| format!("- {} {}", task.mark(), task.text));
-            fixed.plan = fitting(request, lines.collect(), share(PLAN));
-            fixed.failures = failures(request, all, ledger, share(FAILURES));
-        }
-        if setting == Setting::Work {
+            let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
+            let tasks = plan::tasks(request, all, old.collect());
+            fixed.plan =
+                fitting(request, tasks.iter().map(plan::Task::line).collect(), share(PLAN));
+            fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
             fixed.state = state(request, all, ledger, share(STATE));
+            if fixed.state.is_empty() {
+                let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
+                fixed.state = fitting(request, old.collect(), share(STATE));
+            }
         }
         fixed
     }
@@ -56,21 +62,41 @@ impl Fixed {
         asked.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
     }
 
-    fn quote(&mut self, request: &Request<'_, '_>, setting: Setting) {
+    /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
+    /// and it fits no more.
+    fn quote(&mut self, request: &Request<'_, '_>, setting: Setting, earlier: &[Earlier]) {
         let messages = &request.conversation.messages;
-        let asked: Vec<usize> = (0..messages.len())
-            .filter(|&at| request.summarised[at] && !request.shown[at] && messages[at].is_request())
-            .collect();
-        let tokens: Vec<usize> =
-            asked.iter().map(|&at| (request.count)(&messages[at].text())).collect();
-        for (&at, keep) in asked.iter().zip(share::users_to_keep(&tokens, request.budget, setting))
-        {
+        let asked = (0..messages.len()).filter(|&at| {
+            messages[at].is_request() && (request.summarised[at] || request.shown[at])
+        });
+        let new = asked.map(|at| (Point::now(at), messages[at].text(), request.shown[at]));
+        let old = earlier.iter().flat_map(|earlier| &earlier.asked);
+        let old = old.map(|(point, text)| (*point, text.clone(), false));
+        let mut all: Vec<(Point, String, bool)> = old.collect();
+        for (point, text, is_shown) in new {
+            // A message that stayed visible beside an earlier digest may stand in both.
+            all.retain(|(_, known, _)| known.trim() != text.trim() || !is_shown);
+            all.push((point, text, is_shown));
+        }
+        let tokens: Vec<usize> = all.iter().map(|(_, text, _)| (request.count)(text)).collect();
+        // What stays visible counts in the whole budget and in the share of it.
+        let shown = all.iter().zip(&tokens).filter(|((_, _, is_shown), _)| *is_shown);
+        let shown: usize = shown.map(|(_, tokens)| tokens).sum();
+        let kept = share::users_to_keep(&tokens, request.budget + shown, setting);
+        for ((point, text, is_shown), keep) in all.into_iter().zip(kept) {
+            let text = text.trim();
+            if is_shown {
+                continue;
+            }
             if keep {
-                self.is_quoted[at] = true;
-                let text = messages[at].text();
-                let text = text.trim();
+                if point.past == 0 {
+                    self.is_quoted[point.message] = true;
+                }
                 let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
-                self.asked.push((at, format!("[{at}] User: {mark}{text}{mark}")));
+                self.asked.push((point, format!("[{point}{}{mark}{text}{mark}", write::USER)));
+            } else if point.past > 0 {
+                let line = text.split_whitespace().take(30).collect::<Vec<_>>().join(" ");
+                self.asked.push((point, format!("[{point}]{} {line}", write::PARTS)));
             }
         }
     }
@@ -87,14 +113,25 @@ fn fitting(request: &Request<'_, '_>, lines: Vec<String>, mut left: usize) -> Ve
     lines.into_iter().filter(fits).collect()
 }
 
-fn failures(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) -> Vec<String> {
-    let found = errors::failures(all, ledger);
+fn failures(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+    earlier: &[Earlier],
+    share: usize,
+) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
+    for line in old.chain(errors::failures(all, ledger)) {
+        if !found.contains(&line) {
+            found.push(line);
+        }
+    }
     // Open ones first, then the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
-    order.sort_by_key(|&at| found[at].is_fixed);
-    let lines = order.iter().map(|&at| found[at].text.clone()).collect();
-    let mut kept = fitting(request, lines, share);
-    kept.sort_by_key(|line| found.iter().position(|failure| failure.text == *line));
+    order.sort_by_key(|&at| errors::is_fixed(&found[at]));
+    let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), share);
+    kept.sort_by_key(|line| found.iter().position(|failure| failure == line));
     kept
 }
 

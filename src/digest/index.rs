@@ -11,18 +11,15 @@ use super::names::{Form, Found};
 pub(super) type Id = u32;
 
 /// Who says a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Voice {
     /// A person.
+    #[default]
     User,
     /// The model.
     Assistant,
     /// The model, in the arguments of a call.
     Call,
-    /// The model, in the new text of an edit.
-    Written,
-    /// The model, in the text that an edit takes away.
-    Removed,
     /// A tool.
     Result,
     /// An earlier summary.
@@ -34,19 +31,14 @@ const CALLED: u8 = 2;
 const IN_RESULT: u8 = 4;
 const IN_LAST_REQUEST: u8 = 8;
 const IN_FIRST_REQUEST: u8 = 16;
-const WRITTEN: u8 = 32;
 
 /// Where a text stands that is being read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Origin {
     pub(super) message: u32,
     pub(super) voice: Voice,
     pub(super) is_first_request: bool,
     pub(super) is_last_request: bool,
-    /// Whether the message is among the last ten.
-    pub(super) is_recent: bool,
-    /// Whether the sentence gives a reason or a finding of the model.
-    pub(super) is_reason: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -58,14 +50,6 @@ struct Entry {
     /// Messages it stands in.
     messages: u16,
     last: u32,
-    /// The last message in which a call names it, plus one.
-    called: u32,
-    /// Edits that took it away.
-    removed: u8,
-    /// Sentences of the model that give a reason or a finding.
-    reasons: u8,
-    /// Messages among the newest that it stands in.
-    recent: u8,
     /// Of a last component: the longest path that ends with it, and whether another does not.
     longest: (u32, u16),
     is_ambiguous: bool,
@@ -110,18 +94,10 @@ impl Index {
         if entry.messages == 0 || entry.last != origin.message {
             entry.messages = entry.messages.saturating_add(1);
             entry.last = origin.message;
-            entry.recent = entry.recent.saturating_add(u8::from(origin.is_recent));
         }
-        match origin.voice {
-            Voice::Call => entry.called = origin.message + 1,
-            Voice::Removed => entry.removed = entry.removed.saturating_add(1),
-            _ => {}
-        }
-        entry.reasons = entry.reasons.saturating_add(u8::from(origin.is_reason));
         entry.flags |= match origin.voice {
             Voice::User | Voice::Assistant | Voice::Summary => SPOKEN,
-            Voice::Call | Voice::Removed => CALLED,
-            Voice::Written => CALLED | WRITTEN,
+            Voice::Call => CALLED,
             Voice::Result => IN_RESULT,
         };
         if origin.is_last_request {
@@ -210,10 +186,6 @@ impl Index {
             flags: 0,
             messages: 0,
             last: 0,
-            called: 0,
-            removed: 0,
-            reasons: 0,
-            recent: 0,
             longest: (0, 0),
             is_ambiguous: false,
             base: NONE,
@@ -287,67 +259,25 @@ impl Index {
                 into.messages = into.messages.saturating_add(from.messages);
                 into.flags |= from.flags;
                 into.last = into.last.max(from.last);
-                into.called = into.called.max(from.called);
-                into.removed = into.removed.saturating_add(from.removed);
-                into.reasons = into.reasons.saturating_add(from.reasons);
-                into.recent = into.recent.max(from.recent);
             }
         }
-        let coding = setting == Setting::Work;
-        let logit = super::page::tune("LOGIT", 0.0) > 0.0 && coding;
+        let is_work = setting == Setting::Work;
         let weight = |entry: &Entry| {
             if entry.messages == 0 {
                 return 0.0;
             }
-            let flags = entry.flags;
-            let t = super::page::tune;
-            let mut weight;
-            if logit {
-                let mut x = t("L0", -4.33) + 0.76 * (1.0 + f32::from(entry.messages)).ln();
-                if flags & (SPOKEN | CALLED) == 0 {
-                    x -= 1.66;
-                }
-                if entry.called > 0 {
-                    let d = (messages as u32 - (entry.called - 1)) as f32;
-                    x += 3.18 / (1.0 + d / t("LD", 10.0));
-                }
-                if flags & WRITTEN != 0 {
-                    x -= 0.74;
-                }
-                x -= 1.25 * (1.0 + f32::from(entry.removed)).ln();
-                x -= 0.26 * (1.0 + f32::from(entry.recent)).ln();
-                x += 0.6 * (1.0 + f32::from(entry.reasons)).ln();
-                if flags & IN_LAST_REQUEST != 0 {
-                    x += 0.51;
-                }
-                if flags & IN_FIRST_REQUEST != 0 {
-                    x += 0.43;
-                }
-                weight = 1.0 / (1.0 + (-x).exp());
-                weight = t("LS", 10.0) * weight;
-            } else {
-                let place = entry.last as f32 / messages.max(1) as f32;
-                let named = flags & (SPOKEN | CALLED) != 0;
-                let is_path = matches!(entry.form, Form::Path | Form::File);
-                weight = t("W0", 1.0)
-                    + t("WM", 1.5) * (1.0 + f32::from(entry.messages)).ln()
-                    + t("WP", 1.5) * place;
-                weight += if named { t("WN", 2.0) } else { 0.0 };
-                weight += if named && is_path && coding { t("WF", 2.0) } else { 0.0 };
-                weight += if flags & IN_LAST_REQUEST != 0 { 1.0 } else { 0.0 };
-                weight += if flags & IN_FIRST_REQUEST != 0 { 0.5 } else { 0.0 };
-                if entry.called > 0 && coding {
-                    let d = (messages as u32 - (entry.called - 1)) as f32;
-                    weight += t("WC", 0.0) / (1.0 + d / 10.0);
-                }
-                if flags & WRITTEN != 0 {
-                    weight -= t("WW", 0.0);
-                }
-                weight -= t("WR", 0.0) * (1.0 + f32::from(entry.removed)).ln();
-                weight = weight.max(0.1);
-                if coding {
-                    weight = weight * weight / t("DIV", 8.0);
-                }
+            let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
+            #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
+            let place = entry.last as f32 / messages.max(1) as f32;
+            let mut weight = 1.0 + 1.5 * ln(1 + u32::from(entry.messages)) + 1.5 * place;
+            weight += has(SPOKEN | CALLED, 2.0);
+            if is_work && matches!(entry.form, Form::Path | Form::File) {
+                weight += has(SPOKEN | CALLED, 2.0);
+            }
+            weight += has(IN_LAST_REQUEST, 1.0) + has(IN_FIRST_REQUEST, 0.5);
+            if is_work {
+                // Measured: the likely names must stand out more than by their weight alone.
+                weight = weight * weight / 8.0;
             }
             let has_digit = self.text[entry.start as usize..][..usize::from(entry.length)]
                 .bytes()
@@ -375,6 +305,18 @@ fn scale(form: Form, length: usize, has_digit: bool, setting: Setting) -> f32 {
 fn is_file(name: &str) -> bool {
     name.rsplit_once('.')
         .is_some_and(|(stem, extension)| !stem.is_empty() && (1..=5).contains(&extension.len()))
+}
+
+/// The natural logarithm of a whole number, by basic operations alone: libraries differ in the last
+/// bits, and a choice could turn on them.
+fn ln(number: u32) -> f32 {
+    let exponent = number.max(1).ilog2();
+    #[allow(clippy::cast_precision_loss, reason = "messages are far fewer than 2^24")]
+    let (mantissa, exponent) = (number.max(1) as f32 / (1_u64 << exponent) as f32, exponent as f32);
+    let x = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = x * x;
+    let series = x * (2.0 + square * (0.666_666_7 + square * (0.4 + square * 0.285_714_3)));
+    exponent * std::f32::consts::LN_2 + series
 }
 
 /// A multiplicative hash, eight bytes at a time; equal on every machine.

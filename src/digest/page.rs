@@ -5,11 +5,13 @@
 //! and the ledger for what there is, and leaves the wording to [`write`](super::write).
 
 use super::calls::{self, Call};
+use super::fold::{self, Earlier};
 use super::index::Id;
 use super::ledger::Ledger;
 use super::names::{self, Words};
 use super::select::{Candidate, Choice, Group};
-use super::survey::{self, Source, Survey, estimate};
+use super::survey::{self, Source, Survey};
+use super::units::estimate;
 use super::{Request, Setting, fixed, write};
 
 /// Per cent of the budget that prose may take before everything competes.
@@ -17,12 +19,14 @@ const PROSE: usize = 20;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
 const COMMANDS: usize = 8;
-/// How much of a sentence's own worth counts where it competes with everything.
+/// Per cent for what edits changed.
+const CHANGES: usize = 8;
+/// How much a sentence's own worth counts beside its names within the share of prose, and where it
+/// competes with everything.
+const WORTH_IN_PROSE: f32 = 3.0;
 const WORTH_IN_ALL: f32 = 0.25;
-
-pub(super) fn tune(name: &str, default: f32) -> f32 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
+/// The worth of a change apart from its names.
+const CHANGE: f32 = 4.0;
 
 /// What a candidate stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +48,8 @@ pub(super) enum Heading {
     Command(u32),
     Call(u32),
     Message(u32),
+    /// A heading of an earlier digest.
+    Earlier(u32),
     /// Lines of the ledger, which need none.
     Ledger,
 }
@@ -54,6 +60,7 @@ pub(super) struct Page<'r, 'a> {
     pub(super) setting: Setting,
     pub(super) calls: Vec<Call>,
     pub(super) ledger: Ledger,
+    pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
     pub(super) fixed: fixed::Fixed,
     /// Every candidate, and its heading.
@@ -69,14 +76,16 @@ impl<'r, 'a> Page<'r, 'a> {
     pub(super) fn of(request: &'r Request<'r, 'a>) -> Self {
         let setting = Setting::of(request.conversation);
         let calls = calls::read(request.conversation, request.pairs, request.summarised);
-        let ledger = Ledger::of(&calls);
-        let survey = survey::read(request, &calls, &ledger, setting);
-        let fixed = fixed::Fixed::of(request, setting, &calls, &ledger);
+        let earlier = fold::earlier(request.conversation, request.summarised);
+        let ledger = Ledger::of(&calls, &earlier);
+        let survey = survey::read(request, &calls, &ledger, &earlier, setting);
+        let fixed = fixed::Fixed::of(request, setting, &calls, &ledger, &earlier);
         let mut page = Self {
             request,
             setting,
             calls,
             ledger,
+            earlier,
             survey,
             fixed,
             items: Vec::new(),
@@ -94,20 +103,30 @@ impl<'r, 'a> Page<'r, 'a> {
             Source::File(number) => Heading::File(number),
             Source::Command(number) => Heading::Command(number),
             Source::Call(number) if number != u32::MAX => Heading::Call(number),
+            Source::Earlier(number) => Heading::Earlier(number),
             _ => Heading::Message(leaf.message),
         }
     }
 
-    /// The number of a heading: files, commands, calls, messages, and the ledger last.
+    /// The headings of earlier digests, with whether they head sentences.
+    pub(super) fn headings(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.earlier.iter().flat_map(|earlier| {
+            let said = earlier.said.iter().map(|said| (said.heading.as_str(), true));
+            said.chain(earlier.found.iter().map(|found| (found.heading.as_str(), false)))
+        })
+    }
+
+    /// The number of a heading: files, commands, calls, messages, the ledger, earlier ones last.
     fn group(&self, heading: Heading) -> usize {
         let (files, commands) = (self.ledger.files.len(), self.ledger.commands.len());
-        let calls = self.calls.len();
+        let (calls, messages) = (self.calls.len(), self.request.conversation.messages.len());
         match heading {
             Heading::File(number) => number as usize,
             Heading::Command(number) => files + number as usize,
             Heading::Call(number) => files + commands + number as usize,
             Heading::Message(number) => files + commands + calls + number as usize,
-            Heading::Ledger => files + commands + calls + self.request.conversation.messages.len(),
+            Heading::Ledger => files + commands + calls + messages,
+            Heading::Earlier(number) => files + commands + calls + messages + 1 + number as usize,
         }
     }
 
@@ -117,18 +136,19 @@ impl<'r, 'a> Page<'r, 'a> {
         let messages = self.request.conversation.messages.len();
         let cost = |line: String| f32::from(estimate(&line)) + 1.0;
         let files = (0..self.ledger.files.len()).map(|number| Group {
-            cost: cost(write::file_heading(&self.ledger, number as u32)),
+            cost: cost(self.ledger.files[number].heading()),
             name: self.survey.index.known(&self.ledger.files[number].path),
             is_open: false,
         });
         let plain = |cost: f32| Group { cost, name: None, is_open: false };
         let commands = self.ledger.commands.iter();
-        let commands = commands.map(|command| plain(cost(write::command_line(command))));
+        let commands = commands.map(|command| plain(cost(command.heading())));
         let calls = self.calls.iter();
         let calls = calls.map(|call| plain(cost(write::call_heading(call, &self.ledger))));
         let messages = std::iter::repeat_n(plain(5.0), messages);
         let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
-        files.chain(commands).chain(calls).chain(messages).chain(ledger).collect()
+        let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
+        files.chain(commands).chain(calls).chain(messages).chain(ledger).chain(earlier).collect()
     }
 
     #[allow(
@@ -169,7 +189,7 @@ impl<'r, 'a> Page<'r, 'a> {
                 let names = self.known_names(change).into_iter();
                 let cost = f32::from(estimate(change)) + 2.0;
                 let item = Item::Change(number as u32, at as u32);
-                pool.add(item, heading, self.group(heading), cost, tune("WCHANGE", 4.0), names);
+                pool.add(item, heading, self.group(heading), cost, CHANGE, names);
             }
             if let Some(id) = self.survey.index.known(&file.path) {
                 let name = file.path.rsplit('/').next().unwrap_or(&file.path);
@@ -207,26 +227,29 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let spent = (self.request.count)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32;
-        let share = |per_cent: f32| self.request.budget as f32 * per_cent / 100.0;
+        let share = |per_cent: usize| (self.request.budget * per_cent / 100) as f32;
         let is_command = |at: usize| matches!(pool.items[at].0, Item::Command(_));
         let is_prose = |at: usize| match pool.items[at].0 {
             Item::Unit(unit) => {
                 let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
-                matches!(leaf.source, Source::Said | Source::Asked | Source::Summary)
+                matches!(
+                    leaf.source,
+                    Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)
+                )
             }
             _ => false,
         };
         let is_change = |at: usize| matches!(pool.items[at].0, Item::Change(..));
         if self.setting == Setting::Work {
-            let part = share(tune("COMMANDS", COMMANDS as f32)).min(left);
+            let part = share(COMMANDS).min(left);
             left -= part - choice.spend(part, is_command);
-            choice.worth = tune("WPROSE", 3.0);
-            let part = share(tune("PROSE", PROSE as f32)).min(left);
+            choice.worth = WORTH_IN_PROSE;
+            let part = share(PROSE).min(left);
             left -= part - choice.spend(part, is_prose);
-            let part = share(tune("CHANGES", 8.0)).min(left);
+            let part = share(CHANGES).min(left);
             left -= part - choice.spend(part, is_change);
         }
-        choice.worth = tune("WALL", WORTH_IN_ALL);
+        choice.worth = WORTH_IN_ALL;
         // More than there is room for: the exact count takes the last choices back.
         choice.spend(left * 1.3 + 20.0, |at| !is_command(at));
         self.order = choice.order;
@@ -244,12 +267,15 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// Reads the chosen units again.
     fn fetch(&mut self) {
+        let unit = |at: &u32| match self.items[*at as usize].0 {
+            Item::Unit(unit) => Some((*at, unit)),
+            _ => None,
+        };
+        let (places, wanted): (Vec<u32>, Vec<u32>) = self.order.iter().filter_map(unit).unzip();
+        let texts = self.survey.texts(self.request.conversation, &wanted);
         self.texts = vec![String::new(); self.items.len()];
-        for &at in &self.order {
-            if let (Item::Unit(unit), _) = self.items[at as usize] {
-                let unit = &self.survey.units[unit as usize];
-                self.texts[at as usize] = self.survey.text(self.request.conversation, unit);
-            }
+        for (at, text) in places.into_iter().zip(texts) {
+            self.texts[at as usize] = text;
         }
     }
 
@@ -271,7 +297,7 @@ impl<'r, 'a> Page<'r, 'a> {
                 (self.survey.leaves[unit.leaf as usize].message as usize, unit.leaf, unit.start)
             }
             Item::Change(file, change) => {
-                (self.ledger.files[file as usize].changes[change as usize].0, 0, change)
+                (self.ledger.files[file as usize].changes[change as usize].0.message, 0, change)
             }
             Item::File(_) | Item::Command(_) => (0, 0, 0),
         }

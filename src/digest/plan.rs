@@ -13,29 +13,50 @@ pub(super) struct Task {
     pub(super) id: Option<String>,
     pub(super) text: String,
     pub(super) status: String,
-    pub(super) message: usize,
 }
 
 impl Task {
-    /// The box before it: done, under way, open.
-    pub(super) fn mark(&self) -> &'static str {
-        match self.status.as_str() {
-            "completed" | "complete" | "done" => "[x]",
-            "in_progress" | "in-progress" | "active" | "doing" => "[~]",
-            "cancelled" | "canceled" | "deleted" => "[-]",
-            _ => "[ ]",
-        }
+    /// The task as it is written: done, under way, given up or open, and its number if it has one.
+    pub(super) fn line(&self) -> String {
+        let mark = match self.status.as_str() {
+            "completed" | "complete" | "done" => DONE,
+            "in_progress" | "in-progress" | "active" | "doing" => ACTIVE,
+            "cancelled" | "canceled" | "deleted" => GIVEN_UP,
+            _ => OPEN,
+        };
+        let id = self.id.as_ref().map_or_else(String::new, |id| format!("#{id} "));
+        format!("- {mark} {id}{}", self.text)
     }
 
-    /// Whether it is still to be done.
-    pub(super) fn is_open(&self) -> bool {
-        matches!(self.mark(), "[ ]" | "[~]")
+    /// Reads a line back.
+    pub(super) fn parse(line: &str) -> Option<Self> {
+        let rest = line.strip_prefix("- ")?;
+        let (mark, text) = rest.split_at_checked(3)?;
+        let status = match mark {
+            DONE => "completed",
+            ACTIVE => "in_progress",
+            GIVEN_UP => "cancelled",
+            OPEN => "pending",
+            _ => return None,
+        };
+        let text = text.trim_start();
+        let numbered = text.strip_prefix('#').and_then(|text| text.split_once(' '));
+        let (id, text) = match numbered {
+            Some((id, text)) => (Some(id.to_owned()), text),
+            None => (None, text),
+        };
+        Some(Self { id, text: text.to_owned(), status: status.to_owned() })
     }
 }
 
-/// The tasks as they stand after the last call that spoke of them.
-pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call]) -> Vec<Task> {
-    let mut tasks: Vec<Task> = Vec::new();
+const DONE: &str = "[x]";
+const ACTIVE: &str = "[~]";
+const GIVEN_UP: &str = "[-]";
+const OPEN: &str = "[ ]";
+
+/// The tasks as they stand after the last call that spoke of them, `old` being how they stood first.
+pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call], old: Vec<Task>) -> Vec<Task> {
+    let mut tasks = old;
     for call in all.iter().filter(|call| call.deed == Deed::Planned && !call.outcome.failed) {
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
         let answer = call.result.map(|place| calls::result_text(request.conversation, place));
@@ -44,8 +65,7 @@ pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call]) -> Vec<Task> {
                 .iter()
                 .find_map(|key| arguments.at(key));
             if let Some(list) = list.filter(|list| list.is_array()) {
-                let new: Vec<Task> =
-                    list.items().filter_map(|item| task(item, call.place.0)).collect();
+                let new: Vec<Task> = list.items().filter_map(|item| task(item)).collect();
                 let partial = arguments.member("merge").is_some_and(Json::is_true);
                 if partial {
                     for task in new {
@@ -56,7 +76,7 @@ pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call]) -> Vec<Task> {
                 }
                 return;
             }
-            let Some(mut one) = task(arguments, call.place.0) else { return };
+            let Some(mut one) = task(arguments) else { return };
             if one.id.is_none() {
                 // The number is in the answer: `Task #3 created`.
                 one.id = answer.as_deref().and_then(number_in);
@@ -77,16 +97,15 @@ fn update(tasks: &mut Vec<Task>, new: Task) {
             if !new.status.is_empty() {
                 task.status = new.status;
             }
-            task.message = new.message;
         }
         None if !new.text.is_empty() => tasks.push(new),
         None => {}
     }
 }
 
-fn task(item: Json<'_>, message: usize) -> Option<Task> {
+fn task(item: Json<'_>) -> Option<Task> {
     if let Some(text) = item.text() {
-        return Some(Task { id: None, text: line(&text), status: String::new(), message });
+        return Some(Task { id: None, text: line(&text), status: String::new() });
     }
     let pick = |keys: &[&str]| keys.iter().find_map(|key| item.str_member(key));
     let text =
@@ -99,7 +118,6 @@ fn task(item: Json<'_>, message: usize) -> Option<Task> {
         id,
         text: text.map_or_else(String::new, |text| line(&text)),
         status: status.map_or_else(String::new, |status| status.to_ascii_lowercase()),
-        message,
     })
 }
 
@@ -111,4 +129,16 @@ fn number_in(text: &str) -> Option<String> {
     let at = text.find('#')?;
     let digits: String = text[at + 1..].chars().take_while(char::is_ascii_digit).collect();
     (!digits.is_empty()).then_some(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_reads_back_as_it_was_written() {
+        let task = Task { id: Some("3".into()), text: "write it".into(), status: "done".into() };
+        assert_eq!(task.line(), "- [x] #3 write it");
+        assert_eq!(Task::parse(&task.line()).unwrap().line(), task.line());
+    }
 }

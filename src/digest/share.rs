@@ -51,8 +51,8 @@ pub fn tail_share(budget: usize, total: usize, setting: Setting) -> usize {
     let per_mille = budget.saturating_mul(1000) / total;
     match per_mille {
         0..60 => 0,
-        60..125 => (budget as f32 * super::page::tune("TAIL1", 0.1)) as usize,
-        _ => (budget as f32 * super::page::tune("TAIL2", 0.2)) as usize,
+        60..125 => budget / 10,
+        _ => budget / 5,
     }
 }
 

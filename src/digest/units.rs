@@ -161,3 +161,33 @@ pub(super) fn without_marks(line: &str) -> &str {
     }
     if bare.is_empty() { line } else { bare }
 }
+
+/// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
+pub(super) fn estimate(text: &str) -> u16 {
+    let (mut tokens, mut run, mut was) = (0_u32, 0_u32, 0_u8);
+    for &byte in text.as_bytes() {
+        let class = match byte {
+            b'a'..=b'z' => 1,
+            b'A'..=b'Z' => 2,
+            b'0'..=b'9' => 3,
+            b' ' => 0,
+            0x80.. => 5,
+            _ => 4,
+        };
+        let joined = class == was || (class == 1 && was == 2);
+        if !joined && class != 0 {
+            tokens += 4;
+            run = 0;
+        }
+        run += 1;
+        tokens += match class {
+            1 | 2 if run > 8 => u32::from(run.is_multiple_of(5)) * 4,
+            3 if run.is_multiple_of(3) => 4,
+            4 if run > 1 => 1,
+            5 => 1,
+            _ => 0,
+        };
+        was = class;
+    }
+    u16::try_from(tokens / 4 + 1).unwrap_or(u16::MAX)
+}

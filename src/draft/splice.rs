@@ -29,7 +29,7 @@ impl<'a> Draft<'_, 'a> {
                 }
             }
         }
-        if let Some(root) = self.conversation.source.root {
+        if let Some(root) = self.conversation.source.value() {
             edit_members(document, root, self.root_members.iter(), &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -74,6 +74,42 @@ impl<'a> Draft<'_, 'a> {
         units.map(write).collect()
     }
 
+    /// Writes a new message, with the edits made within what it takes from the source.
+    pub fn with_edited<T>(
+        &self,
+        document: &Document<'a>,
+        new: &NewMessage<'a>,
+        write: impl FnOnce(&NewMessage<'_>) -> T,
+    ) -> T {
+        let mut within = Vec::new();
+        for part in &new.parts {
+            let NewPart::Source(source) = part else { continue };
+            let source = Json::from_checked(source);
+            let changed = self.conversation.messages.iter().enumerate();
+            for (at, message) in changed.filter(|(at, _)| self.is_changed(*at)) {
+                let units = message.units.iter().map(|&unit| self.unit(unit));
+                if units.chain([message.json]).any(|json| json.holds(source)) {
+                    self.edit_values(document, at, message, &mut within);
+                }
+            }
+        }
+        within.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        self.write_edited(document, new, &within, write)
+    }
+
+    fn write_edited<T>(
+        &self,
+        document: &Document<'a>,
+        new: &NewMessage<'a>,
+        within: &[Edit],
+        write: impl FnOnce(&NewMessage<'_>) -> T,
+    ) -> T {
+        let moved: Vec<Cow<'_, str>> =
+            new.parts.iter().map(|part| moved(document, part, within)).collect();
+        let parts = new.parts.iter().zip(&moved).map(|(part, text)| part.with_source(text));
+        write(&NewMessage { parts: parts.collect(), ..new.clone() })
+    }
+
     /// Which units go: those whose messages all go, and those dropped by themselves.
     pub fn gone_units(&self) -> Vec<bool> {
         let mut messages = vec![(0_usize, 0_usize); self.dropped_units.len()];
@@ -113,11 +149,8 @@ impl<'a> Draft<'_, 'a> {
                 before: indices[..index].iter().rev().find(kept).map(unit_json),
                 after: indices[index..].iter().find(kept).map(unit_json),
             };
-            let moved: Vec<Cow<'_, str>> =
-                new.parts.iter().map(|part| moved(document, part, within)).collect();
-            let parts = new.parts.iter().zip(&moved).map(|(part, text)| part.with_source(text));
-            let new = NewMessage { parts: parts.collect(), ..new.clone() };
-            let written = self.conversation.dialect.write_message(&new, &site);
+            let write = |new: &NewMessage<'_>| self.conversation.dialect.write_message(new, &site);
+            let written = self.write_edited(document, new, within, write);
             inserts.entry(index).or_default().extend(written);
         }
         for (&unit, new) in &self.new_units {

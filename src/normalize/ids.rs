@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::plan::Plan;
-use crate::check::{id_form, is_good_id, is_good_name, is_plain_byte, name_limit};
+use crate::check::{id_form, is_good_id, is_good_name, is_plain_byte, is_vague, name_limit};
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::json::{Json, quote};
@@ -101,20 +101,17 @@ impl<'a> Plan<'_, 'a> {
         }
         for (_, place) in self.parts() {
             let part = self.part(place);
-            let is_call = part.kind == Kind::ToolCall;
             // A result repeats the name of its call.
             let called = match part.kind {
-                Kind::ToolCall => place,
+                Kind::ToolCall if !is_vague(part) => place,
                 Kind::ToolResult if part.name.is_some() => {
                     self.pairs.call_of(place).unwrap_or(place)
                 }
                 _ => continue,
             };
-            let mut name = self.name_of(called);
-            if name == self.part(called).tool() {
-                name = self.name_of(place);
-            }
-            if name == part.tool() {
+            let name = self.name_of(called);
+            let is_kept = name == self.part(called).tool();
+            if name == part.tool() || (is_kept && is_good_name(self.provider, &part.tool())) {
                 continue;
             }
             match part.name {
@@ -126,10 +123,8 @@ impl<'a> Plan<'_, 'a> {
                     self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
                 }
             }
-            if is_call {
-                let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
-                self.report("tool-name-form", Some(place), text);
-            }
+            let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
+            self.report("tool-name-form", Some(place), text);
         }
     }
 

@@ -1,8 +1,7 @@
 //! Examples run: the help's, and the README's blocks.
 //!
-//! A ```` ```console ```` block is a transcript: each line after `$ ` runs in a shell in the project's
-//! directory, and what it prints has to be the lines below. A ```` ```sh ```` block only runs, in a
-//! directory with the files that examples speak of, with stand-ins for programs that may be missing.
+//! A ```` ```console ```` block is a transcript, run in the project's directory. A ```` ```sh ```` block
+//! only runs, in a directory with the files that examples speak of, with stand-ins for programs that may be missing.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::root;
+use crate::{root, transcript};
 
 /// The examples in a command's help.
 pub(crate) fn of_help(command: &clap::Command) -> Vec<String> {
@@ -31,29 +30,10 @@ pub(crate) fn of_readme(readme: &str) -> Vec<String> {
 
 /// The README with the output under each command of its transcripts as it is now.
 pub(crate) fn replay(readme: &str) -> String {
-    let mut out = String::new();
-    let mut is_transcript = false;
-    let mut is_output = false;
-    for line in readme.lines() {
-        match line {
-            "```console" => is_transcript = true,
-            "```" => (is_transcript, is_output) = (false, false),
-            _ => {}
-        }
-        let command = line.strip_prefix("$ ").filter(|_| is_transcript);
-        if command.is_some() || !is_output {
-            out.push_str(line);
-            out.push('\n');
-        }
-        if let Some(command) = command {
-            is_output = true;
-            out.push_str(&printed(command));
-        }
-    }
-    out
+    transcript::replay(readme, &mut |command| (None, printed(command)))
 }
 
-/// What a command prints to a terminal, in the project's directory.
+/// What a command prints on both streams, in the project's directory.
 fn printed(command: &str) -> String {
     let place = Place::new();
     let script = format!("exec 2>&1; {command}");

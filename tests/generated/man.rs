@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use clap::Command;
 use clap_mangen::Man;
 use context_compact::check::{RULES, Severity};
-use context_compact::compact::profile::PROFILES;
 use context_compact::dialect::DIALECTS;
 
 use crate::examples;
@@ -95,10 +94,7 @@ fn own_sections(name: &str) -> String {
         "ctx" => section("INPUT", &dialects()) + &section("ENVIRONMENT", ENVIRONMENT),
         "check" => section("RULES", &rules()),
         "compact" => {
-            section("PROFILES", &profiles())
-                + &section("REPORT", REPORT)
-                + &section("ENVIRONMENT", KEYS)
-                + &section("FILES", FILES)
+            section("REPORT", REPORT) + &section("ENVIRONMENT", KEYS) + &section("FILES", FILES)
         }
         "truncate" => section("FILES", SPILLED),
         "count" => section("JSON", COUNT_JSON),
@@ -182,10 +178,6 @@ fn rules() -> String {
         out.push_str(&entry(name, body));
     }
     out
-}
-
-fn profiles() -> String {
-    PROFILES.iter().map(|profile| entry(profile.name, &format!("{}.", profile.about))).collect()
 }
 
 const ENVIRONMENT: &str = "\
@@ -280,6 +272,15 @@ How many messages the summary stands for, and how many stay.
 .TP
 .BR profile \", \" summarizer \", \" attempts
 The set of choices, who summarised, and how often it was asked.
+.TP
+.B requests
+Each request to the summarizer:
+.BR stage ,
+.BR messages ,
+.BR shortened ,
+.BR characters ,
+.BR attempts ,
+.BR answered .
 .TP
 .B steps
 What each step did:

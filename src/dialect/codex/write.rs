@@ -90,7 +90,9 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
     for step in steps {
         let at = match step {
             Step::New(message) => {
-                items.extend(responses_items::write_items(message, conversation));
+                items.extend(draft.with_edited(document, message, |message| {
+                    responses_items::write_items(message, conversation)
+                }));
                 continue;
             }
             Step::Kept(at) => *at,
@@ -142,12 +144,33 @@ pub(super) fn make_resumable<'a>(
     if draft.is_empty() {
         return;
     }
+    drop_own_prompt(draft);
     let is_rollout = has_envelope(draft.conversation());
     if let Some(compaction) = is_rollout.then(|| Compaction::take(draft)).flatten() {
         compact(compaction, draft, document, tokens);
     } else {
         write_history(draft, document);
         lower_size(draft, 0, tokens);
+    }
+}
+
+/// Takes the recorded system prompt out of the log where the draft drops it: without one, the client
+/// sends its model's own.
+fn drop_own_prompt(draft: &mut Draft<'_, '_>) {
+    let conversation = draft.conversation();
+    let is_prompt = |message: &Message<'_>| message.units.is_empty() && message.is_instruction();
+    let Some(at) = conversation.messages.iter().position(is_prompt) else { return };
+    if !draft.is_dropped(at) {
+        return;
+    }
+    let text = conversation.messages[at].json;
+    for (unit, line) in conversation.source.units.iter().enumerate() {
+        let places = ["payload.base_instructions", "instructions"];
+        let mut held = places.iter().filter_map(|path| line.json.at(path));
+        if let Some(value) = held.find(|value| value.holds(text)) {
+            draft.set_unit_value(unit, value, "null");
+            return;
+        }
     }
 }
 

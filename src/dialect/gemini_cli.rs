@@ -1,0 +1,187 @@
+//! Sessions of Gemini CLI: one object, or in newer versions a header and a line a message.
+//!
+//! A result sits inside its call. Thoughts, notes for the screen and slash commands are recorded
+//! but not sent again. A line with a known id replaces the message; `$rewindTo` takes back a
+//! message and what follows it.
+
+use std::borrow::Cow;
+
+use crate::conversation::{Kind, Message, Origin, Part, Role, Root, Source};
+use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, gemini, members_but};
+use crate::draft::{NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct GeminiCli;
+
+impl Dialect for GeminiCli {
+    fn name(&self) -> &'static str {
+        "gemini-cli"
+    }
+
+    fn about(&self) -> &'static str {
+        "Gemini CLI sessions (~/.gemini/tmp/*/chats/session-*)"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::Gemini
+    }
+
+    fn framing(&self) -> Framing {
+        gemini::FRAMING
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &["messages"]
+    }
+
+    fn root_sign(&self, root: &Root<'_>) -> Sign {
+        let [session, project] = root.pick(["sessionId", "projectHash"]);
+        if session.and(project).is_some() { Sign::Certain } else { Sign::None }
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [kind, id, timestamp, content, parts, session, project, messages] = unit.pick([
+            "type",
+            "id",
+            "timestamp",
+            "content",
+            "parts",
+            "sessionId",
+            "projectHash",
+            "messages",
+        ]);
+        match kind.and_then(Json::text).as_deref() {
+            None if session.and(project).is_some() && messages.is_none() => Sign::Certain,
+            Some("gemini") if content.or(parts).is_some() => Sign::Certain,
+            Some("user") if id.and(timestamp).and(content).is_some() => Sign::Possible,
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        let [kind, content, parts, calls, timestamp] =
+            unit.pick(["type", "content", "parts", "toolCalls", "timestamp"]);
+        let role = match kind?.text()?.as_ref() {
+            "user" => Role::User,
+            "gemini" | "model" => Role::Assistant,
+            _ => Role::Other,
+        };
+        let mut message = Message::new(role, unit);
+        message.timestamp = timestamp;
+        message.content = content.or(parts);
+        message.parts = message.content.map_or_else(Vec::new, said);
+        let is_command = |part: &Part<'_>| part.text().trim_start().starts_with(['/', '?']);
+        if role == Role::Other
+            || role == Role::User && message.parts.first().is_some_and(is_command)
+        {
+            message.origin = Origin::Internal;
+        }
+        for call in calls.into_iter().flat_map(Json::items) {
+            tool(call, calls, &mut message.parts);
+        }
+        Some(message)
+    }
+
+    fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
+        let mut messages: Vec<Message<'a>> = Vec::new();
+        let mut ids: Vec<Cow<'a, str>> = Vec::new();
+        for (at, unit) in source.units.iter().enumerate() {
+            let [id, rewind] = unit.json.pick(["id", "$rewindTo"]);
+            let id = id.and_then(Json::text).unwrap_or_default();
+            if let Some(to) = rewind.and_then(Json::text).filter(|_| scope == Scope::Live) {
+                let kept = ids.iter().position(|id| *id == to).unwrap_or(ids.len());
+                ids.truncate(kept);
+                messages.truncate(kept);
+            }
+            let Some(mut message) = self.message(unit.json) else { continue };
+            message.units.push(at);
+            message.judge_origin();
+            match ids.iter().position(|known| !id.is_empty() && *known == id) {
+                Some(known) if scope == Scope::Live => {
+                    message.units.splice(0..0, std::mem::take(&mut messages[known].units));
+                    messages[known] = message;
+                }
+                _ => {
+                    ids.push(id);
+                    messages.push(message);
+                }
+            }
+        }
+        messages
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let (kind, timestamp) = (
+            if message.role == Role::Assistant { "gemini" } else { "user" },
+            site.before.or(site.after).and_then(|unit| unit.member("timestamp")),
+        );
+        let content = match message.parts.as_slice() {
+            [NewPart::Text(text)] => quote(text),
+            parts => {
+                let parts: Vec<String> =
+                    parts.iter().map(|part| self.write_part(part, message.role)).collect();
+                format!("[{}]", parts.join(","))
+            }
+        };
+        let before = site.before.and_then(|unit| unit.str_member("id")).unwrap_or_default();
+        let id = quote(&format!("{before}+"));
+        let timestamp = timestamp.map_or("\"\"", Json::source);
+        vec![format!(
+            r#"{{"id":{id},"timestamp":{timestamp},"type":"{kind}","content":{content}}}"#
+        )]
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        match part {
+            NewPart::Text(text) | NewPart::Result { text, .. } => {
+                format!(r#"{{"text":{}}}"#, quote(text))
+            }
+            NewPart::Source(source) => (*source).to_owned(),
+        }
+    }
+
+    fn session(&self, source: &Source<'_>) -> Option<String> {
+        let header = source.value().or(source.units.first().map(|unit| unit.json))?;
+        Some(header.str_member("sessionId")?.into_owned())
+    }
+
+    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
+        gemini::write_result(part, text)
+    }
+
+    fn answered(&self, call: &Part<'_>, text: &str) -> Option<String> {
+        let id = call.call_id.map_or_else(String::new, |id| format!(r#""id":{},"#, id.source()));
+        Some(format!(
+            r#"{{{}"status":"error","result":[{{"functionResponse":{{{id}"name":{},"response":{{"error":{}}}}}}}]}}"#,
+            members_but(call.json, &["status", "result"]),
+            call.name.map_or("\"\"", Json::source),
+            quote(text)
+        ))
+    }
+}
+
+fn said(content: Json<'_>) -> Vec<Part<'_>> {
+    if content.is_array() {
+        return gemini::parts_of(content);
+    }
+    let is_text = content.is_string() && content.source() != "\"\"";
+    is_text.then(|| Part::new(Kind::Text, content).saying(Some(content))).into_iter().collect()
+}
+
+/// Adds a call, and the result in it.
+fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Vec<Part<'a>>) {
+    let [call_id, name, arguments, status, result] =
+        call.pick(["id", "name", "args", "status", "result"]);
+    let part = Part::new(Kind::ToolCall, call).saying(arguments);
+    parts.push(Part { list, call_id, name, ..part });
+    let Some(result) = result.filter(|result| !result.is_null()) else { return };
+    let response = result.items().find_map(|item| item.member("functionResponse"));
+    let read = match response {
+        Some(response) => gemini::function_response(response),
+        None => Part::new(Kind::ToolResult, result).saying(Some(result)),
+    };
+    let failed = status.is_some_and(|status| status.says("error") || status.says("cancelled"));
+    parts.push(Part { call_id, name, is_error: failed || read.is_error, ..read });
+    let media = result.items().filter(|item| item.member("inlineData").is_some());
+    parts.extend(media.map(|item| Part::new(Kind::Image, item)));
+}

@@ -1,0 +1,242 @@
+//! Sessions of opencode, as `opencode export` writes them.
+//!
+//! A call and its result are one part. Much else stands in the parts and beside them that is never
+//! sent: steps, snapshots, whole files in `info.summary`. After a compaction the session begins
+//! with the message that asked for it.
+
+use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
+use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, members_but, unsaid};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct OpenCode;
+
+/// What opencode itself sends in place of a result that it cleared.
+const CLEARED: &str = "\"[Old tool result content cleared]\"";
+
+impl Dialect for OpenCode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn about(&self) -> &'static str {
+        "opencode sessions (opencode export)"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::Anthropic
+    }
+
+    fn framing(&self) -> Framing {
+        super::anthropic::FRAMING
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &["messages"]
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        match unit.pick(["info", "parts"]) {
+            [Some(info), Some(parts)] if parts.is_array() && info.member("role").is_some() => {
+                Sign::Certain
+            }
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        let [info, list] = unit.pick(["info", "parts"]);
+        let [role, summary, time] = info?.pick(["role", "summary", "time"]);
+        let role = match role?.text()?.as_ref() {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            "system" => Role::System,
+            _ => Role::Other,
+        };
+        let mut message = Message::new(role, unit);
+        message.content = list;
+        message.timestamp = time.and_then(|time| time.member("created"));
+        if summary.is_some_and(Json::is_true) {
+            message.origin = Origin::Summary;
+        }
+        for item in list.into_iter().flat_map(Json::items) {
+            read(item, list, &mut message.parts);
+        }
+        Some(message)
+    }
+
+    fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
+        let compaction = last_compaction(source).filter(|_| scope == Scope::Live);
+        let start = compaction.map_or(0, |(asked, _)| asked);
+        let mut messages = Vec::new();
+        for (at, unit) in source.units.iter().enumerate().skip(start) {
+            let Some(mut message) = self.message(unit.json) else { continue };
+            message.units.push(at);
+            message.judge_origin();
+            match compaction {
+                Some((asked, _)) if at == asked => {}
+                // The question and its answer are one summary: neither means anything alone.
+                Some((asked, summary)) if at == summary => {
+                    message.role = Role::User;
+                    message.origin = Origin::Summary;
+                    message.units.insert(0, asked);
+                    messages.insert(0, message);
+                }
+                _ => messages.push(message),
+            }
+        }
+        messages
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let [id, session, time] = info(site.before);
+        let [next, next_session, next_time] = info(site.after);
+        // Messages are sorted by their ids.
+        let id = match (id.and_then(Json::text), next.and_then(Json::text)) {
+            (Some(before), _) => format!("{before}0"),
+            (None, Some(after)) => {
+                after.chars().take(after.chars().count().saturating_sub(1)).collect()
+            }
+            (None, None) => "msg_0".to_owned(),
+        };
+        let session = session.or(next_session).map_or("\"\"", Json::source);
+        let time = time.or(next_time).and_then(|time| time.member("created"));
+        let time = time.map_or("0", Json::source);
+        let role = if message.role == Role::Assistant { "assistant" } else { "user" };
+        let parts = message.parts.iter().enumerate().map(|(at, part)| match part {
+            NewPart::Source(source) => (*source).to_owned(),
+            NewPart::Text(text) | NewPart::Result { text, .. } => format!(
+                r#"{{"id":{},"sessionID":{session},"messageID":{},"type":"text","text":{}}}"#,
+                quote(&format!("prt_{id}{at}")),
+                quote(&id),
+                quote(text)
+            ),
+        });
+        let parts: Vec<String> = parts.collect();
+        vec![format!(
+            r#"{{"info":{{"id":{},"sessionID":{session},"role":"{role}","time":{{"created":{time}}}}},"parts":[{}]}}"#,
+            quote(&id),
+            parts.join(",")
+        )]
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        match part {
+            NewPart::Text(text) | NewPart::Result { text, .. } => {
+                format!(r#"{{"type":"text","text":{}}}"#, quote(text))
+            }
+            NewPart::Source(source) => (*source).to_owned(),
+        }
+    }
+
+    fn write_result(&self, _part: &Part<'_>, text: &str) -> String {
+        quote(text)
+    }
+
+    fn summary_leads(&self) -> bool {
+        true
+    }
+
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) {
+        let conversation = draft.conversation();
+        let Some((asked, _)) = last_compaction(&conversation.source) else { return };
+        let is_it = |message: &Message<'_>| message.units.contains(&asked);
+        let Some(at) = conversation.messages.iter().position(is_it) else { return };
+        // With the compaction goes what it hid.
+        if draft.is_dropped(at) {
+            (0..asked).for_each(|unit| draft.drop_unit(unit));
+        }
+    }
+
+    fn answered(&self, call: &Part<'_>, text: &str) -> Option<String> {
+        let state = call.json.member("state").map(|state| members_but(state, &["status", "error"]));
+        Some(format!(
+            r#"{{{}"state":{{{}"status":"error","error":{}}}}}"#,
+            members_but(call.json, &["state"]),
+            state.unwrap_or_default(),
+            quote(text)
+        ))
+    }
+}
+
+/// What new messages take from their neighbours: id, session, time.
+fn info(unit: Option<Json<'_>>) -> [Option<Json<'_>>; 3] {
+    let info = unit.and_then(|unit| unit.member("info"));
+    info.map_or([None; 3], |info| info.pick(["id", "sessionID", "time"]))
+}
+
+/// Adds what an item of `parts` says.
+fn read<'a>(item: Json<'a>, list: Option<Json<'a>>, parts: &mut Vec<Part<'a>>) {
+    let [kind, text, state, mime, ignored] =
+        item.pick(["type", "text", "state", "mime", "ignored"]);
+    let part = match kind.and_then(Json::text).as_deref() {
+        Some("text") if !ignored.is_some_and(Json::is_true) => {
+            Part::new(Kind::Text, item).saying(text)
+        }
+        Some("reasoning") => Part::new(Kind::Reasoning, item).saying(text),
+        Some("tool") => return tool(item, state, list, parts),
+        Some("file") => match mime.and_then(Json::text).as_deref() {
+            Some(mime) if mime.starts_with("image/") => Part::new(Kind::Image, item),
+            // Their texts stand in parts of their own.
+            Some("text/plain" | "application/x-directory") => unsaid(item),
+            _ => Part::new(Kind::File, item),
+        },
+        _ => unsaid(item),
+    };
+    parts.push(Part { list, ..part });
+}
+
+/// Adds a call, and its result if it has one.
+fn tool<'a>(
+    item: Json<'a>,
+    state: Option<Json<'a>>,
+    list: Option<Json<'a>>,
+    parts: &mut Vec<Part<'a>>,
+) {
+    let [call_id, name] = item.pick(["callID", "tool"]);
+    let [input, output, error, time, attachments] = state
+        .map_or([None; 5], |state| state.pick(["input", "output", "error", "time", "attachments"]));
+    let call = Part::new(Kind::ToolCall, item).saying(input);
+    parts.push(Part { list, call_id, name, ..call });
+    let (Some(state), Some(said)) = (state, output.or(error)) else { return };
+    let is_cleared = time.is_some_and(|time| time.member("compacted").is_some());
+    let said = if is_cleared { Json::from_checked(CLEARED) } else { said };
+    parts.push(Part {
+        call_id,
+        name,
+        is_error: output.is_none(),
+        ..Part::new(Kind::ToolResult, state).saying(Some(said))
+    });
+    let shown = attachments.into_iter().filter(|_| !is_cleared).flat_map(Json::items);
+    parts.extend(shown.map(|image| Part::new(Kind::Image, image)));
+}
+
+/// The units of the last compaction that succeeded, the question and its answer; what stands before
+/// them is not sent.
+fn last_compaction(source: &Source<'_>) -> Option<(usize, usize)> {
+    let mut answers: Vec<(Json<'_>, usize)> = Vec::new();
+    for (at, unit) in source.units.iter().enumerate().rev() {
+        let [info, parts] = unit.json.pick(["info", "parts"]);
+        let Some(info) = info else { continue };
+        let [id, role, summary, finish, parent] =
+            info.pick(["id", "role", "summary", "finish", "parentID"]);
+        if role.is_some_and(|role| role.says("user")) {
+            let asks =
+                |part: Json<'_>| part.member("type").is_some_and(|kind| kind.says("compaction"));
+            let answer = answers.iter().find(|(parent, _)| Some(parent) == id.as_ref());
+            if let Some((_, answer)) = answer.filter(|_| parts.is_some_and(|p| p.items().any(asks)))
+            {
+                return Some((at, *answer));
+            }
+        } else if summary.is_some_and(Json::is_true) && finish.is_some() {
+            answers.extend(parent.map(|parent| (parent, at)));
+        }
+    }
+    None
+}

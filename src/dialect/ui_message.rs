@@ -1,0 +1,179 @@
+//! Messages of Vercel's AI SDK as a page keeps them: parts, or in older versions `content` and
+//! `toolInvocations`.
+//!
+//! A call and its result are one part, and the part's state tells whether it was answered. The
+//! steps between parts are for the screen.
+
+use crate::conversation::{Kind, Message, Part, Role};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site, members_but, unsaid};
+use crate::draft::{NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct UiMessage;
+
+impl Dialect for UiMessage {
+    fn name(&self) -> &'static str {
+        "ui-message"
+    }
+
+    fn about(&self) -> &'static str {
+        "Vercel AI SDK UI messages"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::OpenAi
+    }
+
+    fn framing(&self) -> Framing {
+        super::openai::FRAMING
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &["messages"]
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [role, parts, invocations] = unit.pick(["role", "parts", "toolInvocations"]);
+        if !role.is_some_and(Json::is_string) {
+            return Sign::None;
+        }
+        if invocations.is_some_and(Json::is_array) {
+            return Sign::Certain;
+        }
+        let kinds = parts.filter(|parts| parts.is_array()).into_iter().flat_map(Json::items);
+        let signs = kinds.map(|part| match part.str_member("type").as_deref() {
+            Some("step-start" | "tool-invocation" | "dynamic-tool") => Sign::Certain,
+            Some(kind) if kind.starts_with("tool-") => Sign::Certain,
+            Some("text" | "reasoning" | "file" | "source-url") => Sign::Typical,
+            _ => Sign::None,
+        });
+        signs.max().unwrap_or(Sign::None)
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        let [role, list, content, invocations] =
+            unit.pick(["role", "parts", "content", "toolInvocations"]);
+        let role = match role?.text()?.as_ref() {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            "system" => Role::System,
+            _ => Role::Other,
+        };
+        let mut message = Message::new(role, unit);
+        if let Some(list) = list.filter(|list| list.is_array()) {
+            message.content = Some(list);
+            for item in list.items() {
+                read(item, list, &mut message.parts);
+            }
+            return Some(message);
+        }
+        let text = content.filter(|text| text.is_string() && text.source() != "\"\"");
+        message.parts.extend(text.map(|text| Part::new(Kind::Text, text).saying(Some(text))));
+        for item in invocations.into_iter().flat_map(Json::items) {
+            tool(item, item, invocations, &mut message.parts);
+        }
+        Some(message)
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let before = site.before.and_then(|unit| unit.str_member("id")).unwrap_or_default();
+        let id = quote(&format!("{before}+"));
+        let role = match message.role {
+            Role::Assistant => "assistant",
+            Role::System | Role::Developer => "system",
+            _ => "user",
+        };
+        let neighbour = site.before.or(site.after);
+        if neighbour.is_some_and(|unit| unit.member("parts").is_none()) {
+            let texts: Vec<&str> = message.parts.iter().map(text_of).collect();
+            let content = quote(&texts.join("\n\n"));
+            return vec![format!(r#"{{"id":{id},"role":"{role}","content":{content}}}"#)];
+        }
+        let parts: Vec<String> =
+            message.parts.iter().map(|part| self.write_part(part, message.role)).collect();
+        vec![format!(r#"{{"id":{id},"role":"{role}","parts":[{}]}}"#, parts.join(","))]
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        match part {
+            NewPart::Source(source) => (*source).to_owned(),
+            part => format!(r#"{{"type":"text","text":{}}}"#, quote(text_of(part))),
+        }
+    }
+
+    fn write_result(&self, _part: &Part<'_>, text: &str) -> String {
+        quote(text)
+    }
+
+    fn answered(&self, call: &Part<'_>, text: &str) -> Option<String> {
+        let text = quote(text);
+        let old = |invocation| {
+            let members = members_but(invocation, &["state", "result"]);
+            format!(r#"{{{members}"state":"result","result":{text}}}"#)
+        };
+        let [inner, name, kind] = call.json.pick(["toolInvocation", "toolName", "type"]);
+        Some(match (inner, name, kind) {
+            (Some(inner), ..) => {
+                let members = members_but(call.json, &["toolInvocation"]);
+                format!(r#"{{{members}"toolInvocation":{}}}"#, old(inner))
+            }
+            (None, Some(_), None) => old(call.json),
+            _ => {
+                let members = members_but(call.json, &["state", "output"]);
+                format!(r#"{{{members}"state":"output-error","errorText":{text}}}"#)
+            }
+        })
+    }
+}
+
+fn text_of<'p>(part: &'p NewPart<'_>) -> &'p str {
+    match part {
+        NewPart::Text(text) | NewPart::Result { text, .. } => text,
+        NewPart::Source(source) => source,
+    }
+}
+
+/// Adds what an item of `parts` says.
+fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Vec<Part<'a>>) {
+    let [kind, text, reasoning, mime, invocation] =
+        item.pick(["type", "text", "reasoning", "mediaType", "toolInvocation"]);
+    let kind = kind.and_then(Json::text).unwrap_or_default();
+    let part = match kind.as_ref() {
+        "text" => Part::new(Kind::Text, item).saying(text),
+        "reasoning" => Part::new(Kind::Reasoning, item).saying(text.or(reasoning)),
+        "file" => {
+            let mime = mime.or_else(|| item.member("mimeType")).and_then(Json::text);
+            let is_image = mime.is_some_and(|mime| mime.starts_with("image/"));
+            Part::new(if is_image { Kind::Image } else { Kind::File }, item)
+        }
+        "tool-invocation" => {
+            return tool(item, invocation.unwrap_or(item), Some(list), parts);
+        }
+        kind if kind.starts_with("tool-") || kind == "dynamic-tool" => {
+            return tool(item, item, Some(list), parts);
+        }
+        _ => unsaid(item),
+    };
+    parts.push(Part { list: Some(list), ..part });
+}
+
+/// Adds the call that `item` is, and its result if it has one; `told` holds what is known of them.
+fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut Vec<Part<'a>>) {
+    let [kind, call_id, name, input, args, output, result, error] = told.pick([
+        "type",
+        "toolCallId",
+        "toolName",
+        "input",
+        "args",
+        "output",
+        "result",
+        "errorText",
+    ]);
+    let name = name.or(kind);
+    let call = Part::new(Kind::ToolCall, item).saying(input.or(args));
+    parts.push(Part { list, call_id, name, ..call });
+    let Some(said) = output.or(result).or(error) else { return };
+    let is_error = output.or(result).is_none();
+    let answer = Part::new(Kind::ToolResult, item).saying(Some(said));
+    parts.push(Part { call_id, name, is_error, ..answer });
+}

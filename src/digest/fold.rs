@@ -1,0 +1,234 @@
+//! Earlier digests, read back.
+//!
+//! Responsible for taking a digest of ours apart again: its ledger, commands, failures and plan
+//! become entries that newer ones are merged into, its sentences and quoted lines become units that
+//! compete with the new ones. It relies on the text being as [`write`](super::write) left it; what
+//! it cannot place it keeps as a sentence. So a digest never stands inside a digest.
+
+use std::ops::Range;
+
+use super::ledger::{Command, File};
+use super::plan::Task;
+use super::point::{Point, aged};
+use super::write;
+use crate::conversation::{Conversation, Kind, Origin};
+use crate::marks;
+
+/// A user's message or sentences of the model, with what pointed to them.
+#[derive(Debug)]
+pub(super) struct Said {
+    /// What stands before it: `[1.12]`, `[1.12] User, in parts:`.
+    pub(super) heading: String,
+    /// Its lines in the text of the digest.
+    pub(super) lines: Vec<Range<usize>>,
+}
+
+/// A heading with quoted lines in the text of the digest.
+#[derive(Debug)]
+pub(super) struct Quoted<T> {
+    pub(super) heading: T,
+    pub(super) lines: Vec<Range<usize>>,
+}
+
+/// What an earlier digest said.
+#[derive(Debug, Default)]
+pub(super) struct Earlier {
+    /// The message it is.
+    pub(super) message: usize,
+    /// How many compactions it sums up.
+    pub(super) generation: u32,
+    /// Where the originals are, line by line.
+    pub(super) archives: Vec<String>,
+    /// The user's messages word for word.
+    pub(super) asked: Vec<(Point, String)>,
+    pub(super) said: Vec<Said>,
+    pub(super) files: Vec<Quoted<File>>,
+    pub(super) commands: Vec<Quoted<Command>>,
+    pub(super) failures: Vec<String>,
+    pub(super) found: Vec<Quoted<String>>,
+    pub(super) tasks: Vec<Task>,
+    pub(super) state: Vec<String>,
+}
+
+/// Every digest of ours among the messages that are summarised.
+pub(super) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> Vec<Earlier> {
+    let messages = conversation.messages.iter().enumerate();
+    let ours =
+        messages.filter(|(at, message)| summarised[*at] && message.origin == Origin::Summary);
+    ours.filter_map(|(at, message)| {
+        let part = message.parts.iter().find(|part| part.kind == Kind::Text)?;
+        let text = part.text();
+        is_ours(&text).then(|| Earlier { message: at, ..read(&text) })
+    })
+    .collect()
+}
+
+/// Whether a text is a digest of ours.
+pub(super) fn is_ours(text: &str) -> bool {
+    text.trim_start().starts_with(marks::SUMMARY_OPENER)
+}
+
+/// Takes a digest apart.
+fn read(text: &str) -> Earlier {
+    let mut earlier = Earlier { generation: 1, ..Earlier::default() };
+    let mut root = String::new();
+    let mut section = "";
+    // A small digest has no titles: its lines show what they are.
+    let is_titled = write::TITLES.iter().any(|title| text.contains(&format!("\n## {title}\n")));
+    let mut at = 0;
+    while at < text.len() {
+        let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
+        let line = &text[at..end];
+        let range = at..end;
+        at = end + 1;
+        if let Some(title) = line.strip_prefix("## ") {
+            section = write::TITLES.iter().find(|known| **known == title).copied().unwrap_or("");
+            continue;
+        }
+        let known = if is_titled { section } else { guess(line, section) };
+        section = known;
+        match known {
+            "" => header(line, &range, &mut earlier, &mut root),
+            write::STORY => {
+                if let Some(quote) = verbatim(text, &range) {
+                    let point =
+                        pointer(line).and_then(|text| Point::parse(text, earlier.generation));
+                    earlier.asked.push((point.unwrap_or_default(), text[quote.clone()].to_owned()));
+                    at = text[quote.end..].find('\n').map_or(text.len(), |n| quote.end + n + 1);
+                } else {
+                    story(line, range.start, &mut earlier);
+                }
+            }
+            write::CHANGED | write::READ => files(line, &range, &root, &mut earlier),
+            write::COMMANDS => commands(line, &range, &mut earlier),
+            write::FAILURES => earlier.failures.push(aged(line, earlier.generation)),
+            write::FOUND | write::RECORDS => match quoted(line, &range) {
+                Some(quote) => {
+                    if let Some(last) = earlier.found.last_mut() {
+                        last.lines.push(quote);
+                    }
+                }
+                None => {
+                    let heading = aged(line, earlier.generation);
+                    earlier.found.push(Quoted { heading, lines: Vec::new() });
+                }
+            },
+            write::PLAN => earlier.tasks.extend(Task::parse(line)),
+            _ => earlier.state.push(aged(line, earlier.generation)),
+        }
+    }
+    earlier
+}
+
+/// The section of a line of a digest without titles, from its beginning and the section before it.
+fn guess(line: &str, before: &'static str) -> &'static str {
+    if pointer(line).is_some() {
+        write::STORY
+    } else if line.starts_with("$ ") {
+        write::COMMANDS
+    } else if Task::parse(line).is_some() {
+        write::PLAN
+    } else if line.starts_with("- [") {
+        write::FOUND
+    } else if line.starts_with("- ") {
+        write::READ
+    } else {
+        before
+    }
+}
+
+fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut String) {
+    if let Some(rest) = line.strip_prefix("Compaction ") {
+        let number = rest.split(':').next().and_then(|number| number.parse().ok());
+        earlier.generation = number.unwrap_or(1);
+    } else if let Some(rest) = line.strip_prefix("Paths are below ") {
+        rest.split(';').next().unwrap_or("").clone_into(root);
+    } else if line.starts_with("The messages ") {
+        earlier.archives.push(line.to_owned());
+    } else if !line.trim().is_empty()
+        && line != marks::SUMMARY_OPENER
+        && !line.starts_with("[n] is ")
+    {
+        // Prose under our opener: a model's summary.
+        earlier.said.push(Said { heading: "-".to_owned(), lines: vec![range.clone()] });
+    }
+}
+
+/// The text of a user's message word for word that begins on this line.
+fn verbatim(text: &str, line: &Range<usize>) -> Option<Range<usize>> {
+    let head = text[line.clone()].find(write::USER)?;
+    pointer(&text[line.clone()])?;
+    let start = line.start + head + write::USER.len();
+    if text[start..].starts_with("\"\"\"") {
+        let start = start + 3;
+        // The mark that ends it is the last thing on its line.
+        let mut from = start;
+        loop {
+            let end = from + text[from..].find("\"\"\"")?;
+            if matches!(text.as_bytes().get(end + 3), None | Some(b'\n')) {
+                return Some(start..end);
+            }
+            from = end + 3;
+        }
+    }
+    let inner = text[start..line.end].strip_prefix('"')?.strip_suffix('"')?;
+    Some(start + 1..start + 1 + inner.len())
+}
+
+/// What stands in the brackets at the beginning of a line.
+fn pointer(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix('[')?.split(']').next()?;
+    inner.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then_some(inner)
+}
+
+fn story(line: &str, start: usize, earlier: &mut Earlier) {
+    if let Some(inner) = pointer(line) {
+        let label = [write::PARTS, write::SUMMARY]
+            .iter()
+            .find(|label| line[inner.len() + 2..].starts_with(**label));
+        let head = inner.len() + 2 + label.map_or(0, |label| label.len());
+        let heading = aged(&line[..head], earlier.generation);
+        let blank = line[head..].len() - line[head..].trim_start().len();
+        let range = start + head + blank..start + line.len();
+        earlier.said.push(Said { heading, lines: vec![range] });
+        return;
+    }
+    let bare = line.trim_start_matches([' ', '>']);
+    let range = start + line.len() - bare.len()..start + line.len();
+    match earlier.said.last_mut() {
+        Some(said) if !range.is_empty() => said.lines.push(range),
+        _ => {}
+    }
+}
+
+fn quoted(line: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    line.starts_with("> ").then(|| range.start + 2..range.end)
+}
+
+fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
+    if let Some(change) = line.strip_prefix("  ") {
+        if let Some(last) = earlier.files.last_mut() {
+            let point = last.heading.last.unwrap_or_default();
+            last.heading.changes.push((point, change.into()));
+        }
+    } else if let Some(quote) = quoted(line, range) {
+        if let Some(last) = earlier.files.last_mut() {
+            last.lines.push(quote);
+        }
+    } else {
+        let found = File::parse(line, root, earlier.generation);
+        earlier
+            .files
+            .extend(found.into_iter().map(|heading| Quoted { heading, lines: Vec::new() }));
+    }
+}
+
+fn commands(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
+    if let Some(quote) = quoted(line, range) {
+        if let Some(last) = earlier.commands.last_mut() {
+            last.lines.push(quote);
+        }
+    } else if let Some(heading) = Command::parse(line, earlier.generation) {
+        earlier.commands.push(Quoted { heading, lines: Vec::new() });
+    }
+}

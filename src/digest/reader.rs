@@ -1,0 +1,364 @@
+//! Reading of one text: its units, their names, and which of them a unit explains.
+//!
+//! Responsible for what is kept of prose, of lines, of records and of earlier digests. It relies on
+//! [`survey`](super::survey) for saying what each text is.
+
+use std::ops::Range;
+
+use super::calls::{self, Call, Deed};
+use super::index::{Id, Index, Origin, Voice};
+use super::ledger::Ledger;
+use super::names::{self, Form, Words};
+use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
+use super::{Setting, outcome, prose, records, units};
+use crate::conversation;
+
+/// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
+const CARRIED: f32 = 6.0;
+
+/// Reads texts into a survey.
+pub(super) struct Reader {
+    pub(super) survey: Survey,
+    pub(super) origin: Origin,
+    /// Whether the message stays visible: its names are covered, nothing of it is kept.
+    pub(super) is_shown: bool,
+    setting: Setting,
+    found: Vec<Id>,
+    places: Vec<Range<usize>>,
+    words: Words,
+    /// The record that is being read.
+    record: Option<u32>,
+    is_weak: bool,
+    is_code: bool,
+    starts_line: bool,
+}
+
+/// A line that was read and may be joined with the next one.
+#[derive(Default)]
+struct Read {
+    range: Range<usize>,
+    words: Words,
+    /// Names that the line does not explain, with their places in it.
+    names: Vec<(Id, Range<usize>)>,
+    cost: u16,
+}
+
+impl Reader {
+    /// A reader of a conversation of this setting.
+    pub(super) fn new(setting: Setting) -> Self {
+        Self {
+            survey: Survey {
+                index: Index::new(),
+                leaves: Vec::new(),
+                units: Vec::new(),
+                names: Vec::new(),
+                shown: Vec::new(),
+            },
+            origin: Origin::default(),
+            is_shown: false,
+            setting,
+            found: Vec::new(),
+            places: Vec::new(),
+            words: Words::default(),
+            record: None,
+            is_weak: false,
+            is_code: false,
+            starts_line: false,
+        }
+    }
+
+    fn leaf(&mut self, leaf: Leaf) -> u32 {
+        #[allow(clippy::cast_possible_truncation, reason = "texts are far fewer than 2^32")]
+        let number = self.survey.leaves.len() as u32;
+        self.survey.leaves.push(leaf);
+        number
+    }
+
+    /// Reads the names of a unit.
+    fn scan(&mut self, text: &str, range: &Range<usize>) {
+        let unit = &text[range.clone()];
+        self.found.clear();
+        self.places.clear();
+        let (index, origin, found, places) =
+            (&mut self.survey.index, self.origin, &mut self.found, &mut self.places);
+        names::scan(unit, &mut self.words, |name| {
+            if let Some(id) = index.note(unit, name, origin) {
+                if !found.contains(&id) {
+                    found.push(id);
+                    places.push(name.start..name.end);
+                }
+            }
+        });
+        if self.is_shown {
+            let explained = self.found.iter().zip(&self.places);
+            let is_work = self.setting == Setting::Work;
+            let explained = explained
+                .filter(|(_, place)| !is_work || self.words.explain(unit, &unit[(*place).clone()]));
+            self.survey.shown.extend(explained.map(|(id, _)| *id));
+        }
+    }
+
+    fn keep(&mut self, leaf: u32, range: &Range<usize>, names: &[Id], cost: u16, worth: f32) {
+        if self.is_shown {
+            return;
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "a text is smaller than 4 GB")]
+        let unit = Unit {
+            leaf,
+            start: range.start as u32,
+            end: range.end as u32,
+            names: self.survey.names.len() as u32,
+            count: names.len() as u16,
+            cost,
+            worth,
+            is_field: self.record.is_some(),
+            record: self.record.unwrap_or(0),
+            is_weak: self.is_weak,
+            is_code: self.is_code,
+            starts_line: self.starts_line,
+        };
+        self.survey.names.extend_from_slice(names);
+        self.survey.units.push(unit);
+    }
+
+    /// Reads prose; `last` where it closes a turn.
+    pub(super) fn prose(&mut self, text: &str, leaf: Leaf, last: bool) {
+        self.origin.voice = match leaf.source {
+            Source::Asked => Voice::User,
+            Source::Summary => Voice::Summary,
+            _ => Voice::Assistant,
+        };
+        let number = self.leaf(leaf);
+        let setting = self.setting;
+        let mut is_lead = true;
+        units::sentences(text, |sentence| {
+            let units::Sentence { range, is_code, starts_line } = sentence;
+            let sentence = &text[range.clone()];
+            let cues = prose::cues(sentence);
+            self.scan(text, &range);
+            let explained = self.found.iter().zip(&self.places);
+            let explained = explained
+                .filter(|(_, place)| self.words.explain(sentence, &sentence[(*place).clone()]))
+                .map(|(id, _)| *id);
+            let mut names: Vec<Id> = explained.collect();
+            let mut worth = 0.0;
+            if !is_code && !sentence.starts_with('#') {
+                if setting == Setting::Talk {
+                    self.salient(sentence);
+                    names.clone_from(&self.found);
+                }
+                #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
+                let fullness = (self.words.count() as f32 / 6.0).min(1.0);
+                worth = fullness
+                    * match leaf.source {
+                        Source::Asked => cues.worth_asked(),
+                        Source::Summary => CARRIED,
+                        _ => cues.worth_said(last, is_lead),
+                    };
+                if setting != Setting::Work {
+                    worth *= 0.2;
+                }
+                is_lead &= cues.filler;
+            }
+            if worth > 0.0 || !names.is_empty() {
+                self.is_code = is_code;
+                self.starts_line = starts_line;
+                self.keep(number, &range, &names, units::estimate(sentence), worth);
+                (self.is_code, self.starts_line) = (false, false);
+            }
+        });
+    }
+
+    /// Notes the salient words of a sentence: capitalised within it, or long.
+    fn salient(&mut self, sentence: &str) {
+        let mut start = true;
+        for word in sentence.split(|c: char| !c.is_alphanumeric()) {
+            if word.is_empty() {
+                continue;
+            }
+            let capital = word.starts_with(char::is_uppercase) && !start;
+            start = false;
+            if word.len() >= 4 && word.is_char_boundary(word.len()) && (capital || word.len() >= 6)
+            {
+                let low = word.to_lowercase();
+                let found = names::Found { form: Form::Word, start: 0, end: low.len() };
+                if let Some(id) = self.survey.index.note(&low, found, self.origin) {
+                    if !self.found.contains(&id) {
+                        self.found.push(id);
+                    }
+                }
+            }
+        }
+        if self.is_shown {
+            self.survey.shown.extend_from_slice(&self.found);
+        }
+    }
+
+    /// Reads lines, keeping those that explain a name, alone or with their neighbour.
+    fn lines(&mut self, text: &str, leaf: Leaf, worth: impl Fn(&str) -> f32) {
+        let number = self.leaf(leaf);
+        let (mut before, mut now) = (Read::default(), Read::default());
+        let mut explained = Vec::new();
+        units::lines(text, |range| {
+            let line = &text[range.clone()];
+            self.scan(text, &range);
+            if self.is_shown {
+                return;
+            }
+            std::mem::swap(&mut now.words, &mut self.words);
+            now.cost = units::estimate(line);
+            now.range = range;
+            now.names.clear();
+            explained.clear();
+            for (id, place) in self.found.iter().zip(&self.places) {
+                if now.words.explain(line, &line[place.clone()]) {
+                    explained.push(*id);
+                } else {
+                    now.names.push((*id, place.clone()));
+                }
+            }
+            if !explained.is_empty() {
+                self.keep(number, &now.range, &explained, now.cost, worth(line));
+            }
+            let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
+            if is_near && !(before.names.is_empty() && now.names.is_empty()) {
+                let above = &text[before.range.clone()];
+                let of_above = before.names.iter().filter_map(|(id, place)| {
+                    let other = (&now.words, line);
+                    Some((*id, before.words.explain_with(above, other, &above[place.clone()])?))
+                });
+                let of_line = now.names.iter().filter_map(|(id, place)| {
+                    let other = (&before.words, above);
+                    Some((*id, now.words.explain_with(line, other, &line[place.clone()])?))
+                });
+                let (mut weak, mut strong) = (Vec::new(), Vec::new());
+                for (id, spare) in of_above.chain(of_line) {
+                    if spare > 0 { strong.push(id) } else { weak.push(id) }
+                }
+                let range = before.range.start..now.range.end;
+                let cost = before.cost + now.cost + 1;
+                if !strong.is_empty() {
+                    self.keep(number, &range, &strong, cost, 0.0);
+                }
+                if !weak.is_empty() {
+                    self.is_weak = true;
+                    self.keep(number, &range, &weak, cost, 0.0);
+                    self.is_weak = false;
+                }
+            }
+            std::mem::swap(&mut before, &mut now);
+        });
+    }
+
+    /// Reads the arguments of a call.
+    pub(super) fn call(
+        &mut self,
+        part: &conversation::Part<'_>,
+        call: &Call,
+        number: u32,
+        ledger: &Ledger,
+        leaf: &impl Fn(Source, u32) -> Leaf,
+    ) {
+        self.origin.voice = Voice::Call;
+        let source = match (call.deed, &call.command) {
+            (_, Some(_)) => ledger.command_of(number).map_or(Source::Call(number), Source::Command),
+            (Deed::Edited | Deed::Created, None) => {
+                ledger.file_of(number).map_or(Source::Call(number), Source::File)
+            }
+            _ => Source::Call(number),
+        };
+        if self.setting == Setting::Service {
+            let text = part
+                .body
+                .map(|body| body.text().unwrap_or(std::borrow::Cow::Borrowed(body.source())));
+            if let Some(text) = text.filter(|text| records::is_record(text)) {
+                self.fields(&text, leaf(Source::Call(number), WHOLE));
+                return;
+            }
+        }
+        let mut field = 0;
+        calls::texts(part, |key, text| {
+            let leaf = leaf(source, field);
+            field += 1;
+            let is_old = calls::OLD.contains(&key);
+            self.origin.voice = Voice::Call;
+            if call.deed == Deed::Delegated && text.len() > 200 {
+                self.prose(text, leaf, false);
+            } else if is_old || call.deed == Deed::Planned {
+                // What was replaced, and plans, stand elsewhere or nowhere: their names are counted.
+                units::lines(text, |range| {
+                    self.scan(text, &range);
+                });
+            } else {
+                self.lines(text, leaf, |_| 0.0);
+            }
+        });
+    }
+
+    /// Reads lines of an earlier digest: what they were chosen for they explain.
+    pub(super) fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>]) {
+        self.origin.voice = Voice::Summary;
+        let number = self.leaf(leaf);
+        let worth = if matches!(leaf.source, Source::Earlier(_)) { CARRIED } else { CARRIED / 2.0 };
+        for (at, range) in lines.iter().enumerate() {
+            self.scan(text, range);
+            let found = std::mem::take(&mut self.found);
+            self.starts_line = at > 0;
+            self.keep(number, range, &found, units::estimate(&text[range.clone()]), worth);
+            self.found = found;
+        }
+        self.starts_line = false;
+    }
+
+    /// Reads the fields of records.
+    fn fields(&mut self, text: &str, leaf: Leaf) {
+        let number = self.leaf(leaf);
+        records::fields(text, |range, value, record| {
+            self.scan(text, &value);
+            let found = std::mem::take(&mut self.found);
+            if !found.is_empty() {
+                self.record = Some(record);
+                self.keep(number, &range, &found, units::estimate(&text[range.clone()]), 0.0);
+            }
+            self.found = found;
+        });
+        self.record = None;
+    }
+
+    /// Reads a result.
+    pub(super) fn result(
+        &mut self,
+        text: &str,
+        call: Option<(u32, &Call)>,
+        ledger: &Ledger,
+        leaf: &impl Fn(Source, u32) -> Leaf,
+    ) {
+        self.origin.voice = Voice::Result;
+        let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
+            if call.command.is_some() {
+                ledger.command_of(number).map_or(Source::Call(number), Source::Command)
+            } else if call.deed == Deed::Read {
+                ledger.file_of(number).map_or(Source::Call(number), Source::File)
+            } else {
+                Source::Call(number)
+            }
+        });
+        let leaf = leaf(source, 0);
+        let failed = call.is_some_and(|(_, call)| call.outcome.failed);
+        if call.is_some_and(|(_, call)| call.deed.changes()) && !failed {
+            // What an edit answers repeats the call.
+            return;
+        }
+        if records::is_record(text) {
+            self.fields(text, leaf);
+        } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
+            self.prose(text, leaf, false);
+        } else {
+            self.lines(
+                text,
+                leaf,
+                |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },
+            );
+        }
+    }
+}
