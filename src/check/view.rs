@@ -60,7 +60,7 @@ impl Wire {
         let output = conversation.source.root.as_ref().and_then(|root| root.member("output"));
         let is_output = |list: &List<'_>| match list {
             List::Array(array) => output.is_some_and(|output| output.is(*array)),
-            List::Stream => false,
+            List::Stream | List::Members(_) => false,
         };
         let mut said = conversation
             .messages
