@@ -78,6 +78,8 @@ pub enum List<'a> {
     Stream,
     /// The items of an array.
     Array(Json<'a>),
+    /// The members of an object, all of them: a unit goes with its key.
+    Members(Json<'a>),
 }
 
 /// A value in a list: one message, one line of a session log.

@@ -5,6 +5,7 @@
 //! sign first; it never guesses between two that fit equally well.
 
 mod anthropic;
+mod chatgpt;
 mod claude_code;
 mod codex;
 mod gemini;
@@ -41,6 +42,7 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &openhands::OpenHands,
     &langchain::LangChain,
     &ui_message::UiMessage,
+    &chatgpt::ChatGpt,
 ];
 
 /// How strongly a value speaks for a dialect.
@@ -539,6 +541,14 @@ fn members_but(object: Json<'_>, names: &[&str]) -> String {
     let written =
         members.map(|(key, value)| format!("{}:{},", key.json().source(), value.source()));
     written.collect()
+}
+
+/// An id of eight digits that depends on the text and its place alone: FNV-1a, the upper half.
+fn derived_id(text: &str, place: &str) -> String {
+    let hash = place.bytes().chain(text.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{:08x}", hash >> 32)
 }
 
 /// Reads one conversation.

@@ -290,6 +290,17 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         has_room
     }
 
+    /// Decides again who stays, in the budget as it was tightened; false where nothing fits into it.
+    pub fn plan_anew(&mut self) -> bool {
+        match Self::plan(self.subject, self.options, self.budget) {
+            Ok(rebuild) => {
+                *self = rebuild;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
     /// For each message, whether the summary stands for it.
     pub fn summarised(&self) -> Vec<bool> {
         self.kept.iter().map(|kept| !kept).collect()

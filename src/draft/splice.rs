@@ -12,7 +12,7 @@ use super::{Draft, MemberChange, NewMessage, NewPart, UnitChange};
 use crate::conversation::{Kind, List, Message, Part, Role};
 use crate::dialect::Site;
 use crate::document::{self, Document, Edit};
-use crate::json::{Json, quote};
+use crate::json::{Json, Key, quote};
 use crate::list::{self, Separator};
 
 impl<'a> Draft<'_, 'a> {
@@ -164,11 +164,15 @@ impl<'a> Draft<'_, 'a> {
         if inserts.is_empty() && indices.iter().all(|&unit| !gone[unit]) {
             return;
         }
-        let spans: Vec<Range<usize>> =
-            indices.iter().map(|&unit| document.span(source.units[unit].json)).collect();
+        let spans: Vec<Range<usize>> = match source.lists[list] {
+            List::Members(object) => member_spans(document, object),
+            _ => indices.iter().map(|&unit| document.span(source.units[unit].json)).collect(),
+        };
         let (separator, empty) = match source.lists[list] {
             List::Stream => (Separator::Line(document.newline()), document.bytes().len()),
-            List::Array(array) => (Separator::Comma, document.span(array).start + 1),
+            List::Array(list) | List::Members(list) => {
+                (Separator::Comma, document.span(list).start + 1)
+            }
         };
         edits.extend(list::rewrite(document.bytes(), &separator, &spans, empty, keep, &inserts));
     }
@@ -410,6 +414,14 @@ fn without_void(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
+/// The members of an object, keys included.
+fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Range<usize>> {
+    let span = |(key, value): (Key<'_>, Json<'_>)| {
+        document.span(key.json()).start..document.span(value).end
+    };
+    object.members().map(span).collect()
+}
+
 /// Gives members of one object their values, and removes those that go.
 fn edit_members<'a: 'c, 'c>(
     document: &Document<'a>,
@@ -432,10 +444,7 @@ fn edit_members<'a: 'c, 'c>(
     if added.is_empty() && !(0..members.len()).any(goes) {
         return;
     }
-    let spans: Vec<Range<usize>> = members
-        .iter()
-        .map(|(key, value)| document.span(key.json()).start..document.span(*value).end)
-        .collect();
+    let spans = member_spans(document, object);
     let inserts = BTreeMap::from([(members.len(), added)]);
     let empty = document.span(object).start + 1;
     let keep = |item: usize| !goes(item);
