@@ -48,6 +48,8 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
+openhands\t''
+langchain\t''
 ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l model -d 'Model whose encoding, window and image rule to use' -r
@@ -74,12 +76,17 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
+openhands\t''
+langchain\t''
 ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l threshold -d 'Where compaction is needed from: a ratio of the window, or tokens [default: 0.92]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l portable -d 'Let the rules of all providers hold at once'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l usage -d 'Correct the count by the token usage that the log records'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l json -d 'Print one JSON object a conversation'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l sarif -d 'Print the findings as SARIF, for code review'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit status answers'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -98,6 +105,8 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
+openhands\t''
+langchain\t''
 ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l model -d 'Model whose encoding, window and image rule to use' -r
@@ -127,10 +136,13 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
+openhands\t''
+langchain\t''
 ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-json -d 'Cut a result that is JSON so that it still is'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s i -l in-place -d 'Replace each FILE by its result, atomically'
@@ -153,8 +165,11 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
+openhands\t''
+langchain\t''
 ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l strict -d 'Refuse repairs that lose something that was said'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s i -l in-place -d 'Replace each FILE by its result, atomically'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s q -l quiet -d 'Say nothing but errors'
@@ -169,6 +184,8 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
+openhands\t''
+langchain\t''
 ui-message\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
@@ -203,6 +220,8 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-file -d 'Fil
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l base-url -d 'Address of a compatible server, as in `http://localhost:8080/v1`' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-model -d 'Model that summarises' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l max-summary-tokens -d 'Most tokens of the summary' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l audit -d 'Append what a model\'s summary forgot: files changed, commands, the newest request' -r -f -a "true\t''
+false\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l api-key-file -d 'File that holds the API key, instead of the environment' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l prompt-file -d 'File whose text replaces the prompt\'s task' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l instructions -d 'What the summary should pay attention to' -r

@@ -179,6 +179,14 @@ pub struct Check {
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<ProviderName>,
 
+    /// Let the rules of all providers hold at once
+    #[arg(long, conflicts_with = "provider")]
+    pub portable: bool,
+
+    /// Correct the count by the token usage that the log records
+    #[arg(long, help_heading = "Limits")]
+    pub usage: bool,
+
     /// Ask only one of the two questions
     #[arg(long, value_name = "QUESTION")]
     pub only: Option<Question>,
@@ -186,6 +194,10 @@ pub struct Check {
     /// Print one JSON object a conversation
     #[arg(long)]
     pub json: bool,
+
+    /// Print the findings as SARIF, for code review
+    #[arg(long, conflicts_with = "json")]
+    pub sarif: bool,
 
     /// Print nothing; the exit status answers
     #[arg(short, long)]
@@ -334,6 +346,10 @@ pub struct Truncate {
     #[arg(long, value_name = "SHARE", value_parser = numbers::share, default_value = "0.5")]
     pub head_share: f64,
 
+    /// Cut a result that is JSON so that it still is
+    #[arg(long)]
+    pub keep_json: bool,
+
     /// Allow so many times the limit, for what serialization adds
     #[arg(long, value_name = "FACTOR", value_parser = numbers::factor, default_value = "1")]
     pub allowance: f64,
@@ -397,6 +413,10 @@ pub struct Normalize {
     /// Provider whose rules to establish, instead of the dialect's own
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<ProviderName>,
+
+    /// Refuse repairs that lose something that was said
+    #[arg(long)]
+    pub strict: bool,
 
     /// Write the repairs as JSON to FILE; `-` is standard error
     #[arg(long, value_name = "FILE")]

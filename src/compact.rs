@@ -6,6 +6,7 @@
 //! for everything that goes.
 
 pub mod excerpts;
+pub mod ledger;
 pub mod profile;
 pub mod rebuild;
 pub mod report;

@@ -9,8 +9,10 @@ mod claude_code;
 mod codex;
 mod gemini;
 mod gemini_cli;
+mod langchain;
 mod openai;
 mod opencode;
+mod openhands;
 mod pi;
 mod responses;
 mod responses_items;
@@ -36,6 +38,8 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &pi::Pi,
     &opencode::OpenCode,
     &gemini_cli::GeminiCli,
+    &openhands::OpenHands,
+    &langchain::LangChain,
     &ui_message::UiMessage,
 ];
 

@@ -82,8 +82,10 @@ impl Write for Stdout {
 pub fn visible(text: &str) -> Cow<'_, str> {
     let acts = |c: char| match c {
         '\t' => false,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => true,
-        '\u{2060}'..='\u{2069}' | '\u{feff}' => true,
+        '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}' => true,
         _ => c.is_control(),
     };
     if !text.contains(acts) {

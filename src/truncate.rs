@@ -9,6 +9,7 @@ pub mod clear;
 pub mod cut;
 pub mod dedupe;
 pub mod elide;
+pub mod json;
 pub mod spill;
 
 use crate::conversation::Kind;
@@ -32,6 +33,8 @@ pub struct Policies {
     pub dedupe: bool,
     /// The most that one result may measure.
     pub per_result: Option<Limit>,
+    /// A result that is JSON is cut so that it still is.
+    pub keep_json: bool,
     /// All but so many of the newest results are cleared.
     pub keep_results: Option<usize>,
     /// Only results older than the last pause of so many seconds are cleared.
@@ -83,7 +86,7 @@ pub fn shorten(
         note("dedupe", dedupe::drop_superseded_reads(draft, pairs, meter, &policies.tools));
     }
     if let Some(limit) = &policies.per_result {
-        note("cut", cut_results(draft, pairs, meter, limit, &policies.tools));
+        note("cut", cut_results(draft, pairs, meter, limit, policies));
     }
     match (policies.keep_results, policies.idle) {
         (keep, Some(pause)) => {
@@ -112,20 +115,21 @@ fn cut_results(
     pairs: &Pairs,
     meter: &Meter,
     limit: &Limit,
-    tools: &Tools,
+    policies: &Policies,
 ) -> usize {
     let mut cut = 0;
     for (place, tool) in clear::results(draft, pairs) {
         let part = &draft.conversation().messages[place.0].parts[place.1];
         debug_assert_eq!(part.kind, Kind::ToolResult);
-        if !tools.allow(&tool) || draft.new_text(place).is_some() {
+        if !policies.tools.allow(&tool) || draft.new_text(place).is_some() {
             continue;
         }
         let text = part.text();
         if marks::is_placeholder(&text) {
             continue;
         }
-        if let Some(shorter) = cut::cut(&text, limit, meter) {
+        let as_json = policies.keep_json.then(|| json::cut(&text, limit, meter)).flatten();
+        if let Some(shorter) = as_json.or_else(|| cut::cut(&text, limit, meter)) {
             draft.set_text(place, shorter);
             cut += 1;
         }

@@ -110,6 +110,10 @@ pub struct Compact {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Summary")]
     pub max_summary_tokens: Option<usize>,
 
+    /// Append what a model's summary forgot: files changed, commands, the newest request
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true, help_heading = "Summary")]
+    pub audit: bool,
+
     /// File that holds the API key, instead of the environment
     #[arg(long, value_name = "FILE", help_heading = "Summary")]
     pub api_key_file: Option<PathBuf>,

@@ -203,9 +203,11 @@ impl<'r> Compaction<'r> {
         });
         let discard = || archive.into_iter().for_each(Archive::discard);
         let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
+        // Why there is no summary was said already.
+        let is_made = done.is_some();
         let Some(done) = done.filter(|_| is_kept) else {
             discard();
-            if !is_fit && commission.failure.is_none() {
+            if is_made && !is_fit {
                 shell.say(format_args!("{place}: too little would be saved: unchanged"));
             }
             let unchanged = (Vec::new(), self.unchanged(visit, &place));

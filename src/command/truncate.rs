@@ -114,6 +114,7 @@ fn policies(arguments: &Truncate) -> Policies {
         tool_budget: arguments.tool_budget,
         dedupe: arguments.dedupe,
         per_result,
+        keep_json: arguments.keep_json,
         keep_results: arguments.keep_results,
         idle: arguments.idle,
         max_messages: arguments.max_messages,

@@ -61,7 +61,9 @@ impl Dialect for ClaudeCode {
             "snapshot",
             "systemPayload",
         ]);
-        let message = message.filter(|message| message.member("parts").is_none());
+        // Qwen's lines are like these, with Gemini's contents.
+        let foreign = foreign.or_else(|| message?.member("parts"));
+        let message = message.filter(|_| foreign.is_none());
         match kind.and_then(Json::text).as_deref() {
             Some("user" | "assistant") if message.is_some_and(Json::is_object) => {
                 match (uuid, parent.or(session)) {

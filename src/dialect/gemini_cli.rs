@@ -177,7 +177,7 @@ fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Vec<Part<'a>>) {
     let [call_id, name, arguments, status, result] =
         call.pick(["id", "name", "args", "status", "result"]);
     let part = Part::new(Kind::ToolCall, call).saying(arguments);
-    parts.push(Part { call_id, name, list, ..part });
+    parts.push(Part { list, call_id, name, ..part });
     let Some(result) = result.filter(|result| !result.is_null()) else { return };
     let response = result.items().find_map(|item| item.member("functionResponse"));
     let read = match response {

@@ -88,7 +88,7 @@ fn read(text: &str) -> Earlier {
         let known = if is_titled { section } else { guess(line, section) };
         section = known;
         match known {
-            "" => header(line, &mut earlier, &mut root),
+            "" => header(line, &range, &mut earlier, &mut root),
             write::STORY => {
                 if let Some(quote) = verbatim(text, &range) {
                     let point =
@@ -137,7 +137,7 @@ fn guess(line: &str, before: &'static str) -> &'static str {
     }
 }
 
-fn header(line: &str, earlier: &mut Earlier, root: &mut String) {
+fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut String) {
     if let Some(rest) = line.strip_prefix("Compaction ") {
         let number = rest.split(':').next().and_then(|number| number.parse().ok());
         earlier.generation = number.unwrap_or(1);
@@ -145,6 +145,12 @@ fn header(line: &str, earlier: &mut Earlier, root: &mut String) {
         rest.split(';').next().unwrap_or("").clone_into(root);
     } else if line.starts_with("The messages ") {
         earlier.archives.push(line.to_owned());
+    } else if !line.trim().is_empty()
+        && line != marks::SUMMARY_OPENER
+        && !line.starts_with("[n] is ")
+    {
+        // Prose under our opener: a model's summary.
+        earlier.said.push(Said { heading: "-".to_owned(), lines: vec![range.clone()] });
     }
 }
 

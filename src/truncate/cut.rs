@@ -29,7 +29,8 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn of(self, text: &str, meter: &Meter) -> usize {
+    /// What a text measures.
+    pub fn of(self, text: &str, meter: &Meter) -> usize {
         match self {
             Self::Tokens => meter.text(text),
             Self::Bytes => text.len(),

@@ -14,6 +14,7 @@ use crate::cli::compact::{Compact, OnFailure, Summarizer};
 use crate::command::{Shell, Trouble};
 use crate::compact::Subject;
 use crate::compact::excerpts::excerpts;
+use crate::compact::ledger::entries;
 use crate::compact::rebuild::Rebuild;
 use crate::digest::{self, digest};
 use crate::marks;
@@ -165,9 +166,19 @@ impl<'r> Author<'r> {
         let room =
             rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
         let room = room.saturating_sub(meter.text(&opener) + 1);
-        let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.7 };
+        // What an audit may have to add gets an eighth of the room.
+        let most = if self.arguments.audit { room - room / 8 } else { room };
+        let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
         let text = cut::cut(summary, &limit, meter).unwrap_or_else(|| summary.to_owned());
-        let text = format!("{opener}\n{text}");
+        let mut text = format!("{opener}\n{text}");
+        if self.arguments.audit {
+            let entries = entries(subject, &rebuild.summarised());
+            let left = rebuild.summary_room().saturating_sub(meter.text(&text) + 4);
+            let audit = summarizer::audit(&text, &entries, left, &|text| meter.text(text));
+            if !audit.text.is_empty() {
+                text = format!("{text}\n\n{}", audit.text);
+            }
+        }
         rebuild.give_rest_to_tail(&text);
         text
     }
