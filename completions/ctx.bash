@@ -79,7 +79,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__check)
-            opts="-q -h --hard --for --only --json --quiet --dialect --all --encoding --model --window --threshold --help"
+            opts="-q -h --hard --for --portable --usage --only --json --sarif --quiet --dialect --all --encoding --model --window --threshold --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -98,7 +98,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -132,7 +132,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -294,7 +294,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -425,7 +425,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__normalize)
-            opts="-i -o -q -h --for --report --dialect --all --in-place --output --quiet --help"
+            opts="-i -o -q -h --for --strict --report --dialect --all --in-place --output --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -440,7 +440,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -478,7 +478,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -556,7 +556,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -39,6 +39,15 @@ pub(crate) use view::{
     Side, Standing, Turn, View, Wire, is_inline, is_sent, is_vague, side, turns,
 };
 
+/// The providers whose rules a portable conversation obeys.
+pub const PORTABLE: &[Provider] = &[
+    Provider::OpenAi,
+    Provider::Anthropic,
+    Provider::Gemini,
+    Provider::Bedrock,
+    Provider::Mistral,
+];
+
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {

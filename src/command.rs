@@ -10,6 +10,7 @@ pub mod count;
 pub mod normalize;
 pub mod partition;
 pub mod rewrite;
+mod sarif;
 pub mod truncate;
 mod usage;
 

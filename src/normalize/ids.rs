@@ -74,7 +74,7 @@ impl<'a> Plan<'_, 'a> {
         let Some(result) = self.result_of(call) else { return };
         if self.lacks_id(result) && self.insists_on("missing-call-id") {
             self.set_id(result, id);
-            let text = format!("result answers call \"{id}\" by name now");
+            let text = format!("result says that it answers call \"{id}\" now");
             self.report("missing-call-id", Some(result), text);
         }
     }

@@ -18,7 +18,7 @@ impl<'a> Plan<'_, 'a> {
     /// Parts the results of a message from everything else in it, for Bedrock wants turns of results
     /// alone.
     pub(super) fn part_results_from_text(&mut self) {
-        if self.provider != Provider::Bedrock || self.wire.foreign || self.wire.log {
+        if !self.wire.parts_results {
             return;
         }
         for slot in std::mem::take(&mut self.slots) {
