@@ -105,6 +105,11 @@ impl Shell {
         }
     }
 
+    /// Says something on standard error, hushed or not: something was asked for and not done.
+    pub fn warn(&self, line: impl fmt::Display) {
+        print_error(&line, "");
+    }
+
     /// Reports an error, with its hint.
     pub fn fail(&mut self, place: &str, error: &anyhow::Error) {
         self.outcome = Outcome::Trouble;

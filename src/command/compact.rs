@@ -73,6 +73,8 @@ struct Compaction<'r> {
     meter: Meter,
     options: Options,
     threshold: usize,
+    /// Per mille of the tokens that have to be saved, or nothing is done.
+    least_saving: usize,
     overflow: Option<Overflow>,
     author: Author<'r>,
     /// What was done, with the number of the input.
@@ -118,7 +120,10 @@ impl<'r> Compaction<'r> {
             clippy::cast_sign_loss,
             reason = "a share between 0 and 1"
         )]
-        let min_saving = (arguments.min_saving.unwrap_or(MIN_SAVING) * 1000.0).round() as usize;
+        let per_mille = |share: f64| (share * 1000.0).round() as usize;
+        // Asked for, it is a condition and not an aim.
+        let aim = if arguments.min_saving.is_some() { 0 } else { per_mille(MIN_SAVING) };
+        let least_saving = arguments.min_saving.map_or(0, per_mille);
         let options = Options {
             budget,
             profile: profile::named(&arguments.profile).unwrap_or(&profile::PROFILES[0]),
@@ -128,13 +133,13 @@ impl<'r> Compaction<'r> {
             keep_results: arguments.keep_results,
             restore: arguments.restore,
             tools,
-            min_saving,
+            min_saving: aim,
             form: if arguments.append { Form::Appended } else { Form::Shorter },
         };
         let overflow = arguments.overflow.as_deref().map(read_overflow).transpose()?;
         let author = Author::new(arguments, breaker)?;
         let reports = Vec::new();
-        Ok(Self { arguments, meter, options, threshold, overflow, author, reports })
+        Ok(Self { arguments, meter, options, threshold, least_saving, overflow, author, reports })
     }
 
     /// The edits that compact one conversation, and what they do.
@@ -171,7 +176,7 @@ impl<'r> Compaction<'r> {
         let plan = plan(&subject, options).map_err(|infeasible| {
             let least = infeasible.least;
             Trouble::new(
-                format!("what has to stay counts {least} tokens with the least summary"),
+                format!("instructions, newest request and the least summary count {least} tokens"),
                 format!("the least feasible budget is --budget {least}"),
             )
         })?;
@@ -194,19 +199,25 @@ impl<'r> Compaction<'r> {
         };
         let path = archive.as_ref().map(|archive| archive.path.display().to_string());
         let archive_path = path.as_deref();
-        let mut commission =
-            Commission { place: &place, archive: archive_path, answer: None, failure: None };
+        let mut commission = Commission::of(&place, archive_path);
         let done = carry_out(&subject, plan, options, |rebuild| {
             let summary = self.author.write(shell, &subject, rebuild, &mut commission)?;
             let text = summary.text.clone();
             Some((summary, text))
         });
         let discard = || archive.into_iter().for_each(Archive::discard);
+        let is_unappendable = done.is_none() && !is_fit && options.form == Form::Appended;
         let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
         // Why there is no summary was said already.
         let is_made = done.is_some();
         let Some(done) = done.filter(|_| is_kept) else {
             discard();
+            // Somebody wrote a summary, and yet there is nothing to append.
+            if is_unappendable && commission.failure.is_none() && !commission.is_declined {
+                let dialect = conversation.dialect.name();
+                let reason = format!("{dialect} has no records of a compaction to append");
+                return Err(Trouble::new(reason, "leave out --append").into());
+            }
             if is_made && !is_fit {
                 shell.say(format_args!("{place}: too little would be saved: unchanged"));
             }
@@ -245,8 +256,7 @@ impl<'r> Compaction<'r> {
     /// Whether a result is smaller by what it has to save at least.
     fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
         let saved = before.saturating_sub(done.settled.tokens);
-        let is_enough = saved * 1000 >= before * self.options.min_saving;
-        saved > 0 && (is_enough || self.arguments.min_saving.is_none())
+        saved > 0 && saved * 1000 >= before * self.least_saving
     }
 
     /// Says what was done.
@@ -292,7 +302,7 @@ impl<'r> Compaction<'r> {
         written
             .inspect_err(|error| {
                 let (place, directory) = (visit.place(), directory.display());
-                shell.say(format_args!("{place}: could not archive to {directory}: {error}"));
+                shell.warn(format_args!("{place}: could not archive to {directory}: {error}"));
             })
             .ok()
     }
