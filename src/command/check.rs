@@ -17,6 +17,7 @@ const SMALL_WINDOW: usize = 32_000;
 
 /// A finding, as `--json` prints it.
 #[derive(Serialize)]
+#[allow(clippy::struct_field_names, reason = "a line has a line")]
 struct Line {
     rule: &'static str,
     severity: &'static str,
