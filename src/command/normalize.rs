@@ -10,6 +10,7 @@ use crate::normalize::{Options, Repair, Thinking, normalize};
 
 /// A repair, as the report prints it.
 #[derive(Clone, Serialize)]
+#[allow(clippy::struct_field_names, reason = "a line has a line")]
 struct Line {
     #[serde(skip)]
     input: usize,

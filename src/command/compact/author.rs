@@ -173,7 +173,7 @@ impl<'r> Author<'r> {
     ) -> String {
         let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
         if let Some(path) = archive {
-            opener.push_str(&format!("The messages themselves are in {path}.\n"));
+            opener.extend(["The messages themselves are in ", path, ".\n"]);
         }
         let meter = subject.meter;
         let room =
