@@ -98,7 +98,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -125,14 +125,14 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__compact)
-            opts="-i -o -q -n -h --dialect --all --encoding --model --in-place --output --quiet --window --threshold --reserve --budget --force --overflow --min-saving --profile --keep-first-user --keep-users --keep-tail --keep-results --tools --keep-tools --restore --summarizer --command --summary-file --base-url --summary-model --max-summary-tokens --api-key-file --prompt-file --instructions --connect-timeout --timeout --deadline --retries --on-failure --redact --append --archive --session --report --dry-run --help"
+            opts="-i -o -q -n -h --dialect --all --encoding --model --in-place --output --quiet --window --threshold --reserve --budget --force --overflow --min-saving --profile --keep-first-user --keep-users --keep-tail --keep-results --tools --keep-tools --restore --summarizer --command --summary-file --base-url --summary-model --max-summary-tokens --audit --api-key-file --prompt-file --instructions --connect-timeout --timeout --deadline --retries --on-failure --redact --append --archive --session --report --dry-run --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -227,6 +227,10 @@ _ctx() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --audit)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --api-key-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -290,7 +294,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -436,7 +440,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -474,7 +478,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -493,7 +497,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__truncate)
-            opts="-i -o -q -h --max-tokens --max-bytes --max-chars --head-share --allowance --tool-budget --spill --dedupe --keep-results --idle --max-messages --budget --tools --keep-tools --dialect --all --encoding --model --in-place --output --quiet --help"
+            opts="-i -o -q -h --max-tokens --max-bytes --max-chars --head-share --keep-json --allowance --tool-budget --spill --dedupe --keep-results --idle --max-messages --budget --tools --keep-tools --dialect --all --encoding --model --in-place --output --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -552,7 +556,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli ui-message" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -48,7 +48,10 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
-ui-message\t''"
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l usage -d 'Compare with the token usage that the log records'
@@ -74,7 +77,10 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
-ui-message\t''"
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
@@ -98,7 +104,10 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
-ui-message\t''"
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-first-user -d 'Let the head include the first user message'
@@ -127,10 +136,14 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
-ui-message\t''"
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-json -d 'Cut a result that is JSON so that it still is'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s i -l in-place -d 'Replace each FILE by its result, atomically'
@@ -153,7 +166,10 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
-ui-message\t''"
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s i -l in-place -d 'Replace each FILE by its result, atomically'
@@ -169,7 +185,10 @@ sharegpt\t''
 pi\t''
 opencode\t''
 gemini-cli\t''
-ui-message\t''"
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
@@ -203,6 +222,8 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-file -d 'Fil
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l base-url -d 'Address of a compatible server, as in `http://localhost:8080/v1`' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-model -d 'Model that summarises' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l max-summary-tokens -d 'Most tokens of the summary' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l audit -d 'Append what a model\'s summary forgot: files changed, commands, the newest request' -r -f -a "true\t''
+false\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l api-key-file -d 'File that holds the API key, instead of the environment' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l prompt-file -d 'File whose text replaces the prompt\'s task' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l instructions -d 'What the summary should pay attention to' -r

@@ -179,6 +179,18 @@ pub struct Check {
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<ProviderName>,
 
+    /// Check against the rules of all providers at once
+    #[arg(long, conflicts_with = "provider")]
+    pub portable: bool,
+
+    /// Correct the count by the token usage that the log records
+    #[arg(long)]
+    pub usage: bool,
+
+    /// Print one SARIF log, for code review in CI
+    #[arg(long, conflicts_with = "json")]
+    pub sarif: bool,
+
     /// Ask only one of the two questions
     #[arg(long, value_name = "QUESTION")]
     pub only: Option<Question>,
@@ -401,6 +413,10 @@ pub struct Normalize {
     /// Provider whose rules to establish, instead of the dialect's own
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<ProviderName>,
+
+    /// Refuse repairs that lose content
+    #[arg(long)]
+    pub strict: bool,
 
     /// Write the repairs as JSON to FILE; `-` is standard error
     #[arg(long, value_name = "FILE")]

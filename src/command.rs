@@ -60,7 +60,8 @@ impl Trouble {
 
 impl From<models::UnknownModel> for Trouble {
     fn from(error: models::UnknownModel) -> Self {
-        Self { reason: error.to_string(), hint: None }
+        let hint = "--encoding and --window say what is needed of a model that is not known";
+        Self::new(error.to_string(), hint)
     }
 }
 
@@ -237,7 +238,7 @@ fn each_piece(
         first = false;
         let document = input.parse(&piece)?;
         let shape = dialect::recognise(document.values(), dialect)
-            .map_err(|error| unrecognised(name, error))?;
+            .map_err(|error| unrecognised(name, dialect, error))?;
         let conversations: Vec<Conversation<'_>> = dialect::sources(&document, shape.layout)
             .into_iter()
             .map(|source| dialect::decode(shape.dialect, source, scope))
@@ -281,8 +282,13 @@ impl<'p, 'a> Piece<'p, 'a> {
     }
 }
 
-fn unrecognised(name: &Name, error: Unrecognised) -> InputError {
+fn unrecognised(name: &Name, forced: Option<&dyn Dialect>, error: Unrecognised) -> InputError {
     let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name()).collect();
+    if let Some(dialect) = forced {
+        let reason = format!("no conversation in the dialect {}", dialect.name());
+        let hint = Some("without --dialect it is recognised".to_owned());
+        return InputError { name: name.to_string(), place: None, reason, hint };
+    }
     let hint = match error {
         Unrecognised::NoDialect => {
             format!("--dialect NAME reads it as one of {}", known.join(", "))

@@ -186,7 +186,7 @@ pub fn carry_out<'c, 'a, S>(
             let fates = fates(&draft, true);
             let settled = settled(draft)?;
             let over = settled.tokens.saturating_sub(options.budget);
-            if over > 0 && rebuild.tighten(over) {
+            if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew()) {
                 continue;
             }
             steps.push(Step {

@@ -12,11 +12,13 @@ pub mod elide;
 pub mod json;
 pub mod spill;
 
+use crate::compact::Subject;
 use crate::conversation::Kind;
 use crate::count::{Count, Meter};
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Cuts, Pairs};
+use crate::reread::{Settled, settle};
 use clear::Tools;
 use cut::Limit;
 use elide::Infeasible;
@@ -25,7 +27,7 @@ use elide::Infeasible;
 pub const FIRST_MESSAGES: usize = 3;
 
 /// What is to be shortened; nothing by default.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Policies {
     /// Bytes of results that the last batch may hold before the largest go to files.
     pub tool_budget: Option<usize>,
@@ -54,6 +56,32 @@ pub struct Step {
     pub name: &'static str,
     /// The results or messages it touched.
     pub touched: usize,
+}
+
+/// Shortens a conversation, and makes the result true. Where the result, read back, counts more than
+/// the budget, as when nothing that is left tells its dialect, it is shortened once more.
+///
+/// # Errors
+///
+/// The budget can't be met.
+pub fn shortened(
+    subject: &Subject<'_, '_>,
+    policies: &Policies,
+    store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
+) -> Result<Settled, Infeasible> {
+    let Subject { document, shape, conversation, pairs, meter, count, .. } = *subject;
+    let mut policies = policies.clone();
+    let budget = policies.budget.unwrap_or(usize::MAX);
+    loop {
+        let mut draft = Draft::new(conversation);
+        shorten(&mut draft, pairs, meter, count, &policies, store)?;
+        let settled = settle(document, shape, draft, meter, count);
+        let over = settled.tokens.saturating_sub(budget);
+        if over == 0 || settled.edits.is_empty() {
+            return Ok(settled);
+        }
+        policies.budget = policies.budget.map(|budget| budget.saturating_sub(over));
+    }
 }
 
 /// Applies the policies to a draft; `store` writes a result to a file and answers its path.

@@ -91,7 +91,7 @@ pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
             let counts = key != "tool_calls" || view.provider == Provider::OpenAi;
             if is_empty_array(list) && counts && !is_last_word(view, at) {
                 let report = Report::message(at, format!("\"{key}\" is an empty array"));
-                found.push(report.at(list).blank("key", key).note_if(view.wire.log));
+                found.push(report.at(list).blank("key", &key).note_if(view.wire.log));
             }
         }
     }
@@ -150,7 +150,7 @@ pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         if !is_good_input(part, view.provider) {
             let text = "input of the call has the wrong type";
             let what = part.body.map_or("nothing", type_name);
-            found.push(Report::part(place, text).at(part.body).blank("type", what));
+            found.push(Report::part(place, text).at(part.body).blank("type", &what));
         }
     }
 }
@@ -184,7 +184,7 @@ pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
     if images.len() > IMAGES.0 {
         let (message, json) = images[images.len() - IMAGES.0 - 1];
         let text = format!("{} pictures, {} are allowed", images.len(), IMAGES.0);
-        let report = Report::message(message, text).at(Some(json)).blank("count", images.len());
+        let report = Report::message(message, text).at(Some(json)).blank("count", &images.len());
         found.push(report.note_if(images.len() <= IMAGES.1));
     }
 }

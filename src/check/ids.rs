@@ -50,7 +50,7 @@ pub(super) fn call_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
         if !is_good_id(view.provider, &id) {
             let text = format!("call id \"{id}\" has a form that is refused");
             let length = id.chars().count();
-            found.push(Report::part(place, text).at(part.call_id).blank("length", length));
+            found.push(Report::part(place, text).at(part.call_id).blank("length", &length));
         }
     }
 }
@@ -87,7 +87,7 @@ pub(super) fn tool_name_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
         let name = part.tool();
         if is_named && !is_good_name(view.provider, &name) {
             let text = format!("tool name \"{name}\" has a form that is refused");
-            found.push(Report::part(place, text).at(part.name).blank("name", name));
+            found.push(Report::part(place, text).at(part.name).blank("name", &name));
         }
     }
 }

@@ -8,7 +8,7 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
     for (_, result, standing) in view.standings() {
         if standing == Standing::Misplaced {
             let report = Report::part(result, "result stands in a message of the assistant");
-            found.push(report.blank("role", "tool").blank("before", "assistant"));
+            found.push(report.blank("role", &"tool").blank("before", &"assistant"));
         }
     }
     for (place, part) in view.parts() {
@@ -22,7 +22,7 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             let what = if sentence == 1 { "call" } else { "thinking" };
             let text = format!("{what} stands in a message of the {}", role.name());
             let report = Report::part(place, text).sentence(sentence);
-            found.push(report.blank("role", "tool").blank("before", role.name()));
+            found.push(report.blank("role", &"tool").blank("before", &role.name()));
         }
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         if pair[0].0 == pair[1].0 && same {
             let role = if pair[0].0 == Side::User { "user" } else { "assistant" };
             let text = format!("two messages of the {role} in a row");
-            found.push(Report::message(pair[1].1, text).blank("role", role));
+            found.push(Report::message(pair[1].1, text).blank("role", &role));
         }
     }
 }
@@ -93,7 +93,7 @@ pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let role = message.role.name();
             let text = format!("message of the {role} stands among the others");
             let before = before.map_or("system", Role::name);
-            found.push(Report::message(at, text).blank("role", role).blank("before", before));
+            found.push(Report::message(at, text).blank("role", &role).blank("before", &before));
         } else {
             before = Some(message.role);
         }

@@ -37,7 +37,7 @@ pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
             found.push(
                 Report::part(call, format!("call {} has no result", called(view, call)))
                     .blank("ids", &ids)
-                    .blank("next", view.position(call.0) + 1),
+                    .blank("next", &(view.position(call.0) + 1)),
             );
         }
     }
@@ -80,9 +80,9 @@ pub(super) fn displaced_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<
             let ids = view.part(call).id().unwrap_or_default();
             found.push(
                 Report::part(result, text)
-                    .blank("ids", ids)
-                    .blank("n", view.position(call.0))
-                    .blank("next", view.position(call.0) + 1),
+                    .blank("ids", &ids)
+                    .blank("n", &view.position(call.0))
+                    .blank("next", &(view.position(call.0) + 1)),
             );
         }
     }
@@ -93,7 +93,7 @@ pub(super) fn results_after_text<'a>(view: &View<'_, 'a>, found: &mut Vec<Report
         if standing == Standing::AfterText {
             let results = view.messages()[result.0].parts_of(Kind::ToolResult).count();
             let text = format!("result for {} stands behind other parts", answered(view, result));
-            found.push(Report::part(result, text).blank("k", results));
+            found.push(Report::part(result, text).blank("k", &results));
         }
     }
 }

@@ -53,7 +53,7 @@ impl<'a> Report<'a> {
     }
 
     /// Fills a blank of the provider's sentence.
-    pub(crate) fn blank(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn blank(mut self, name: &'static str, value: &impl ToString) -> Self {
         self.blanks.push((name, value.to_string()));
         self
     }

@@ -47,7 +47,7 @@ pub(super) fn thinking_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             };
             let first = parts[0].json.str_member("type").unwrap_or_default();
             let report = Report::part(place, text).sentence(usize::from(!leads));
-            found.push(report.blank("type", first));
+            found.push(report.blank("type", &first));
         }
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             for at in lone_reasoning(view.messages(), view.conversation, view.wire.log) {
                 let id = view.messages()[at].json.str_member("id").unwrap_or_default();
                 let report = Report::message(at, "reasoning stands without the item it led to");
-                found.push(report.blank("item", id));
+                found.push(report.blank("item", &id));
             }
         }
         Provider::Gemini => {
@@ -76,13 +76,13 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
                 found.push(Report::part(place, text));
             }
         }
-        _ if !view.wire.knows_thinking => {}
+        _ if !view.wire.knows_thinking || view.wire.log => {}
         _ => {
             for (place, part) in view.parts().filter(|(_, part)| is_unsigned(part)) {
                 let is_redacted =
                     part.json.str_member("type").as_deref() == Some("redacted_thinking");
                 let report = Report::part(place, "thinking has no signature");
-                found.push(report.sentence(usize::from(is_redacted)).note_if(view.wire.log));
+                found.push(report.sentence(usize::from(is_redacted)));
             }
         }
     }
@@ -177,6 +177,6 @@ pub(super) fn missing_thinking<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
     if let Some(message) = open_loop_without_thinking(view) {
         let first = view.messages()[message].parts[0].json.str_member("type").unwrap_or_default();
         let report = Report::message(message, "the open tool loop does not begin with thinking");
-        found.push(report.blank("type", first).note_if(wants.is_none()));
+        found.push(report.blank("type", &first).note_if(wants.is_none()));
     }
 }

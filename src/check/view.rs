@@ -50,13 +50,6 @@ impl Wire {
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
-        // Where each call is a message of its own, a batch is several of them.
-        let calls_alone = conversation
-            .messages
-            .iter()
-            .flat_map(|message| message.parts.iter().map(move |part| (message, part)))
-            .find(|(_, part)| part.kind == Kind::ToolCall)
-            .is_some_and(|(message, call)| call.json.is(message.json));
         let output = conversation.source.root.as_ref().and_then(|root| root.member("output"));
         let is_output = |list: &List<'_>| match list {
             List::Array(array) => output.is_some_and(|output| output.is(*array)),
@@ -71,6 +64,13 @@ impl Wire {
             .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
         let answer =
             conversation.source.lists.iter().all(is_output) || (alone && said.next().is_none());
+        // Where each call is a message of its own, a batch is several of them.
+        let calls_alone = conversation
+            .messages
+            .iter()
+            .flat_map(|message| message.parts.iter().map(move |part| (message, part)))
+            .find(|(_, part)| part.kind == Kind::ToolCall)
+            .is_some_and(|(message, call)| call.json.is(message.json));
         let results_alone = log
             || matches!(own, Provider::OpenAi | Provider::Responses)
             || (own == Provider::Anthropic

@@ -99,11 +99,11 @@ pub struct Compact {
     pub summary_file: Option<PathBuf>,
 
     /// Address of a compatible server, as in `http://localhost:8080/v1`
-    #[arg(long, value_name = "URL", help_heading = "Summary")]
+    #[arg(long, value_name = "URL", help_heading = "Summary", requires = "summarizer")]
     pub base_url: Option<String>,
 
     /// Model that summarises
-    #[arg(long, value_name = "NAME", help_heading = "Summary")]
+    #[arg(long, value_name = "NAME", help_heading = "Summary", requires = "summarizer")]
     pub summary_model: Option<String>,
 
     /// Most tokens of the summary
@@ -115,7 +115,7 @@ pub struct Compact {
     pub audit: bool,
 
     /// File that holds the API key, instead of the environment
-    #[arg(long, value_name = "FILE", help_heading = "Summary")]
+    #[arg(long, value_name = "FILE", help_heading = "Summary", requires = "summarizer")]
     pub api_key_file: Option<PathBuf>,
 
     /// File whose text replaces the prompt's task
@@ -159,7 +159,7 @@ pub struct Compact {
     pub archive: Option<PathBuf>,
 
     /// Name of the session in the archive [default: the log's own id, else the file's name]
-    #[arg(long, value_name = "ID", help_heading = "Output")]
+    #[arg(long, value_name = "ID", help_heading = "Output", requires = "archive")]
     pub session: Option<String>,
 
     /// Write what was done as JSON to FILE; `-` is standard error

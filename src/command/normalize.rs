@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::cli::Normalize;
 use crate::command::rewrite::{Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Visit, write_report};
+use crate::command::{Outcome, Shell, Trouble, Visit, write_report};
 use crate::document::Edit;
 use crate::normalize::{Options, Repair, normalize};
 
@@ -69,6 +69,12 @@ impl Rewrite for Repairing<'_> {
         let own = conversation.dialect.provider();
         let provider = self.arguments.provider.map_or(own, Into::into);
         let (mut draft, repairs) = normalize(conversation, provider, Options::default());
+        if let Some(repair) = repairs.iter().find(|repair| self.arguments.strict && repair.loses) {
+            let line = repair.message.map_or(0, |message| visit.line(message));
+            let reason =
+                format!("line {line}: {} would lose content [{}]", repair.text, repair.rule.name);
+            return Err(Trouble::new(reason, "without --strict it is repaired all the same").into());
+        }
         for repair in &repairs {
             let line = Line::of(repair, visit);
             let place =

@@ -190,7 +190,16 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
     let said = line.said?;
     let mut message = match line.kind {
         LineKind::User => spoken(Role::User, said),
-        LineKind::Assistant => spoken(Role::Assistant, said),
+        LineKind::Assistant => {
+            let message = spoken(Role::Assistant, said);
+            // The client drops texts of white space alone, with which many answers begin.
+            let is_blank =
+                |part: &Part<'_>| part.kind == Kind::Text && part.text().trim().is_empty();
+            if message.parts.iter().all(is_blank) {
+                return None;
+            }
+            message
+        }
         LineKind::Attachment => {
             if line.uuid.is_some_and(|uuid| cleared.contains(uuid)) {
                 return None;

@@ -26,6 +26,10 @@ impl Dialect for GeminiCli {
         Provider::Gemini
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         gemini::FRAMING
     }

@@ -28,6 +28,10 @@ impl Dialect for OpenCode {
         Provider::Anthropic
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         super::anthropic::FRAMING
     }

@@ -63,7 +63,10 @@ pub fn drop_oldest(
     let pinned = newest_request(conversation);
     let sizes: Vec<usize> = (0..all).map(|at| meter.drafted(draft, at, count)).collect();
     let note = note();
-    let mut total = total + meter.new_message(conversation.dialect, &note);
+    // A note of another step stands already: there is only ever one.
+    let has_note = draft.new_messages().any(|(_, new)| *new == note);
+    let own = if has_note { 0 } else { meter.new_message(conversation.dialect, &note) };
+    let mut total = total + own;
     let mut end = head;
     for piece in cuts.pieces(cuts.at_or_after(head)..all) {
         if total <= budget {
@@ -115,6 +118,11 @@ fn drop_run<'a>(
         draft.drop_message(at);
     }
     if let Some(&first) = goes.first() {
+        let is_note = |(at, new): (usize, &NewMessage<'a>)| (*new == note).then_some(at);
+        let earlier: Vec<usize> = draft.new_messages().filter_map(is_note).collect();
+        for at in earlier {
+            draft.take_inserted(at);
+        }
         draft.insert_message(first, note);
     }
     goes.len()
