@@ -85,6 +85,11 @@ impl<'a> Plan<'_, 'a> {
                 } else {
                     let text = format!("call {} answered: {ABORTED}", self.called(call));
                     self.report("unanswered-call", Some(call), text);
+                    let part = *self.part(call);
+                    if let Some(answered) = self.conversation.dialect.answered(&part, ABORTED) {
+                        self.draft.set_value(call.0, part.json, answered);
+                        continue;
+                    }
                     Item::Answer(call)
                 };
                 self.put(&mut insertions, item, order, &exchange);
