@@ -2,7 +2,7 @@
 //!
 //! Responsible for judging: [`findings`] asks each row of [`RULES`] that concerns the provider, and
 //! says what the provider would answer. It relies on [`Pairs`] for what belongs together and on
-//! [`View`] for what is sent. Invariant: judging changes nothing, and takes time linear in the
+//! `View` for what is sent. Invariant: judging changes nothing, and takes time linear in the
 //! conversation.
 
 pub mod limits;

@@ -142,7 +142,10 @@ fn shorten<'c, 'a>(
         tokens = now;
     };
     let tools = &options.tools;
-    step("dedupe", &mut draft, &|draft| dedupe::drop_superseded_reads(draft, pairs, meter, tools));
+    step("dedupe", &mut draft, &|draft| {
+        let newest = options.keep_results.unwrap_or(0);
+        dedupe::drop_superseded_reads(draft, pairs, meter, tools, newest)
+    });
     step("clear", &mut draft, &|draft| {
         clear::clear_until(draft, pairs, meter, count, keep, tools, budget)
     });

@@ -399,7 +399,8 @@ fn budget_after(overflow: &Overflow, tokens: usize) -> usize {
         (Some(limit), Some(size)) if size > 0 => {
             let by_factor = limit.saturating_mul(tokens) / size;
             let by_addition = limit.saturating_sub(size.saturating_sub(tokens));
-            by_factor.min(by_addition) / 20 * 19
+            // Where what it adds would take all, most of the difference is its way of counting.
+            by_factor.min(by_addition.max(by_factor / 2)) / 20 * 19
         }
         (Some(limit), _) => (limit / 20 * 19).min(tokens / 2),
         (None, _) => tokens / 2,

@@ -92,7 +92,14 @@ pub fn drop_oldest(
 
 /// Keeps the first `first` messages and of the rest as many that `most` stay, out to legal cuts;
 /// returns how many messages went. Notes do not count as messages.
-pub fn keep_window(draft: &mut Draft<'_, '_>, cuts: &Cuts, first: usize, most: usize) -> usize {
+pub fn keep_window(
+    draft: &mut Draft<'_, '_>,
+    cuts: &Cuts,
+    meter: &Meter,
+    count: &Count,
+    first: usize,
+    most: usize,
+) -> usize {
     let conversation = draft.conversation();
     let real: Vec<usize> = (0..conversation.messages.len())
         .filter(|&at| !is_note(&conversation.messages[at]))
@@ -107,6 +114,11 @@ pub fn keep_window(draft: &mut Draft<'_, '_>, cuts: &Cuts, first: usize, most: u
     let pinned = newest_request(conversation);
     let goes = |at: usize| Some(at) != pinned && !is_note(&conversation.messages[at]);
     if start >= end || !(start..end).any(goes) {
+        return 0;
+    }
+    let saved: usize =
+        (start..end).filter(|&at| goes(at)).map(|at| meter.drafted(draft, at, count)).sum();
+    if saved <= meter.new_message(conversation.dialect, &note()) {
         return 0;
     }
     drop_run(draft, start..end, pinned, note())

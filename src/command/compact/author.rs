@@ -84,6 +84,7 @@ impl<'r> Author<'r> {
         commission: &mut Commission<'_>,
     ) -> Option<Summary> {
         if self.arguments.summarizer == Some(Summarizer::None) {
+            rebuild.give_rest_to_tail("");
             return Some(Summary::of(String::new(), "none"));
         }
         let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
@@ -188,9 +189,7 @@ impl<'r> Author<'r> {
             let entries = entries(subject, &rebuild.summarised());
             let left = rebuild.summary_room().saturating_sub(meter.text(&text) + 4);
             let audit = summarizer::audit(&text, &entries, left, &|text| meter.text(text));
-            if !audit.text.is_empty() {
-                text = format!("{text}\n\n{}", audit.text);
-            }
+            text.push_str(&audit.text);
         }
         rebuild.give_rest_to_tail(&text);
         text
