@@ -50,7 +50,8 @@ opencode\t''
 gemini-cli\t''
 openhands\t''
 langchain\t''
-ui-message\t''"
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l usage -d 'Compare with the token usage that the log records'
@@ -78,7 +79,8 @@ opencode\t''
 gemini-cli\t''
 openhands\t''
 langchain\t''
-ui-message\t''"
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
@@ -107,7 +109,8 @@ opencode\t''
 gemini-cli\t''
 openhands\t''
 langchain\t''
-ui-message\t''"
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-first-user -d 'Let the head include the first user message'
@@ -138,7 +141,8 @@ opencode\t''
 gemini-cli\t''
 openhands\t''
 langchain\t''
-ui-message\t''"
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
@@ -167,7 +171,8 @@ opencode\t''
 gemini-cli\t''
 openhands\t''
 langchain\t''
-ui-message\t''"
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l strict -d 'Refuse repairs that lose something that was said'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
@@ -186,7 +191,8 @@ opencode\t''
 gemini-cli\t''
 openhands\t''
 langchain\t''
-ui-message\t''"
+ui-message\t''
+chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F

@@ -86,7 +86,7 @@ pub struct Reading {
 #[command(next_help_heading = "Counting")]
 pub struct Counting {
     /// Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4
-    #[arg(long, value_name = "NAME", value_parser = encoding, conflicts_with = "model")]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub encoding: Option<Encoding>,
 
     /// Model whose encoding, window and image rule to use

@@ -186,7 +186,7 @@ pub fn carry_out<'c, 'a, S>(
         Plan::Summarise(mut rebuild, mut steps) => loop {
             let (summary, text) = summarise(&mut rebuild)?;
             let draft = rebuild.with_summary(&text);
-            let fates = fates(&draft, true);
+            let fates = fates(&draft, !text.is_empty());
             let settled = settled(draft)?;
             let over = settled.tokens.saturating_sub(options.budget);
             if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew()) {

@@ -104,7 +104,7 @@ pub fn shorten(
         }
     };
     if let Some(budget) = policies.tool_budget {
-        let spills = spill::largest_of_last_batch(draft, budget);
+        let spills = spill::largest_of_last_batch(draft, pairs, &policies.tools, budget);
         let stored = spills.iter().filter(|spill| {
             store(spill).is_some_and(|path| spill::point_to_file(draft, meter, spill, &path))
         });

@@ -193,7 +193,7 @@ impl<'r> Compaction<'r> {
                         .say(format_args!("{place}: the newest request is cut, it leaves no room"));
                 }
                 self.show_requests(&subject, rebuild)?;
-                self.archive(visit, shell, rebuild)
+                self.archive(visit, shell, |at| !rebuild.kept[at])
             }
             Plan::Fits | Plan::Shortened(..) => None,
         };
@@ -205,13 +205,13 @@ impl<'r> Compaction<'r> {
             let text = summary.text.clone();
             Some((summary, text))
         });
-        let discard = || archive.into_iter().for_each(Archive::discard);
+        let discard = |archive: Option<Archive>| archive.into_iter().for_each(Archive::discard);
         let is_unappendable = done.is_none() && !is_fit && options.form == Form::Appended;
         let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
         // Why there is no summary was said already.
         let is_made = done.is_some();
         let Some(done) = done.filter(|_| is_kept) else {
-            discard();
+            discard(archive);
             // Somebody wrote a summary, and yet there is nothing to append.
             if is_unappendable && commission.failure.is_none() && !commission.is_declined {
                 let dialect = conversation.dialect.name();
@@ -225,12 +225,18 @@ impl<'r> Compaction<'r> {
             return commission.failure.map_or(Ok(unchanged), Err);
         };
         if done.settled.tokens > budget {
-            discard();
+            discard(archive);
             let tokens = done.settled.tokens;
             let reason = format!("the result would count {tokens} tokens, more than {budget}");
             return Err(Trouble::new(reason, "a larger --budget, or a smaller --keep-tail").into());
         }
-        let report = Report { archive: path, ..self.report(visit, &place, &count, &done) };
+        let goes = |at: usize| done.fates[at] != Fate::Kept;
+        let archive = match archive {
+            Some(archive) => archive.rewrite(&removed(visit, goes)).map(|()| archive).ok(),
+            None => self.archive(visit, shell, goes),
+        };
+        let archive = archive.map(|archive| archive.path.display().to_string());
+        let report = Report { archive, ..self.report(visit, &place, &count, &done) };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
         Ok((done.settled.edits, report))
@@ -282,22 +288,16 @@ impl<'r> Compaction<'r> {
         ));
     }
 
-    /// Saves the messages that go; a failure is a warning, not a stop.
+    /// Saves the messages that may go, before anybody is asked for a summary: its path stands in it. A
+    /// failure is a warning, not a stop.
     fn archive(
         &self,
         visit: &Visit<'_, '_>,
         shell: &Shell,
-        rebuild: &Rebuild<'_, '_>,
+        goes: impl Fn(usize) -> bool,
     ) -> Option<Archive> {
         let directory = self.arguments.archive.as_deref().filter(|_| !self.arguments.dry_run)?;
-        let conversation = visit.conversation;
-        let mut units: Vec<usize> = Vec::new();
-        for (message, kept) in conversation.messages.iter().zip(&rebuild.kept) {
-            units.extend(message.units.iter().filter(|_| !kept));
-        }
-        units.sort_unstable();
-        let messages: Vec<Json<'_>> =
-            units.iter().map(|&unit| conversation.source.units[unit].json).collect();
+        let messages = removed(visit, goes);
         let written = Archive::write(directory, &self.session(visit), &messages);
         written
             .inspect_err(|error| {
@@ -347,7 +347,8 @@ impl<'r> Compaction<'r> {
             fates,
             first_changed_message: first_changed,
             cache_tokens_lost: lost,
-            compactions: unchanged.compactions + usize::from(done.summary.is_some()),
+            compactions: unchanged.compactions
+                + usize::from(done.fates.contains(&Fate::Summarised)),
             ..unchanged
         }
     }
@@ -376,6 +377,16 @@ impl<'r> Compaction<'r> {
             compactions: summaries.count(),
         }
     }
+}
+
+/// The units of the messages that go, or that do not stay as they were.
+fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
+    let conversation = visit.conversation;
+    let messages = conversation.messages.iter().enumerate().filter(|(at, _)| goes(*at));
+    let mut units: Vec<usize> = messages.flat_map(|(_, message)| message.units.clone()).collect();
+    units.sort_unstable();
+    units.dedup();
+    units.into_iter().map(|unit| conversation.source.units[unit].json).collect()
 }
 
 /// Reads a provider's error.

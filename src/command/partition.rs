@@ -99,7 +99,7 @@ fn in_shape(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<u8> {
         return text;
     }
     // Of several conversations only this one's own value.
-    let Some(root) = visit.conversation.source.value() else { return text };
+    let Some(root) = visit.value() else { return text };
     let span = document.span(root);
     let edits = draft.edits(document);
     let edits: Vec<_> = edits

@@ -83,7 +83,7 @@ pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
     if size <= most {
         return None;
     }
-    let source = Source::of(text);
+    let source = Source::of(text, measure);
     let mut room = most;
     // A first try measures header and marker; each further one gives back what it was over.
     for _ in 0..8 {
@@ -111,13 +111,15 @@ struct Source<'t> {
 }
 
 impl<'t> Source<'t> {
-    fn of(text: &'t str) -> Self {
+    fn of(text: &'t str, measure: Measure) -> Self {
         let header = text.strip_prefix(HEADER).and_then(|rest| {
             let (lines, body) = rest.split_once('\n')?;
             Some((lines.parse::<usize>().ok()?, body))
         });
         let (lines, body) = header.unwrap_or_else(|| (text.lines().count(), text));
-        match header.and_then(|_| earlier_marker(body)) {
+        // Tokens and characters do not add up: a marker of the other is text like any.
+        let earlier = header.and_then(|_| earlier_marker(body));
+        match earlier.filter(|(_, (_, unit), _)| *unit == measure.name()) {
             Some((head, removed, tail)) => Self { head, tail, lines, removed: Some(removed) },
             None => Self { head: body, tail: body, lines, removed: None },
         }
