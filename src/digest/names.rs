@@ -140,6 +140,7 @@ const fn classes() -> [u8; 256] {
     let mut table = [0; 256];
     let mut at = 0;
     while at < 128 {
+        #[allow(clippy::cast_possible_truncation, reason = "at is below 128")]
         let byte = at as u8;
         if byte.is_ascii_alphanumeric() || byte == b'_' {
             table[at] = WORD;
@@ -392,7 +393,7 @@ fn each(bytes: &[u8], start: usize, end: usize, by: u8, then: &mut impl FnMut(us
 
 /// Whether a run with a slash is a path and not `either/or`.
 fn is_path(text: &[u8]) -> bool {
-    let slashes = text.iter().filter(|&&byte| byte == b'/').count();
+    let slashes = memchr::memchr_iter(b'/', text).count();
     let rooted = matches!(text[0], b'/' | b'~');
     let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let marked =

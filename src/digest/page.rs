@@ -15,15 +15,15 @@ use super::units::estimate;
 use super::{Request, Setting, fixed, write};
 
 /// Per cent of the budget that prose may take before everything competes.
-const PROSE: usize = 20;
+const PROSE: usize = 16;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
 const COMMANDS: usize = 8;
 /// Per cent for what edits changed.
-const CHANGES: usize = 8;
+const CHANGES: usize = 6;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
-const WORTH_IN_PROSE: f32 = 3.0;
+const WORTH_IN_PROSE: f32 = 2.0;
 const WORTH_IN_ALL: f32 = 0.25;
 /// The worth of a change apart from its names.
 const CHANGE: f32 = 4.0;
@@ -144,7 +144,10 @@ impl<'r, 'a> Page<'r, 'a> {
         let commands = self.ledger.commands.iter();
         let commands = commands.map(|command| plain(cost(command.heading())));
         let calls = self.calls.iter();
-        let calls = calls.map(|call| plain(cost(write::call_heading(call, &self.ledger))));
+        let calls = calls.map(|call| match self.setting {
+            Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
+            _ => plain(cost(write::record_heading(self, call)) - 1.0),
+        });
         let messages = std::iter::repeat_n(plain(5.0), messages);
         let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
         let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
@@ -168,6 +171,14 @@ impl<'r, 'a> Page<'r, 'a> {
         for (number, unit) in self.survey.units.iter().enumerate() {
             let leaf = self.survey.leaves[unit.leaf as usize];
             if leaf.source == Source::Asked && self.fixed.is_quoted[leaf.message as usize] {
+                continue;
+            }
+            let is_last = |(message, end): (usize, usize)| {
+                leaf.message as usize == message
+                    && leaf.source == Source::Said
+                    && unit.start < end as u32
+            };
+            if self.fixed.last_words.is_some_and(is_last) {
                 continue;
             }
             let heading = self.heading(number as u32);

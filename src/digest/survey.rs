@@ -133,7 +133,7 @@ pub(super) fn read(
     let messages = &request.conversation.messages;
     let requests = || (0..messages.len()).filter(|&at| messages[at].is_request());
     let mut reader = Reader::new(setting);
-    let (first, last) = (requests().next(), requests().last());
+    let (first, last) = (requests().next(), requests().next_back());
     let by_place = Places::of(all);
     for (at, message) in messages.iter().enumerate() {
         if message.is_instruction() || !(request.summarised[at] || request.shown[at]) {
@@ -162,7 +162,7 @@ pub(super) fn read(
                     Origin::Spoken => reader.prose(&part.text(), leaf(Source::Asked, 0), false),
                     Origin::Summary => match number_of(earlier, at) {
                         Some(number) => {
-                            carry(&mut reader, &part.text(), earlier, number, ledger, &leaf)
+                            carry(&mut reader, &part.text(), earlier, number, ledger, &leaf);
                         }
                         None => reader.prose(&part.text(), leaf(Source::Summary, 0), true),
                     },
