@@ -51,8 +51,8 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     let mut mentioned: Vec<u32> = Vec::new();
     for &at in &page.order[..chosen] {
         match page.items[at as usize] {
-            (Item::File(file), _) => mentioned.push(file),
-            (_, heading) => blocks.entry(heading).or_default().push(at),
+            Item::File(file) => mentioned.push(file),
+            item => blocks.entry(page.heading_of(item)).or_default().push(at),
         }
     }
     mentioned.retain(|file| !blocks.contains_key(&Heading::File(*file)));
@@ -215,7 +215,7 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for &at in members {
-        let Item::Unit(unit) = page.items[at as usize].0 else { continue };
+        let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
         let text = units::without_marks(&page.texts[at as usize]);
         match lines.last_mut() {
@@ -232,7 +232,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
 }
 
 fn line(page: &Page<'_, '_>, at: u32) -> String {
-    match page.items[at as usize].0 {
+    match page.items[at as usize] {
         Item::Change(file, change) => {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].1)
         }
@@ -253,7 +253,7 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     let mark = if page.setting == Setting::Work { "> " } else { "" };
     let mut before: Option<u32> = None;
     for &at in members {
-        let Item::Unit(unit) = page.items[at as usize].0 else { continue };
+        let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
         let text = &page.texts[at as usize];
         if !unit.is_field {
