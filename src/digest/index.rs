@@ -279,24 +279,23 @@ impl Index {
                 // Measured: the likely names must stand out more than by their weight alone.
                 weight = weight * weight / 8.0;
             }
-            let has_digit = self.text[entry.start as usize..][..usize::from(entry.length)]
-                .bytes()
-                .any(|byte| byte.is_ascii_digit());
-            weight * scale(entry.form, usize::from(entry.length), has_digit, setting)
+            let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
+            weight * scale(entry.form, name, setting)
         };
         merged.iter().map(weight).collect()
     }
 }
 
-/// What a name of this form is worth beside a symbol.
-fn scale(form: Form, length: usize, has_digit: bool, setting: Setting) -> f32 {
+/// What a name is worth by its form, beside a symbol.
+fn scale(form: Form, name: &str, setting: Setting) -> f32 {
+    let has = |test: fn(&u8) -> bool| name.as_bytes().iter().any(test);
     match (form, setting) {
         (Form::Number, Setting::Work) => 0.1,
         (Form::Id, Setting::Work) => 0.25,
         // What tools and fields are called needs no keeping; short numbers are mostly counts.
-        (Form::Number, Setting::Service) if length < 3 => 0.1,
+        (Form::Symbol, Setting::Service) if !has(u8::is_ascii_digit) => 0.1,
+        (Form::Number, Setting::Service) if name.len() < 3 => 0.1,
         (Form::Number, Setting::Service) => 0.6,
-        (Form::Symbol, Setting::Service) if !has_digit => 0.1,
         (Form::Word, _) => 0.33,
         _ => 1.0,
     }

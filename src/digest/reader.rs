@@ -82,11 +82,11 @@ impl Reader {
         let (index, origin, found, places) =
             (&mut self.survey.index, self.origin, &mut self.found, &mut self.places);
         names::scan(unit, &mut self.words, |name| {
-            if let Some(id) = index.note(unit, name, origin) {
-                if !found.contains(&id) {
-                    found.push(id);
-                    places.push(name.start..name.end);
-                }
+            if let Some(id) = index.note(unit, name, origin)
+                && !found.contains(&id)
+            {
+                found.push(id);
+                places.push(name.start..name.end);
             }
         });
         if self.is_shown {
@@ -134,7 +134,7 @@ impl Reader {
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             let sentence = &text[range.clone()];
-            let cues = prose::cues(sentence);
+            let tone = prose::tone(sentence);
             self.scan(text, &range);
             let explained = self.found.iter().zip(&self.places);
             let explained = explained
@@ -151,14 +151,14 @@ impl Reader {
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
                 worth = fullness
                     * match leaf.source {
-                        Source::Asked => cues.worth_asked(),
+                        Source::Asked => tone.worth_asked(),
                         Source::Summary => CARRIED,
-                        _ => cues.worth_said(last, is_lead),
+                        _ => tone.worth_said(last, is_lead),
                     };
                 if setting != Setting::Work {
                     worth *= 0.2;
                 }
-                is_lead &= cues.filler;
+                is_lead &= tone.is_filler;
             }
             if worth > 0.0 || !names.is_empty() {
                 self.is_code = is_code;
@@ -182,10 +182,10 @@ impl Reader {
             {
                 let low = word.to_lowercase();
                 let found = names::Found { form: Form::Word, start: 0, end: low.len() };
-                if let Some(id) = self.survey.index.note(&low, found, self.origin) {
-                    if !self.found.contains(&id) {
-                        self.found.push(id);
-                    }
+                if let Some(id) = self.survey.index.note(&low, found, self.origin)
+                    && !self.found.contains(&id)
+                {
+                    self.found.push(id);
                 }
             }
         }
