@@ -197,7 +197,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             else {
                 break;
             };
-            let more = |at| {
+            let more = |at: usize| {
                 let whole = self.subject.count.messages[at].tokens();
                 whole.saturating_sub(if self.kept[at] { self.size(at) } else { 0 })
             };
