@@ -264,7 +264,7 @@ fn testdata(dialect: &str) -> PathBuf {
 
 #[test]
 fn reads_and_edits_its_test_data() {
-    for dialect in DIALECTS.iter().filter(|dialect| testdata(dialect.name()).is_dir()) {
+    for dialect in DIALECTS {
         let folder = testdata(dialect.name());
         let mut files: Vec<PathBuf> = fs::read_dir(&folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
