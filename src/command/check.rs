@@ -9,7 +9,7 @@ use crate::check::{Finding, Location, PORTABLE, Severity, findings, locate};
 use crate::cli::{Check, Question};
 use crate::command::sarif::Sarif;
 use crate::command::{Outcome, Shell, Visit, WINDOW, meter, read_each};
-use crate::count::Count;
+use crate::count::{Count, Meter};
 use crate::dialect::Provider;
 use crate::output::Stdout;
 use crate::pairing::Pairs;
@@ -74,34 +74,14 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
                 lines = judge(visit, providers);
             }
             let valid = lines.iter().all(|line| line.severity == Severity::Note.name());
-            let tokens = asks(Question::Fit).then(|| {
-                let count = meter.count(conversation);
-                if arguments.usage { as_recorded(visit, &count) } else { count.tokens() }
-            });
-            let needs_compaction = tokens.is_some_and(|tokens| tokens >= threshold);
-            let size = |rule, text| Line {
-                rule,
-                severity: Severity::Fault.name(),
-                message: None,
-                number: 1,
-                pointer: String::new(),
-                call_id: None,
-                text,
-                provider: None,
-                provider_error: None,
+            let tokens = if asks(Question::Fit) {
+                tokens_to_judge(arguments, visit, &meter, threshold)
+            } else {
+                None
             };
-            if let Some(tokens) = tokens {
-                if guard_window(window) == WindowGuard::TooSmall {
-                    lines.push(size("window", format!("a window of {window} tokens is too small")));
-                }
-                let over = arguments.hard.and_then(|hard| over_hard_limit(tokens, hard));
-                lines.extend(over.map(|text| size("hard-limit", text)));
-                if needs_compaction {
-                    let text = format!(
-                        "{tokens} tokens reach the threshold of {threshold}: needs compaction"
-                    );
-                    lines.push(size("threshold", text));
-                }
+            let needs_compaction = tokens.is_some_and(|tokens| tokens >= threshold);
+            if asks(Question::Fit) {
+                lines.extend(judge_size(arguments, tokens, window, threshold));
             }
             if lines.iter().any(|line| line.severity == Severity::Fault.name()) {
                 shell.note(Outcome::No);
@@ -173,6 +153,54 @@ fn judge(visit: &Visit<'_, '_>, providers: &[Provider]) -> Vec<Line> {
     let places: Vec<_> = all.iter().map(|finding| finding.place(conversation)).collect();
     let places = locate(visit.document, &places);
     all.iter().zip(&places).map(|(finding, place)| line(visit, finding, place)).collect()
+}
+
+/// What a conversation counts; `None` where it is surely under every limit and nobody asks how far.
+fn tokens_to_judge(
+    arguments: &Check,
+    visit: &Visit<'_, '_>,
+    meter: &Meter,
+    threshold: usize,
+) -> Option<usize> {
+    let limit = arguments.hard.map_or(threshold, |hard| threshold.min(hard + 1));
+    let is_told = arguments.json || arguments.usage;
+    if !is_told && !meter.reaches(visit.conversation, limit) {
+        return None;
+    }
+    let count = meter.count(visit.conversation);
+    Some(if arguments.usage { as_recorded(visit, &count) } else { count.tokens() })
+}
+
+/// What is wrong with the size.
+fn judge_size(
+    arguments: &Check,
+    tokens: Option<usize>,
+    window: usize,
+    threshold: usize,
+) -> Vec<Line> {
+    let size = |rule, text| Line {
+        rule,
+        severity: Severity::Fault.name(),
+        message: None,
+        number: 1,
+        pointer: String::new(),
+        call_id: None,
+        text,
+        provider: None,
+        provider_error: None,
+    };
+    let mut lines = Vec::new();
+    if guard_window(window) == WindowGuard::TooSmall {
+        lines.push(size("window", format!("a window of {window} tokens is too small")));
+    }
+    let Some(tokens) = tokens else { return lines };
+    let over = arguments.hard.and_then(|hard| over_hard_limit(tokens, hard));
+    lines.extend(over.map(|text| size("hard-limit", text)));
+    if tokens >= threshold {
+        let text = format!("{tokens} tokens reach the threshold of {threshold}: needs compaction");
+        lines.push(size("threshold", text));
+    }
+    lines
 }
 
 /// The count, corrected by what the provider billed for the newest request that the log records.

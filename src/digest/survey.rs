@@ -101,7 +101,8 @@ impl Survey {
             let mut kept = 0;
             for at in 0..names.len() {
                 let id = names[at];
-                if !names[..kept].contains(&id) && !(unit.is_weak && is_explained[id as usize]) {
+                let is_known = unit.is_weak && is_explained[id as usize];
+                if !names[..kept].contains(&id) && !is_known {
                     names[kept] = id;
                     kept += 1;
                 }
