@@ -532,7 +532,7 @@ fn is_numbered(text: &[u8]) -> bool {
 }
 
 /// Words that say nothing of a name beside them.
-fn is_common(word: &[u8]) -> bool {
+pub(super) fn is_common(word: &[u8]) -> bool {
     if word.len() > 6 {
         return false;
     }

@@ -4,6 +4,8 @@
 //! prose have a share to themselves, and for the rest everything competes. It relies on the survey
 //! and the ledger for what there is, and leaves the wording to [`write`](super::write).
 
+use std::collections::HashMap;
+
 use super::calls::{self, Call};
 use super::fold::{self, Earlier};
 use super::index::Id;
@@ -68,7 +70,7 @@ pub(super) struct Page<'r, 'a> {
     /// The chosen, first choice first.
     pub(super) order: Vec<u32>,
     /// What the chosen units say.
-    pub(super) texts: Vec<String>,
+    texts: HashMap<u32, String>,
 }
 
 impl<'r, 'a> Page<'r, 'a> {
@@ -90,7 +92,7 @@ impl<'r, 'a> Page<'r, 'a> {
             fixed,
             items: Vec::new(),
             order: Vec::new(),
-            texts: Vec::new(),
+            texts: HashMap::new(),
         };
         page.choose();
         page.fetch();
@@ -282,10 +284,12 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let (places, wanted): (Vec<u32>, Vec<u32>) = self.order.iter().filter_map(unit).unzip();
         let texts = self.survey.texts(self.request.conversation, &wanted);
-        self.texts = vec![String::new(); self.items.len()];
-        for (at, text) in places.into_iter().zip(texts) {
-            self.texts[at as usize] = text;
-        }
+        self.texts = places.into_iter().zip(texts).collect();
+    }
+
+    /// What a chosen unit says.
+    pub(super) fn text(&self, at: u32) -> &str {
+        self.texts.get(&at).map_or("", String::as_str)
     }
 
     /// The leaf of a chosen unit.

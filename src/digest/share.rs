@@ -14,7 +14,9 @@ const LONGEST_USER: usize = 1200;
 fn users_share(setting: Setting) -> usize {
     match setting {
         Setting::Work => 50,
-        Setting::Service | Setting::Talk => 30,
+        Setting::Service => 30,
+        // Where talk is all there is, the shortest messages are the emptiest.
+        Setting::Talk => 5,
     }
 }
 

@@ -142,6 +142,7 @@ impl Sections {
             Heading::Message(number) => {
                 let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
                 let label = match source {
+                    Some(Source::Asked) if page.setting == Setting::Talk => " User:",
                     Some(Source::Asked) => PARTS,
                     Some(Source::Summary) => SUMMARY,
                     _ => "",
@@ -156,8 +157,7 @@ impl Sections {
                 if is_said {
                     self.said.push((point, said(page, text, members)));
                 } else if text.starts_with("> ") {
-                    let lines: Vec<&str> =
-                        members.iter().map(|&at| page.texts[at as usize].as_str()).collect();
+                    let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
                     self.found.push((point, vec![format!("{text} {}", lines.join("; "))]));
                 } else {
                     let mut block = vec![text.to_owned()];
@@ -217,7 +217,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     for &at in members {
         let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
-        let text = units::without_marks(&page.texts[at as usize]);
+        let text = units::without_marks(page.text(at));
         match lines.last_mut() {
             Some(line) if !unit.starts_line && !line.starts_with("> ") => {
                 line.push(' ');
@@ -236,7 +236,7 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
         Item::Change(file, change) => {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].1)
         }
-        _ => format!("> {}", joined(&page.texts[at as usize])),
+        _ => format!("> {}", joined(page.text(at))),
     }
 }
 
@@ -255,7 +255,7 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     for &at in members {
         let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
-        let text = &page.texts[at as usize];
+        let text = page.text(at);
         if !unit.is_field {
             lines.push(format!("{mark}{}", joined(text)));
             before = None;
