@@ -27,7 +27,11 @@ impl Sample {
     /// The file.
     pub(crate) fn text(&self) -> String {
         if self.layout() == Layout::Stream {
-            return self.units.iter().map(|unit| format!("{unit}\n")).collect();
+            return self
+                .units
+                .iter()
+                .flat_map(|unit| [unit.to_string(), "\n".to_owned()])
+                .collect();
         }
         let whole = match self.holder {
             None => Value::from(self.units.clone()),
