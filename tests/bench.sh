@@ -62,3 +62,40 @@ for name in equals spaces newlines as abab letters hex base64 chinese emoji mark
     speeds "1 MB: $name" "gen:$name"
 done
 python
+
+# Whole processes: the table of the README.
+cargo build --release --quiet --bin ctx
+ctx=$PWD/target/release/ctx
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+
+# A chat of our own sources, forty lines a message, of about 200,000 tokens.
+cat src/*.rs src/*/*.rs src/*/*/*.rs | awk '
+    function put() { if (text != "") printf "%s{\"role\":\"%s\",\"content\":\"%s\"}", n++ ? ",\n" : "[", n % 2 ? "user" : "assistant", text; text = "" }
+    { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); gsub(/\t/, "\\t"); text = text $0 "\\n" }
+    NR % 40 == 0 { put() }
+    n == 520 { exit }
+    END { put(); print "]" }' > "$work/chat.json"
+# A data set of 100 MB, one conversation a line.
+line=$(head -n 3 "$work/chat.json" | tr -d '\n' | sed 's/,*$/]/')
+yes "{\"messages\":$line}" | head -c 100000000 | sed '$d' > "$work/set.jsonl" || true
+
+# wall NAME ARGUMENT…: the median wall time of a command, in milliseconds.
+wall() {
+    local name=$1 times=() i start
+    shift
+    for ((i = 0; i < rounds; i++)); do
+        start=$(date +%s%N)
+        "$ctx" "$@" > /dev/null 2>&1 || true
+        times+=("$((($(date +%s%N) - start) / 10000))")
+    done
+    printf '%s\n' "${times[@]}" | median | awk -v name="$name" '{ printf "| %s | %.1f ms |\n", name, $1 / 100 }'
+}
+
+printf '\nchat.json: %s\n\n| what | time |\n|---|---|\n' "$("$ctx" count "$work/chat.json" | awk '{ print $1 }') tokens"
+wall '`ctx count` of 1 kB' count testdata/openai/plain.json
+wall '`ctx count chat.json`' count "$work/chat.json"
+wall '`ctx check chat.json`' check "$work/chat.json"
+wall '`ctx truncate --budget 50k chat.json`' truncate --budget 50k "$work/chat.json"
+wall '`ctx compact --budget 30k chat.json`' compact --budget 30k "$work/chat.json"
+wall '`ctx count` of a data set of 100 MB' count "$work/set.jsonl"
