@@ -79,7 +79,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__check)
-            opts="-q -h --hard --for --only --json --quiet --dialect --all --encoding --model --window --threshold --help"
+            opts="-q -h --hard --for --portable --usage --only --json --sarif --quiet --dialect --all --encoding --model --window --threshold --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -425,7 +425,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__normalize)
-            opts="-i -o -q -h --for --report --dialect --all --in-place --output --quiet --help"
+            opts="-i -o -q -h --for --strict --report --dialect --all --in-place --output --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -86,7 +86,7 @@ pub struct Reading {
 #[command(next_help_heading = "Counting")]
 pub struct Counting {
     /// Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4
-    #[arg(long, value_name = "NAME", value_parser = encoding, conflicts_with = "model")]
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub encoding: Option<Encoding>,
 
     /// Model whose encoding, window and image rule to use
@@ -179,17 +179,13 @@ pub struct Check {
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<ProviderName>,
 
-    /// Check against the rules of all providers at once
+    /// Let the rules of all providers hold at once
     #[arg(long, conflicts_with = "provider")]
     pub portable: bool,
 
     /// Correct the count by the token usage that the log records
-    #[arg(long)]
+    #[arg(long, help_heading = "Limits")]
     pub usage: bool,
-
-    /// Print one SARIF log, for code review in CI
-    #[arg(long, conflicts_with = "json")]
-    pub sarif: bool,
 
     /// Ask only one of the two questions
     #[arg(long, value_name = "QUESTION")]
@@ -198,6 +194,10 @@ pub struct Check {
     /// Print one JSON object a conversation
     #[arg(long)]
     pub json: bool,
+
+    /// Print the findings as SARIF, for code review
+    #[arg(long, conflicts_with = "json")]
+    pub sarif: bool,
 
     /// Print nothing; the exit status answers
     #[arg(short, long)]
@@ -414,7 +414,7 @@ pub struct Normalize {
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<ProviderName>,
 
-    /// Refuse repairs that lose content
+    /// Refuse repairs that lose something that was said
     #[arg(long)]
     pub strict: bool,
 

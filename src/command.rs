@@ -10,6 +10,7 @@ pub mod count;
 pub mod normalize;
 pub mod partition;
 pub mod rewrite;
+mod sarif;
 pub mod truncate;
 mod usage;
 
@@ -21,14 +22,16 @@ use std::path::Path;
 use clap::CommandFactory;
 
 use crate::cli::{Cli, Counting, Reading};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, List};
 use crate::count::Meter;
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
 use crate::input::{Input, InputError, Name};
+use crate::json::Json;
 use crate::models;
 use crate::output::visible;
 use crate::reread::Settled;
+use crate::tokenizer::Encoding;
 
 /// How a command ended: the worst of all its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +107,11 @@ impl Shell {
         }
     }
 
+    /// Says something on standard error, hushed or not: something was asked for and not done.
+    pub fn warn(&self, line: impl fmt::Display) {
+        print_error(&line, "");
+    }
+
     /// Reports an error, with its hint.
     pub fn fail(&mut self, place: &str, error: &anyhow::Error) {
         self.outcome = Outcome::Trouble;
@@ -175,6 +183,15 @@ impl Visit<'_, '_> {
     pub fn line(&self, message: usize) -> usize {
         let json = self.conversation.messages[message].json;
         self.lines + self.document.line(self.document.span(json).start)
+    }
+
+    /// The value that holds the conversation and nothing else: its object, or its array.
+    pub fn value(&self) -> Option<Json<'_>> {
+        let source = &self.conversation.source;
+        source.value().or(match source.lists.first() {
+            Some(List::Array(array)) => Some(*array),
+            _ => None,
+        })
     }
 
     /// The input, with the line where it holds several conversations.
@@ -325,13 +342,13 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
 
 /// The meter that the arguments ask for, and the model's window.
 pub fn meter(counting: &Counting) -> anyhow::Result<(Meter, Option<usize>)> {
-    match &counting.model {
-        Some(name) => {
-            let model = models::named(name).map_err(Trouble::from)?;
-            Ok((Meter::of_model(model), Some(model.window)))
-        }
-        None => Ok((Meter::new(counting.encoding.unwrap_or_default()), None)),
-    }
+    let model = counting.model.as_deref().map(models::named).transpose().map_err(Trouble::from)?;
+    let meter = match (counting.encoding, model) {
+        (Some(encoding), _) => Meter::new(encoding),
+        (None, Some(model)) => Meter::of_model(model),
+        (None, None) => Meter::new(Encoding::default()),
+    };
+    Ok((meter, model.map(|model| model.window)))
 }
 
 /// Prints the short help of a command that has nothing to read but a terminal.

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Scope};
 use crate::json::{Json, Key};
 use crate::marks;
 
@@ -20,6 +20,8 @@ pub struct Conversation<'a> {
     pub messages: Vec<Message<'a>>,
     /// The definitions of the tools, where the file holds a whole request.
     pub tools: Option<Json<'a>>,
+    /// Which lines were read.
+    pub scope: Scope,
 }
 
 /// The values that hold a conversation: a stream of lines, an array, or several of them.

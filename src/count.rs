@@ -15,7 +15,7 @@ use std::ops::{Add, AddAssign};
 use crate::conversation::Conversation;
 use crate::draft::Draft;
 
-pub use breakdown::{Breakdown, By, Row};
+pub use breakdown::{Breakdown, By, NO_TOOL, Row};
 pub use meter::Meter;
 
 /// Tokens, by what they are spent on.

@@ -325,5 +325,5 @@ pub fn decode<'a>(
         .as_ref()
         .and_then(|root| beside(root, &["tools", "functions"]))
         .filter(|t| t.is_array());
-    Conversation { dialect, source, messages, tools }
+    Conversation { dialect, source, messages, tools, scope }
 }

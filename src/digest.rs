@@ -5,6 +5,7 @@
 //! never counts more than the budget, and the same request gives the same text on every machine.
 
 mod calls;
+mod cues;
 mod errors;
 mod fixed;
 mod fold;

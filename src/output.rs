@@ -120,6 +120,9 @@ impl Replacement {
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::other("not a regular file"));
         }
+        if metadata.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
+            return Err(io::Error::other("it is read-only"));
+        }
         // Until it has its mode, nobody else may open what will hold a private conversation.
         let replacement = Self::with_mode(target, if metadata.is_some() { 0o600 } else { 0o666 })?;
         if let Some(metadata) = metadata {

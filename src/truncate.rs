@@ -104,14 +104,15 @@ pub fn shorten(
         }
     };
     if let Some(budget) = policies.tool_budget {
-        let spills = spill::largest_of_last_batch(draft, budget);
+        let spills = spill::largest_of_last_batch(draft, pairs, &policies.tools, budget);
         let stored = spills.iter().filter(|spill| {
             store(spill).is_some_and(|path| spill::point_to_file(draft, meter, spill, &path))
         });
         note("spill", stored.count());
     }
     if policies.dedupe {
-        note("dedupe", dedupe::drop_superseded_reads(draft, pairs, meter, &policies.tools));
+        let keep = policies.keep_results.unwrap_or(0);
+        note("dedupe", dedupe::drop_superseded_reads(draft, pairs, meter, &policies.tools, keep));
     }
     if let Some(limit) = &policies.per_result {
         note("cut", cut_results(draft, pairs, meter, limit, policies));
@@ -129,7 +130,7 @@ pub fn shorten(
     }
     let cuts = Cuts::of(draft.conversation(), pairs);
     if let Some(most) = policies.max_messages {
-        note("window", elide::keep_window(draft, &cuts, FIRST_MESSAGES, most));
+        note("window", elide::keep_window(draft, &cuts, meter, count, FIRST_MESSAGES, most));
     }
     if let Some(budget) = policies.budget {
         note("drop", elide::drop_oldest(draft, &cuts, meter, count, budget)?);

@@ -75,8 +75,8 @@ fn answered(view: &View<'_, '_>, result: Place) -> String {
 pub(super) fn displaced_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (call, result, standing) in view.standings() {
         if standing == Standing::Displaced {
-            let how = if result < call { "before" } else { "not right behind" };
-            let text = format!("result for {} stands {how} its call", answered(view, result));
+            let how = if result < call { "stands before" } else { "does not stand right behind" };
+            let text = format!("result for {} {how} its call", answered(view, result));
             let ids = view.part(call).id().unwrap_or_default();
             found.push(
                 Report::part(result, text)
@@ -89,6 +89,17 @@ pub(super) fn displaced_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<
 }
 
 pub(super) fn results_after_text<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.wire.parts_results {
+        let messages = view.messages().iter().enumerate();
+        for (at, message) in messages.filter(|(_, message)| message.role == Role::User) {
+            let results = message.parts_of(Kind::ToolResult).count();
+            let first = message.parts_of(Kind::ToolResult).next();
+            if let Some((index, _)) = first.filter(|_| results < message.parts.len()) {
+                let text = "results stand beside other parts";
+                found.push(Report::part((at, index), text).blank("k", &results));
+            }
+        }
+    }
     for (_, result, standing) in view.standings() {
         if standing == Standing::AfterText {
             let results = view.messages()[result.0].parts_of(Kind::ToolResult).count();

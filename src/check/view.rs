@@ -26,6 +26,8 @@ pub(crate) struct Wire {
     pub(crate) adjacent: bool,
     /// Results stand before everything else in their turn.
     pub(crate) results_lead: bool,
+    /// Results stand in turns of their own, apart from text.
+    pub(crate) parts_results: bool,
     /// A result is a message of its own.
     pub(crate) results_alone: bool,
     /// The file is a recorded answer: what it answers is not in it.
@@ -83,6 +85,7 @@ impl Wire {
             // Items are found by their ids; what has none is found by its place.
             adjacent: !responses || foreign,
             results_lead: !log && (foreign || !family),
+            parts_results: provider == Provider::Bedrock && !foreign && !log,
             results_alone,
             answer,
             knows_thinking: own == Provider::Anthropic

@@ -4,6 +4,8 @@
 //! Responsible for the lines that an audit looks for, and appends where they are missing. It relies on
 //! the arguments of calls, which say more surely what was done than any text does.
 
+use std::collections::HashSet;
+
 use crate::compact::Subject;
 use crate::conversation::Part;
 use crate::summarizer::{Entry, Mark};
@@ -12,6 +14,9 @@ use crate::truncate::elide;
 
 /// Names that arguments have for a shell command.
 const COMMANDS: &[&str] = &["command", "cmd", "script"];
+
+/// Lines that an audit looks for at most: more would not fit into any summary.
+const MOST: usize = 300;
 
 /// Characters of a command or request in a line.
 const LINE: usize = 100;
@@ -25,8 +30,11 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool]) -> Vec<Entry> {
         let line = format!("The newest request: {}", one_line(&said));
         entries.push(Entry { line, keys: vec![Mark::Text(said)] });
     }
-    let mut known: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     for &(call, result) in subject.pairs.calls.iter().rev() {
+        if entries.len() == MOST {
+            break;
+        }
         if !summarised[call.0] {
             continue;
         }
@@ -43,8 +51,7 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool]) -> Vec<Entry> {
             }
             _ => continue,
         };
-        if !known.contains(&key) {
-            known.push(key);
+        if known.insert(key) {
             entries.push(Entry { line, keys: vec![mark] });
         }
     }

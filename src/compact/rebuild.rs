@@ -7,9 +7,11 @@
 use crate::compact::profile::{Place, Tail, Users};
 use crate::compact::{Options, Subject, restore};
 use crate::conversation::{Kind, Message, Origin, Role};
+use crate::dialect::Provider;
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
+use crate::thinking;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::elide::{self, Infeasible};
@@ -29,6 +31,8 @@ pub struct Rebuild<'c, 'a> {
     options: &'c Options,
     budget: usize,
     setting: digest::Setting,
+    /// From here on thinking stays: the tool loop is still open.
+    open_loop: usize,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
@@ -57,6 +61,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             options,
             budget,
             setting: digest::Setting::of(subject.conversation),
+            open_loop: thinking::open_loop(subject.conversation),
             kept: vec![false; all],
             tail: all,
             clipped: None,
@@ -150,9 +155,24 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             _ => {
                 let count = self.subject.count;
                 let lost = self.lost_results(at).map(|index| count.parts[at][index].tokens());
-                count.messages[at].tokens() - lost.sum::<usize>()
+                self.whole(at).saturating_sub(lost.sum::<usize>())
             }
         }
+    }
+
+    /// What a message counts without the thinking that a summary before it unbinds.
+    fn whole(&self, at: usize) -> usize {
+        let Subject { conversation, count, .. } = *self.subject;
+        let message = &conversation.messages[at];
+        let tokens = count.messages[at].tokens();
+        let is_bound = conversation.dialect.provider() == Provider::Anthropic;
+        if !is_bound || at >= self.open_loop || message.role != Role::Assistant {
+            return tokens;
+        }
+        let thoughts = message.parts_of(Kind::Reasoning).map(|(index, _)| count.parts[at][index]);
+        let (thoughts, tally) =
+            thoughts.fold((0, 0), |(n, sum), tally| (n + 1, sum + tally.tokens()));
+        if thoughts > 0 && thoughts == message.parts.len() { 0 } else { tokens - tally }
     }
 
     /// The results in a user's words whose calls do not stay: they go too, and the words stay.
@@ -198,8 +218,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
                 break;
             };
             let more = |at: usize| {
-                let whole = self.subject.count.messages[at].tokens();
-                whole.saturating_sub(if self.kept[at] { self.size(at) } else { 0 })
+                self.whole(at).saturating_sub(if self.kept[at] { self.size(at) } else { 0 })
             };
             let size: usize = (start..self.tail).map(more).sum();
             if size > share || start < elide::head(self.subject.conversation) {

@@ -3,9 +3,14 @@
 //! Responsible for telling a failure that was followed by a success of the same command, with the
 //! changes between the two, from one that is still open. A search that found nothing is none.
 
+use std::fmt::Write;
+
 use super::calls::{Call, Deed};
 use super::ledger::Ledger;
 use super::units;
+
+/// How many calls later a failure's end is looked for.
+const FAR: usize = 400;
 
 /// How many changes between a failure and its end are named.
 const CHANGES: usize = 3;
@@ -36,30 +41,23 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
         let Some(line) = call.outcome.line.as_deref() else { continue };
         #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
         let command = ledger.command_of(at as u32);
-        let what = match (&call.command, command) {
-            (Some(text), Some(number)) => {
-                if done[number as usize] || is_looking(text) {
-                    continue;
-                }
-                done[number as usize] = true;
-                let flat: String = ledger.commands[number as usize].text.chars().take(60).collect();
-                format!("`{flat}` failed")
+        let what = if let (Some(text), Some(number)) = (&call.command, command) {
+            if done[number as usize] || is_looking(text) {
+                continue;
             }
-            _ => {
-                // A tool that refused and then did it is no news.
-                let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
-                if retried(&calls[at + 1..], call) {
-                    continue;
-                }
-                match file {
-                    Some(file) => format!("{} {file} failed", call.tool),
-                    None => format!("{} failed", call.tool),
-                }
-            }
+            done[number as usize] = true;
+            let flat: String = ledger.commands[number as usize].text.chars().take(60).collect();
+            format!("`{flat}` failed")
+        } else if retried(&calls[at + 1..], call) {
+            // A tool that refused and then did it is no news.
+            continue;
+        } else {
+            let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
+            format!("{} {} failed", call.tool, file.unwrap_or_default()).replace("  ", " ")
         };
         let mut text = format!("- [{}] {what}: {}", call.place.0, units::without_marks(line));
         let end = command.and_then(|number| {
-            let mut later = calls[at + 1..].iter().enumerate();
+            let mut later = calls[at + 1..].iter().take(FAR).enumerate();
             #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
             later.find(|(n, next)| {
                 ledger.command_of((at + 1 + n) as u32) == Some(number)
@@ -67,16 +65,16 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
                     && !next.outcome.failed
             })
         });
-        let until = end.map_or(calls.len(), |(n, _)| at + 1 + n);
+        let until = end.map_or(calls.len().min(at + 1 + FAR), |(n, _)| at + 1 + n);
         let fixes = changes(&calls[at + 1..until], ledger);
         if let Some((_, success)) = end {
             if !fixes.is_empty() {
-                text.push_str(&format!(" → fixed by {}", fixes.join("; ")));
+                let _ = write!(text, " → fixed by {}", fixes.join("; "));
             }
-            text.push_str(&format!("{PASSED} [{}]", success.place.0));
+            let _ = write!(text, "{PASSED} [{}]", success.place.0);
         } else if command.is_some() {
             if let Some(fix) = fixes.first() {
-                text.push_str(&format!(" → then {fix}; not run again"));
+                let _ = write!(text, " → then {fix}; not run again");
             } else {
                 text.push_str(" → open");
             }

@@ -25,6 +25,8 @@ pub(super) struct Fixed {
     pub(super) failures: Vec<String>,
     pub(super) plan: Vec<String>,
     pub(super) state: Vec<String>,
+    /// The message whose beginning stands in `state`, and where that ends.
+    pub(super) last_words: Option<(usize, usize)>,
     /// For each message, whether it stands in `asked`.
     pub(super) is_quoted: Vec<bool>,
 }
@@ -47,7 +49,7 @@ impl Fixed {
             fixed.plan =
                 fitting(request, tasks.iter().map(plan::Task::line).collect(), share(PLAN));
             fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
-            fixed.state = state(request, all, ledger, share(STATE));
+            (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
             if fixed.state.is_empty() {
                 let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
                 fixed.state = fitting(request, old.collect(), share(STATE));
@@ -79,10 +81,18 @@ impl Fixed {
             all.push((point, text, is_shown));
         }
         let tokens: Vec<usize> = all.iter().map(|(_, text, _)| (request.count)(text)).collect();
-        // What stays visible counts in the whole budget and in the share of it.
-        let shown = all.iter().zip(&tokens).filter(|((_, _, is_shown), _)| *is_shown);
-        let shown: usize = shown.map(|(_, tokens)| tokens).sum();
-        let kept = share::users_to_keep(&tokens, request.budget + shown, setting);
+        // What stays visible has had its share before the digest had its budget.
+        let open: Vec<usize> = all
+            .iter()
+            .zip(&tokens)
+            .filter(|((_, _, is_shown), _)| !is_shown)
+            .map(|(_, tokens)| *tokens)
+            .collect();
+        let has_shown = open.len() < all.len() && setting != Setting::Work;
+        let share = if has_shown { 0 } else { request.budget };
+        let mut kept = share::users_to_keep(&open, share, setting).into_iter();
+        let kept: Vec<bool> =
+            all.iter().map(|(_, _, is_shown)| !is_shown && kept.next().unwrap_or(false)).collect();
         for ((point, text, is_shown), keep) in all.into_iter().zip(kept) {
             let text = text.trim();
             if is_shown {
@@ -135,10 +145,15 @@ fn failures(
     kept
 }
 
-/// The last words of the model, and the last step.
-fn state(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) -> Vec<String> {
+/// The last words of the model, and the last step; the message and the place where the words end.
+fn state(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+    share: usize,
+) -> (Vec<String>, Option<(usize, usize)>) {
     let messages = &request.conversation.messages;
-    let mut lines = Vec::new();
+    let (mut lines, mut end) = (Vec::new(), None);
     let speaks = |at: &usize| {
         request.summarised[*at]
             && messages[*at].role == Role::Assistant
@@ -149,27 +164,27 @@ fn state(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize)
         let (mut said, mut left) = (String::new(), share);
         units::sentences(&text, |sentence| {
             let range = sentence.range;
-            let cost = (request.count)(&text[range.clone()]) + 1;
-            left = if cost <= left { left - cost } else { 0 };
+            left = left.saturating_sub((request.count)(&text[range.clone()]) + 1);
             if left > 0 {
                 said.push_str(if said.is_empty() { "" } else { " " });
-                said.push_str(&text[range]);
+                said.push_str(units::without_marks(&text[range.clone()]));
+                end = Some((at, range.end));
             }
         });
         if !said.is_empty() {
             lines.push(format!("- [{at}] The assistant's last words: {said}"));
         }
     }
-    let Some(call) = all.last() else { return lines };
+    let Some(call) = all.last() else { return (lines, end) };
     let what = match (&call.command, call.touches.first()) {
         (Some(command), _) => format!("ran `{}`", command.chars().take(60).collect::<String>()),
         (None, Some(touch)) => format!("{} {}", call.deed.word(), ledger.relative(&touch.path)),
         (None, None) => format!("called {}", call.tool),
     };
-    let end = match call.result {
+    let ending = match call.result {
         Some(_) => outcome::phrase(&call.outcome),
         None => "no answer yet".to_owned(),
     };
-    lines.push(format!("- [{}] The last step: {what} → {end}", call.place.0));
-    lines
+    lines.push(format!("- [{}] The last step: {what} → {ending}", call.place.0));
+    (lines, end)
 }

@@ -102,17 +102,23 @@ fn read(text: &str) -> Earlier {
             write::CHANGED | write::READ => files(line, &range, &root, &mut earlier),
             write::COMMANDS => commands(line, &range, &mut earlier),
             write::FAILURES => earlier.failures.push(aged(line, earlier.generation)),
-            write::FOUND | write::RECORDS => match quoted(line, &range) {
-                Some(quote) => {
-                    if let Some(last) = earlier.found.last_mut() {
-                        last.lines.push(quote);
-                    }
-                }
-                None => {
+            write::RECORDS if line.starts_with("> [") => {
+                let head = line.find(": ").map_or(line.len(), |at| at + 2);
+                let heading = aged(line[..head].trim_end(), earlier.generation);
+                let line = range.start + head..range.end;
+                earlier.found.push(Quoted { heading, lines: Vec::from([line]) });
+            }
+            write::FOUND | write::RECORDS => {
+                if let Some(quote) = quoted(line, &range) {
+                    let last = earlier.found.last_mut();
+                    last.map(|last| &mut last.lines)
+                        .into_iter()
+                        .for_each(|lines| lines.push(quote.clone()));
+                } else {
                     let heading = aged(line, earlier.generation);
                     earlier.found.push(Quoted { heading, lines: Vec::new() });
                 }
-            },
+            }
             write::PLAN => earlier.tasks.extend(Task::parse(line)),
             _ => earlier.state.push(aged(line, earlier.generation)),
         }
@@ -124,6 +130,8 @@ fn read(text: &str) -> Earlier {
 fn guess(line: &str, before: &'static str) -> &'static str {
     if pointer(line).is_some() {
         write::STORY
+    } else if line.starts_with("> [") {
+        write::RECORDS
     } else if line.starts_with("$ ") {
         write::COMMANDS
     } else if Task::parse(line).is_some() {

@@ -266,6 +266,9 @@ impl Index {
             if entry.messages == 0 {
                 return 0.0;
             }
+            if setting == Setting::Talk {
+                return talk_weight(entry, messages);
+            }
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
             let place = entry.last as f32 / messages.max(1) as f32;
@@ -279,25 +282,31 @@ impl Index {
                 // Measured: the likely names must stand out more than by their weight alone.
                 weight = weight * weight / 8.0;
             }
-            let has_digit = self.text[entry.start as usize..][..usize::from(entry.length)]
-                .bytes()
-                .any(|byte| byte.is_ascii_digit());
-            weight * scale(entry.form, usize::from(entry.length), has_digit, setting)
+            let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
+            weight * scale(entry.form, name, setting)
         };
         merged.iter().map(weight).collect()
     }
 }
 
-/// What a name of this form is worth beside a symbol.
-fn scale(form: Form, length: usize, has_digit: bool, setting: Setting) -> f32 {
+/// The weight in plain talk, where rare words tell and often said ones do not: measured, names and
+/// digits three times as much as words.
+fn talk_weight(entry: &Entry, messages: usize) -> f32 {
+    let weight = if entry.form == Form::Word { 1.0 } else { 3.0 };
+    let is_frequent = usize::from(entry.messages) > (messages / 20).max(3);
+    if is_frequent { weight * 0.3 } else { weight }
+}
+
+/// What a name is worth by its form, beside a symbol.
+fn scale(form: Form, name: &str, setting: Setting) -> f32 {
+    let has = |test: fn(&u8) -> bool| name.as_bytes().iter().any(test);
     match (form, setting) {
         (Form::Number, Setting::Work) => 0.1,
         (Form::Id, Setting::Work) => 0.25,
         // What tools and fields are called needs no keeping; short numbers are mostly counts.
-        (Form::Number, Setting::Service) if length < 3 => 0.1,
+        (Form::Symbol, Setting::Service) if !has(u8::is_ascii_digit) => 0.1,
+        (Form::Number, Setting::Service) if name.len() < 3 => 0.1,
         (Form::Number, Setting::Service) => 0.6,
-        (Form::Symbol, Setting::Service) if !has_digit => 0.1,
-        (Form::Word, _) => 0.33,
         _ => 1.0,
     }
 }

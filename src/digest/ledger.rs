@@ -70,12 +70,13 @@ impl File {
     /// The file's heading.
     pub(super) fn heading(&self) -> String {
         let mut line = format!("- {}: {}", self.path, self.deeds());
-        if let (Some(first), Some(last)) = (self.first, self.last) {
-            let _ = match first == last {
-                true => write!(line, " [{last}]"),
-                false => write!(line, " [{first}–{last}]"),
-            };
-        }
+        let _ = match (self.first, self.last) {
+            (Some(first), Some(last)) if first != last && self.is_changed() => {
+                write!(line, " [{first}–{last}]")
+            }
+            (_, Some(last)) => write!(line, " [{last}]"),
+            _ => Ok(()),
+        };
         line
     }
 

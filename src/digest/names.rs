@@ -76,17 +76,21 @@ impl Words {
         }
     }
 
-    /// How many words say something beside `name`, and how many of them are plain.
-    fn beside(&self, line: &str, name: &str) -> (usize, usize) {
-        let wide = usize::from(self.wide);
-        self.found.iter().fold((wide, wide), |(all, plain), word| {
-            let text = &line.as_bytes()[word.start as usize..word.end as usize];
-            if contains(name.as_bytes(), text) {
-                (all, plain)
-            } else {
-                (all + 1, plain + usize::from(word.is_plain))
+    /// How many words say something beside `name`, and how many of them are plain; no further than
+    /// to `most` of both.
+    fn beside(&self, line: &str, name: &str, most: (usize, usize)) -> (usize, usize) {
+        let (mut all, mut plain) = (usize::from(self.wide), usize::from(self.wide));
+        for word in &self.found {
+            if all >= most.0 && plain >= most.1 {
+                break;
             }
-        })
+            let text = &line.as_bytes()[word.start as usize..word.end as usize];
+            if !contains(name.as_bytes(), text) {
+                all += 1;
+                plain += usize::from(word.is_plain);
+            }
+        }
+        (all, plain)
     }
 
     /// Whether the words of `line` explain `name`.
@@ -94,19 +98,23 @@ impl Words {
         if self.found.len() >= ENOUGH {
             return true;
         }
-        let (all, plain) = self.beside(line, name);
+        if self.count() < OTHERS {
+            return false;
+        }
+        let (all, plain) = self.beside(line, name, (OTHERS, PLAIN));
         all >= OTHERS && plain >= PLAIN
     }
 
-    /// How well the words of two neighbouring lines explain `name`: the words to spare.
+    /// How well the words of two neighbouring lines explain `name`: the words to spare, up to one.
     pub(super) fn explain_with(
         &self,
         line: &str,
         other: (&Words, &str),
         name: &str,
     ) -> Option<usize> {
-        let (all, plain) = self.beside(line, name);
-        let (more, more_plain) = other.0.beside(other.1, name);
+        let most = (OTHERS + 1, PLAIN + 1);
+        let (all, plain) = self.beside(line, name, most);
+        let (more, more_plain) = other.0.beside(other.1, name, most);
         (all + more).checked_sub(OTHERS).min((plain + more_plain).checked_sub(PLAIN))
     }
 }
@@ -140,6 +148,7 @@ const fn classes() -> [u8; 256] {
     let mut table = [0; 256];
     let mut at = 0;
     while at < 128 {
+        #[allow(clippy::cast_possible_truncation, reason = "at is below 128")]
         let byte = at as u8;
         if byte.is_ascii_alphanumeric() || byte == b'_' {
             table[at] = WORD;
@@ -392,7 +401,7 @@ fn each(bytes: &[u8], start: usize, end: usize, by: u8, then: &mut impl FnMut(us
 
 /// Whether a run with a slash is a path and not `either/or`.
 fn is_path(text: &[u8]) -> bool {
-    let slashes = text.iter().filter(|&&byte| byte == b'/').count();
+    let slashes = memchr::memchr_iter(b'/', text).count();
     let rooted = matches!(text[0], b'/' | b'~');
     let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let marked =
@@ -523,7 +532,7 @@ fn is_numbered(text: &[u8]) -> bool {
 }
 
 /// Words that say nothing of a name beside them.
-fn is_common(word: &[u8]) -> bool {
+pub(super) fn is_common(word: &[u8]) -> bool {
     if word.len() > 6 {
         return false;
     }

@@ -3,9 +3,12 @@
 //! Responsible for exit statuses as tools write them, for the first line of an error and for the
 //! totals of a test run. It relies on words that programs print, not on one program's.
 
+use std::sync::LazyLock;
+
 use memchr::memmem;
 
 use super::calls::clip;
+use super::cues::Cues;
 use super::units;
 use crate::conversation::Part;
 use crate::marks;
@@ -113,64 +116,59 @@ pub(super) fn is_frame(line: &str) -> bool {
     FRAMES.iter().any(|frame| line.starts_with(frame))
 }
 
+const ERRORS: &[&str] = &[
+    "error",
+    "fail",
+    "panic",
+    "traceback",
+    "fatal",
+    "not found",
+    "no such file",
+    "denied",
+    "cannot",
+    "can't",
+    "undefined",
+    "exception",
+    "unexpected",
+    "unable to",
+    "invalid",
+    "✗",
+    "✘",
+    "❌",
+];
+const NEGATIONS: &[&str] = &["0 error", "no error", "0 fail", "without error", "0 warning"];
+const TOTALS: &[&str] = &[
+    "passed",
+    "failed",
+    "passing",
+    "failing",
+    "test result",
+    "tests",
+    "issues",
+    "warnings",
+    "errors",
+    "0 errors",
+    "finished",
+    "built in",
+    "compiled",
+    "success",
+    "pass",
+    "fail",
+    "ok",
+    "files changed",
+    "insertions",
+];
+
+static SIGNS: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ERRORS, NEGATIONS, TOTALS]));
+
 /// Whether a line says that something went wrong.
 pub(super) fn is_error_line(line: &str) -> bool {
-    const SIGNS: &[&str] = &[
-        "error",
-        "Error",
-        "ERROR",
-        "FAIL",
-        "fail:",
-        "failed",
-        "Failed",
-        "panic",
-        "Traceback",
-        "fatal",
-        "not found",
-        "No such file",
-        "denied",
-        "cannot",
-        "undefined",
-        "Exception",
-        "✗",
-        "✘",
-        "❌",
-        "unexpected",
-        "Unexpected",
-    ];
-    let negated = ["0 error", "no error", "0 fail", "without error"];
-    SIGNS.iter().any(|sign| memmem::find(line.as_bytes(), sign.as_bytes()).is_some())
-        && !negated.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some())
+    SIGNS.find(line) & 3 == 1
 }
 
 /// Whether a line sums up a run: a number, and a word for how it went.
 fn is_total(line: &str) -> bool {
-    const SIGNS: &[&str] = &[
-        "passed",
-        "failed",
-        "passing",
-        "failing",
-        "test result",
-        "tests",
-        "Tests",
-        "issues",
-        "warnings",
-        "0 errors",
-        "errors",
-        "Finished",
-        "built in",
-        "Compiled",
-        "compiled",
-        "success",
-        "PASS",
-        "FAIL",
-        "ok ",
-        "files changed",
-        "insertions",
-    ];
-    line.len() <= 200
-        && line.bytes().any(|byte| byte.is_ascii_digit())
-        && SIGNS.iter().any(|sign| memmem::find(line.as_bytes(), sign.as_bytes()).is_some())
+    line.len() <= 200 && line.bytes().any(|byte| byte.is_ascii_digit()) && SIGNS.find(line) & 4 != 0
 }
 
 /// The first line that says what went wrong.
@@ -220,7 +218,8 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
     };
     match &outcome.line {
         Some(line) if outcome.failed || outcome.is_total => {
-            format!("{word}: {}", units::without_marks(line))
+            let line = units::without_marks(line).split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("{word}: {line}")
         }
         _ => word,
     }

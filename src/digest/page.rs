@@ -4,6 +4,8 @@
 //! prose have a share to themselves, and for the rest everything competes. It relies on the survey
 //! and the ledger for what there is, and leaves the wording to [`write`](super::write).
 
+use std::collections::HashMap;
+
 use super::calls::{self, Call};
 use super::fold::{self, Earlier};
 use super::index::Id;
@@ -15,15 +17,15 @@ use super::units::estimate;
 use super::{Request, Setting, fixed, write};
 
 /// Per cent of the budget that prose may take before everything competes.
-const PROSE: usize = 20;
+const PROSE: usize = 16;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
 const COMMANDS: usize = 8;
 /// Per cent for what edits changed.
-const CHANGES: usize = 8;
+const CHANGES: usize = 6;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
-const WORTH_IN_PROSE: f32 = 3.0;
+const WORTH_IN_PROSE: f32 = 2.0;
 const WORTH_IN_ALL: f32 = 0.25;
 /// The worth of a change apart from its names.
 const CHANGE: f32 = 4.0;
@@ -63,12 +65,12 @@ pub(super) struct Page<'r, 'a> {
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
     pub(super) fixed: fixed::Fixed,
-    /// Every candidate, and its heading.
-    pub(super) items: Vec<(Item, Heading)>,
+    /// Every candidate.
+    pub(super) items: Vec<Item>,
     /// The chosen, first choice first.
     pub(super) order: Vec<u32>,
     /// What the chosen units say.
-    pub(super) texts: Vec<String>,
+    texts: HashMap<u32, String>,
 }
 
 impl<'r, 'a> Page<'r, 'a> {
@@ -90,11 +92,21 @@ impl<'r, 'a> Page<'r, 'a> {
             fixed,
             items: Vec::new(),
             order: Vec::new(),
-            texts: Vec::new(),
+            texts: HashMap::new(),
         };
         page.choose();
         page.fetch();
         page
+    }
+
+    /// The heading that a candidate stands under.
+    pub(super) fn heading_of(&self, item: Item) -> Heading {
+        match item {
+            Item::Unit(unit) => self.heading(unit),
+            Item::Change(file, _) => Heading::File(file),
+            Item::Command(command) => Heading::Command(command),
+            Item::File(_) => Heading::Ledger,
+        }
     }
 
     fn heading(&self, unit: u32) -> Heading {
@@ -144,7 +156,10 @@ impl<'r, 'a> Page<'r, 'a> {
         let commands = self.ledger.commands.iter();
         let commands = commands.map(|command| plain(cost(command.heading())));
         let calls = self.calls.iter();
-        let calls = calls.map(|call| plain(cost(write::call_heading(call, &self.ledger))));
+        let calls = calls.map(|call| match self.setting {
+            Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
+            _ => plain(cost(write::record_heading(self, call)) - 1.0),
+        });
         let messages = std::iter::repeat_n(plain(5.0), messages);
         let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
         let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
@@ -157,31 +172,27 @@ impl<'r, 'a> Page<'r, 'a> {
         reason = "counts and costs are far smaller than 2^24"
     )]
     fn choose(&mut self) {
-        let canonical = |id: &Id| self.survey.index.canonical(*id);
-        let mut pool = Pool::default();
-        let mut is_explained = vec![false; self.survey.index.len()];
-        for unit in self.survey.units.iter().filter(|unit| !unit.is_weak) {
-            for id in self.survey.names_of(unit) {
-                is_explained[canonical(id) as usize] = true;
-            }
-        }
+        let mut pool = Pool { names: std::mem::take(&mut self.survey.names), ..Pool::default() };
         for (number, unit) in self.survey.units.iter().enumerate() {
+            if unit.count == 0 && unit.worth <= 0.0 {
+                continue;
+            }
             let leaf = self.survey.leaves[unit.leaf as usize];
             if leaf.source == Source::Asked && self.fixed.is_quoted[leaf.message as usize] {
                 continue;
             }
+            let is_last = |(message, end): (usize, usize)| {
+                leaf.message as usize == message
+                    && leaf.source == Source::Said
+                    && unit.start < end as u32
+            };
+            if self.fixed.last_words.is_some_and(is_last) {
+                continue;
+            }
             let heading = self.heading(number as u32);
-            let names = self.survey.names_of(unit).iter().map(canonical);
-            let names = names.filter(|id| !unit.is_weak || !is_explained[*id as usize]);
             let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
-            pool.add(
-                Item::Unit(number as u32),
-                heading,
-                self.group(heading),
-                cost,
-                unit.worth,
-                names,
-            );
+            let names = unit.names..unit.names + u32::from(unit.count);
+            pool.put(Item::Unit(number as u32), self.group(heading), cost, unit.worth, names);
         }
         for (number, file) in self.ledger.files.iter().enumerate() {
             let heading = Heading::File(number as u32);
@@ -189,24 +200,24 @@ impl<'r, 'a> Page<'r, 'a> {
                 let names = self.known_names(change).into_iter();
                 let cost = f32::from(estimate(change)) + 2.0;
                 let item = Item::Change(number as u32, at as u32);
-                pool.add(item, heading, self.group(heading), cost, CHANGE, names);
+                pool.add(item, self.group(heading), cost, CHANGE, names);
             }
             if let Some(id) = self.survey.index.known(&file.path) {
                 let name = file.path.rsplit('/').next().unwrap_or(&file.path);
                 let worth = if file.is_changed() { 4.0 } else { 0.0 };
                 let (cost, group) = (f32::from(estimate(name)) + 3.0, self.group(Heading::Ledger));
                 let item = Item::File(number as u32);
-                pool.add(item, Heading::Ledger, group, cost, worth, std::iter::once(id));
+                pool.add(item, group, cost, worth, std::iter::once(id));
             }
         }
         for number in 0..self.ledger.commands.len() {
             let heading = Heading::Command(number as u32);
             let item = Item::Command(number as u32);
-            pool.add(item, heading, self.group(heading), 0.5, 1.0, std::iter::empty());
+            pool.add(item, self.group(heading), 0.5, 1.0, std::iter::empty());
         }
         let mut covered = vec![false; self.survey.index.len()];
         for id in &self.survey.shown {
-            covered[canonical(id) as usize] = true;
+            covered[*id as usize] = true;
         }
         for line in self.fixed.lines() {
             for id in self.known_names(line) {
@@ -228,8 +239,8 @@ impl<'r, 'a> Page<'r, 'a> {
         let spent = (self.request.count)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32;
         let share = |per_cent: usize| (self.request.budget * per_cent / 100) as f32;
-        let is_command = |at: usize| matches!(pool.items[at].0, Item::Command(_));
-        let is_prose = |at: usize| match pool.items[at].0 {
+        let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
+        let is_prose = |at: usize| match pool.items[at] {
             Item::Unit(unit) => {
                 let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
                 matches!(
@@ -239,7 +250,7 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             _ => false,
         };
-        let is_change = |at: usize| matches!(pool.items[at].0, Item::Change(..));
+        let is_change = |at: usize| matches!(pool.items[at], Item::Change(..));
         if self.setting == Setting::Work {
             let part = share(COMMANDS).min(left);
             left -= part - choice.spend(part, is_command);
@@ -267,21 +278,23 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// Reads the chosen units again.
     fn fetch(&mut self) {
-        let unit = |at: &u32| match self.items[*at as usize].0 {
+        let unit = |at: &u32| match self.items[*at as usize] {
             Item::Unit(unit) => Some((*at, unit)),
             _ => None,
         };
         let (places, wanted): (Vec<u32>, Vec<u32>) = self.order.iter().filter_map(unit).unzip();
         let texts = self.survey.texts(self.request.conversation, &wanted);
-        self.texts = vec![String::new(); self.items.len()];
-        for (at, text) in places.into_iter().zip(texts) {
-            self.texts[at as usize] = text;
-        }
+        self.texts = places.into_iter().zip(texts).collect();
+    }
+
+    /// What a chosen unit says.
+    pub(super) fn text(&self, at: u32) -> &str {
+        self.texts.get(&at).map_or("", String::as_str)
     }
 
     /// The leaf of a chosen unit.
     pub(super) fn leaf(&self, at: u32) -> Option<survey::Leaf> {
-        match self.items[at as usize].0 {
+        match self.items[at as usize] {
             Item::Unit(unit) => {
                 Some(self.survey.leaves[self.survey.units[unit as usize].leaf as usize])
             }
@@ -291,7 +304,7 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// Where a chosen thing stood: message, text, offset.
     pub(super) fn place(&self, at: u32) -> (usize, u32, u32) {
-        match self.items[at as usize].0 {
+        match self.items[at as usize] {
             Item::Unit(unit) => {
                 let unit = &self.survey.units[unit as usize];
                 (self.survey.leaves[unit.leaf as usize].message as usize, unit.leaf, unit.start)
@@ -307,20 +320,31 @@ impl<'r, 'a> Page<'r, 'a> {
 /// The candidates as they are gathered.
 #[derive(Default)]
 struct Pool {
-    items: Vec<(Item, Heading)>,
+    items: Vec<Item>,
     candidates: Vec<Candidate>,
     names: Vec<Id>,
 }
 
 impl Pool {
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "names and headings are far fewer than 2^32"
-    )]
+    /// Adds a candidate whose names stand in the pool.
+    #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
+    fn put(
+        &mut self,
+        item: Item,
+        group: usize,
+        cost: f32,
+        worth: f32,
+        names: std::ops::Range<u32>,
+    ) {
+        self.candidates.push(Candidate { group: group as u32, cost, worth, names });
+        self.items.push(item);
+    }
+
+    /// Adds a candidate with its names.
+    #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
     fn add(
         &mut self,
         item: Item,
-        heading: Heading,
         group: usize,
         cost: f32,
         worth: f32,
@@ -332,8 +356,6 @@ impl Pool {
                 self.names.push(id);
             }
         }
-        let names = start as u32..self.names.len() as u32;
-        self.candidates.push(Candidate { group: group as u32, cost, worth, names });
-        self.items.push((item, heading));
+        self.put(item, group, cost, worth, start as u32..self.names.len() as u32);
     }
 }

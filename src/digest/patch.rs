@@ -10,23 +10,22 @@ use super::names::{self, Words};
 const LONGEST: usize = 110;
 
 /// The files that a patch in the form of `*** Update File: …` touches.
-pub(super) fn touches(patch: &str) -> Vec<Touch> {
+pub(super) fn touches(body: &str) -> Vec<Touch> {
     let mut found: Vec<Touch> = Vec::new();
-    for line in patch.lines() {
+    for line in body.lines() {
         let Some(rest) = line.strip_prefix("*** ") else { continue };
-        let (deed, path) = if let Some(path) = rest.strip_prefix("Update File: ") {
-            (Deed::Edited, path)
-        } else if let Some(path) = rest.strip_prefix("Add File: ") {
-            (Deed::Created, path)
-        } else if let Some(path) = rest.strip_prefix("Delete File: ") {
-            (Deed::Deleted, path)
-        } else if let Some(path) = rest.strip_prefix("Move to: ") {
-            if let Some(last) = found.last_mut() {
-                last.deed = Deed::Moved;
+        let Some((what, path)) = rest.split_once(": ") else { continue };
+        let deed = match what {
+            "Update File" => Deed::Edited,
+            "Add File" => Deed::Created,
+            "Delete File" => Deed::Deleted,
+            "Move to" => {
+                if let Some(last) = found.last_mut() {
+                    last.deed = Deed::Moved;
+                }
+                Deed::Created
             }
-            (Deed::Created, path)
-        } else {
-            continue;
+            _ => continue,
         };
         found.push(Touch { path: path.trim().into(), deed });
     }

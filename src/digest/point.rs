@@ -3,7 +3,7 @@
 //! Responsible for writing and reading them: `12`, and `2.12` for message 12 as it was counted before
 //! the second compaction. They age when a digest is folded into the next one.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// A message of this conversation, or of what an earlier compaction summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(super) fn aged(line: &str, generation: u32) -> String {
         let is_ours = at == 0 || before[..at].ends_with(' ');
         let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
         if is_ours && digits > 0 && behind[digits..].starts_with(']') {
-            out.push_str(&format!("{generation}."));
+            let _ = write!(out, "{generation}.");
         }
         rest = behind;
     }

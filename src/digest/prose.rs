@@ -3,7 +3,9 @@
 //! Responsible for the cues, in several languages, that mark such sentences. It relies on words
 //! alone; the names in a sentence are weighed elsewhere.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use super::cues::Cues;
 
 /// Words that mark a decision, a reason or a finding.
 const REASONS: &[&str] = &[
@@ -198,48 +200,63 @@ const FILLER: &[&str] = &[
     "まず",
 ];
 
-/// What is found in a sentence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Cues {
-    pub(super) reason: bool,
-    pub(super) result: bool,
-    pub(super) open: bool,
-    pub(super) demand: bool,
-    pub(super) filler: bool,
+static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS]));
+static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER]));
+
+/// What a sentence does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tone {
+    found: u16,
+    /// Whether it only announces something.
+    pub(super) is_filler: bool,
 }
 
-fn has(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| memmem::find(text.as_bytes(), word.as_bytes()).is_some())
+const REASON: u16 = 1;
+const RESULT: u16 = 2;
+const TO_DO: u16 = 4;
+const DEMAND: u16 = 8;
+
+/// Tells what a sentence does.
+pub(super) fn tone(sentence: &str) -> Tone {
+    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_filler = FIRST.at(bare.as_bytes()) != 0 || sentence.ends_with([':', '：']);
+    Tone { found: CUES.find(sentence), is_filler }
 }
 
-/// Finds the cues of a sentence.
-pub(super) fn cues(sentence: &str) -> Cues {
-    let low = sentence.to_lowercase();
-    let bare = low.trim_start_matches(|c: char| !c.is_alphanumeric());
-    Cues {
-        reason: has(&low, REASONS),
-        result: has(&low, RESULTS),
-        open: has(&low, OPEN),
-        demand: has(&low, DEMANDS),
-        filler: FILLER.iter().any(|first| bare.starts_with(first)) || low.trim_end().ends_with(':'),
-    }
-}
-
-impl Cues {
+impl Tone {
     /// The worth of a sentence of the model: what closes a turn tells what came of it, and its
     /// first sentence most.
     pub(super) fn worth_said(self, closes_turn: bool, is_lead: bool) -> f32 {
-        let mut worth = 1.0;
-        worth += if self.reason { 4.0 } else { 0.0 };
-        worth += if self.result { 3.0 } else { 0.0 };
-        worth += if self.open { 2.0 } else { 0.0 };
+        let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
+        let mut worth = 1.0 + has(REASON, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
         worth += if closes_turn { 2.0 } else { 0.0 };
         worth += if closes_turn && is_lead { 6.0 } else { 0.0 };
-        if self.filler { worth * 0.2 } else { worth }
+        if self.is_filler { worth * 0.2 } else { worth }
     }
 
     /// The worth of a sentence of the user.
     pub(super) fn worth_asked(self) -> f32 {
-        if self.demand { 7.0 } else { 3.0 }
+        if self.found & DEMAND == 0 { 3.0 } else { 7.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_worth_more_than_an_announcement() {
+        let worth = |sentence: &str| tone(sentence).worth_said(false, false);
+        assert!(
+            worth("The test fails because the path is wrong.") > worth("Let me look at the test.")
+        );
+        assert!(worth("原因是路径不对。") > worth("路径很长。"));
+    }
+
+    #[test]
+    fn a_demand_is_worth_more_than_a_remark() {
+        assert!(
+            tone("Never touch the lock file.").worth_asked() > tone("Thanks a lot!").worth_asked()
+        );
     }
 }

@@ -82,11 +82,11 @@ impl Reader {
         let (index, origin, found, places) =
             (&mut self.survey.index, self.origin, &mut self.found, &mut self.places);
         names::scan(unit, &mut self.words, |name| {
-            if let Some(id) = index.note(unit, name, origin) {
-                if !found.contains(&id) {
-                    found.push(id);
-                    places.push(name.start..name.end);
-                }
+            if let Some(id) = index.note(unit, name, origin)
+                && !found.contains(&id)
+            {
+                found.push(id);
+                places.push(name.start..name.end);
             }
         });
         if self.is_shown {
@@ -134,7 +134,7 @@ impl Reader {
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             let sentence = &text[range.clone()];
-            let cues = prose::cues(sentence);
+            let tone = prose::tone(sentence);
             self.scan(text, &range);
             let explained = self.found.iter().zip(&self.places);
             let explained = explained
@@ -151,14 +151,14 @@ impl Reader {
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
                 worth = fullness
                     * match leaf.source {
-                        Source::Asked => cues.worth_asked(),
+                        Source::Asked => tone.worth_asked(),
                         Source::Summary => CARRIED,
-                        _ => cues.worth_said(last, is_lead),
+                        _ => tone.worth_said(last, is_lead),
                     };
                 if setting != Setting::Work {
                     worth *= 0.2;
                 }
-                is_lead &= cues.filler;
+                is_lead &= tone.is_filler;
             }
             if worth > 0.0 || !names.is_empty() {
                 self.is_code = is_code;
@@ -169,28 +169,35 @@ impl Reader {
         });
     }
 
-    /// Notes the salient words of a sentence: capitalised within it, or long.
+    /// Notes the salient words of a sentence: names by their capitals, words that are not too
+    /// common, and of scripts without spaces every pair of characters.
     fn salient(&mut self, sentence: &str) {
-        let mut start = true;
-        for word in sentence.split(|c: char| !c.is_alphanumeric()) {
-            if word.is_empty() {
-                continue;
-            }
-            let capital = word.starts_with(char::is_uppercase) && !start;
-            start = false;
-            if word.len() >= 4 && word.is_char_boundary(word.len()) && (capital || word.len() >= 6)
-            {
-                let low = word.to_lowercase();
-                let found = names::Found { form: Form::Word, start: 0, end: low.len() };
-                if let Some(id) = self.survey.index.note(&low, found, self.origin) {
-                    if !self.found.contains(&id) {
-                        self.found.push(id);
-                    }
+        let mut is_first = true;
+        for word in sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            let is_name = word.starts_with(char::is_uppercase) && !is_first && word.len() > 1;
+            is_first = false;
+            if word.chars().any(is_wide) {
+                let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
+                for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
+                    self.salient_word(&word[start..end], Form::Word);
                 }
+            } else if is_name {
+                self.salient_word(word, Form::Symbol);
+            } else if word.len() >= 4 && !names::is_common(word.as_bytes()) {
+                self.salient_word(&word.to_lowercase(), Form::Word);
             }
         }
         if self.is_shown {
             self.survey.shown.extend_from_slice(&self.found);
+        }
+    }
+
+    fn salient_word(&mut self, word: &str, form: Form) {
+        let found = names::Found { form, start: 0, end: word.len() };
+        if let Some(id) = self.survey.index.note(word, found, self.origin)
+            && !self.found.contains(&id)
+        {
+            self.found.push(id);
         }
     }
 
@@ -361,4 +368,9 @@ impl Reader {
             );
         }
     }
+}
+
+/// Whether a character is of a script without spaces between words.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }

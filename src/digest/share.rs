@@ -14,22 +14,18 @@ const LONGEST_USER: usize = 1200;
 fn users_share(setting: Setting) -> usize {
     match setting {
         Setting::Work => 50,
-        Setting::Service | Setting::Talk => 30,
+        Setting::Service => 30,
+        // Where talk is all there is, the shortest messages are the emptiest.
+        Setting::Talk => 5,
     }
 }
 
 /// For each of the user's messages, given the tokens of each, whether it stays word for word: the
-/// newest, which is last, then the shortest, while all of them take at most their share of the
-/// budget. The newest counts even where it alone is over the share.
+/// shortest first, while all of them take at most their share of the budget.
 pub fn users_to_keep(tokens: &[usize], budget: usize, setting: Setting) -> Vec<bool> {
     let mut keep = vec![false; tokens.len()];
     let mut left = budget * users_share(setting) / 100;
-    let Some((newest, others)) = tokens.split_last() else { return keep };
-    keep[others.len()] = *newest <= LONGEST_USER.min(left);
-    if keep[others.len()] && setting != Setting::Work {
-        left -= newest;
-    }
-    let mut order: Vec<usize> = (0..others.len()).collect();
+    let mut order: Vec<usize> = (0..tokens.len()).collect();
     // Of equally long ones the newest stays.
     order.sort_by_key(|&at| (tokens[at], usize::MAX - at));
     for at in order {

@@ -41,6 +41,12 @@ fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
     }
 }
 
+fn push_all(found: &mut Vec<Touch>, files: &[&str], deed: Deed) {
+    for file in files {
+        push(found, Some(file), deed);
+    }
+}
+
 fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
     let words = match words {
         ["sudo" | "command" | "time", rest @ ..] => rest,
@@ -58,16 +64,12 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
         .filter(|word| !word.starts_with('-'))
         .collect();
     match name {
-        "rm" | "rmdir" | "unlink" => {
-            files.iter().for_each(|file| push(found, Some(file), Deed::Deleted))
-        }
-        "touch" | "mkdir" | "tee" => {
-            files.iter().for_each(|file| push(found, Some(file), Deed::Created))
-        }
+        "rm" | "rmdir" | "unlink" => push_all(found, &files, Deed::Deleted),
+        "touch" | "mkdir" | "tee" => push_all(found, &files, Deed::Created),
         "mv" | "cp" => {
             if let [from @ .., to] = files.as_slice() {
                 let deed = if name == "mv" { Deed::Moved } else { Deed::Read };
-                from.iter().for_each(|file| push(found, Some(file), deed));
+                push_all(found, from, deed);
                 push(found, Some(to), Deed::Created);
             }
         }
@@ -78,7 +80,7 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
             push(found, files.last().copied().filter(|_| files.len() > 1), deed);
         }
         "cat" | "head" | "tail" | "nl" | "less" | "bat" | "wc" => {
-            files.iter().for_each(|file| push(found, Some(file), Deed::Read));
+            push_all(found, &files, Deed::Read);
         }
         _ => {}
     }

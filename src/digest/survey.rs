@@ -57,9 +57,10 @@ pub(super) struct Unit {
     pub(super) cost: u16,
     /// What it is worth apart from its names.
     pub(super) worth: f32,
-    /// Whether it is a field of a record, and of which of its text.
-    pub(super) is_field: bool,
+    /// Of a field: the number of its record in its text.
     pub(super) record: u32,
+    /// Whether it is a field of a record.
+    pub(super) is_field: bool,
     /// Whether it barely explains its names: only for those that nothing else explains.
     pub(super) is_weak: bool,
     /// Whether it is code in prose, and whether a line of prose begins with it.
@@ -81,6 +82,33 @@ impl Survey {
     /// The names that a unit explains.
     pub(super) fn names_of(&self, unit: &Unit) -> &[Id] {
         &self.names[unit.names as usize..][..usize::from(unit.count)]
+    }
+
+    /// Gives every unit the names that stand for its own, each once; one that barely explains its
+    /// names keeps those that nothing else explains.
+    pub(super) fn settle(&mut self) {
+        for id in self.names.iter_mut().chain(&mut self.shown) {
+            *id = self.index.canonical(*id);
+        }
+        let mut is_explained = vec![false; self.index.len()];
+        for unit in self.units.iter().filter(|unit| !unit.is_weak) {
+            for id in self.names_of(unit) {
+                is_explained[*id as usize] = true;
+            }
+        }
+        for unit in &mut self.units {
+            let names = &mut self.names[unit.names as usize..][..usize::from(unit.count)];
+            let mut kept = 0;
+            for at in 0..names.len() {
+                let id = names[at];
+                let is_known = unit.is_weak && is_explained[id as usize];
+                if !names[..kept].contains(&id) && !is_known {
+                    names[kept] = id;
+                    kept += 1;
+                }
+            }
+            unit.count = u16::try_from(kept).unwrap_or(unit.count);
+        }
     }
 
     /// What some units say, each text read once.
@@ -133,7 +161,7 @@ pub(super) fn read(
     let messages = &request.conversation.messages;
     let requests = || (0..messages.len()).filter(|&at| messages[at].is_request());
     let mut reader = Reader::new(setting);
-    let (first, last) = (requests().next(), requests().last());
+    let (first, last) = (requests().next(), requests().next_back());
     let by_place = Places::of(all);
     for (at, message) in messages.iter().enumerate() {
         if message.is_instruction() || !(request.summarised[at] || request.shown[at]) {
@@ -162,7 +190,7 @@ pub(super) fn read(
                     Origin::Spoken => reader.prose(&part.text(), leaf(Source::Asked, 0), false),
                     Origin::Summary => match number_of(earlier, at) {
                         Some(number) => {
-                            carry(&mut reader, &part.text(), earlier, number, ledger, &leaf)
+                            carry(&mut reader, &part.text(), earlier, number, ledger, &leaf);
                         }
                         None => reader.prose(&part.text(), leaf(Source::Summary, 0), true),
                     },
@@ -187,6 +215,7 @@ pub(super) fn read(
             }
         }
     }
+    reader.survey.settle();
     reader.survey
 }
 

@@ -51,8 +51,8 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     let mut mentioned: Vec<u32> = Vec::new();
     for &at in &page.order[..chosen] {
         match page.items[at as usize] {
-            (Item::File(file), _) => mentioned.push(file),
-            (_, heading) => blocks.entry(heading).or_default().push(at),
+            Item::File(file) => mentioned.push(file),
+            item => blocks.entry(page.heading_of(item)).or_default().push(at),
         }
     }
     mentioned.retain(|file| !blocks.contains_key(&Heading::File(*file)));
@@ -65,7 +65,7 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     sections.said.extend(page.fixed.asked.iter().map(|(at, line)| (*at, vec![line.clone()])));
     let (changed, read): (Vec<u32>, Vec<u32>) =
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
-    let is_roomy = page.request.budget >= ROOMY;
+    let is_roomy = is_roomy(page);
     let mut text = header(page, is_roomy);
     let mut put = |title: &str, blocks: Blocks, more: &[String]| {
         if blocks.is_empty() && more.is_empty() {
@@ -90,6 +90,10 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     put(PLAN, Vec::new(), &page.fixed.plan);
     put(STATE, Vec::new(), &page.fixed.state);
     if page.request.redact { redact::mask(&text) } else { text }
+}
+
+fn is_roomy(page: &Page<'_, '_>) -> bool {
+    page.request.budget >= ROOMY
 }
 
 /// The blocks in the order of their messages, as lines.
@@ -127,13 +131,18 @@ impl Sections {
             }
             Heading::Call(number) => {
                 let call = &page.calls[number as usize];
-                let mut block = vec![call_heading(call, &page.ledger)];
-                block.extend(record_lines(page, members));
+                let lines = record_lines(page, members);
+                let block = if page.setting == Setting::Work {
+                    std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
+                } else {
+                    vec![format!("{} {}", record_heading(page, call), lines.join("; "))]
+                };
                 self.found.push((Point::now(call.place.0), block));
             }
             Heading::Message(number) => {
                 let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
                 let label = match source {
+                    Some(Source::Asked) if page.setting == Setting::Talk => " User:",
                     Some(Source::Asked) => PARTS,
                     Some(Source::Summary) => SUMMARY,
                     _ => "",
@@ -143,10 +152,13 @@ impl Sections {
             }
             Heading::Earlier(number) => {
                 let Some((text, is_said)) = page.headings().nth(number as usize) else { return };
-                let point = text.trim_start_matches(['-', ' ', '[']).split(']').next();
+                let point = text.trim_start_matches(['-', '>', ' ', '[']).split(']').next();
                 let point = point.and_then(|point| Point::parse(point, 0)).unwrap_or_default();
                 if is_said {
                     self.said.push((point, said(page, text, members)));
+                } else if text.starts_with("> ") {
+                    let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
+                    self.found.push((point, vec![format!("{text} {}", lines.join("; "))]));
                 } else {
                     let mut block = vec![text.to_owned()];
                     block.extend(members.iter().map(|&at| line(page, at)));
@@ -203,9 +215,9 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for &at in members {
-        let Item::Unit(unit) = page.items[at as usize].0 else { continue };
+        let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
-        let text = units::without_marks(&page.texts[at as usize]);
+        let text = units::without_marks(page.text(at));
         match lines.last_mut() {
             Some(line) if !unit.starts_line && !line.starts_with("> ") => {
                 line.push(' ');
@@ -220,24 +232,32 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
 }
 
 fn line(page: &Page<'_, '_>, at: u32) -> String {
-    match page.items[at as usize].0 {
+    match page.items[at as usize] {
         Item::Change(file, change) => {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].1)
         }
-        _ => format!("> {}", joined(&page.texts[at as usize])),
+        _ => format!("> {}", joined(page.text(at))),
     }
 }
 
-/// Lines under one call; the fields of one record on a line.
+/// What stands before the records of a call, on their line.
+pub(super) fn record_heading(page: &Page<'_, '_>, call: &Call) -> String {
+    let tool = if is_roomy(page) { call.tool.as_ref() } else { "" };
+    let blank = if tool.is_empty() { "" } else { " " };
+    format!("> [{}]{blank}{tool}:", call.place.0)
+}
+
+/// Lines under one call, in service conversations without marks; the fields of one record on a line.
 fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
+    let mark = if page.setting == Setting::Work { "> " } else { "" };
     let mut before: Option<u32> = None;
     for &at in members {
-        let Item::Unit(unit) = page.items[at as usize].0 else { continue };
+        let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
-        let text = &page.texts[at as usize];
+        let text = page.text(at);
         if !unit.is_field {
-            lines.push(format!("> {}", joined(text)));
+            lines.push(format!("{mark}{}", joined(text)));
             before = None;
             continue;
         }
@@ -247,7 +267,7 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
                 line.push_str(", ");
                 line.push_str(&field);
             }
-            _ => lines.push(format!("> {field}")),
+            _ => lines.push(format!("{mark}{field}")),
         }
         before = Some(unit.record);
     }

@@ -30,7 +30,7 @@ impl<'a> Draft<'_, 'a> {
             }
         }
         if let Some(root) = self.conversation.source.value() {
-            edit_members(document, root, self.root_members.iter(), &mut edits);
+            edit_members(document, root, &self.root_members.iter(), &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
         for (at, message) in self.conversation.messages.iter().enumerate() {
@@ -94,11 +94,10 @@ impl<'a> Draft<'_, 'a> {
             }
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        self.write_edited(document, new, &within, write)
+        Self::write_edited(document, new, &within, write)
     }
 
     fn write_edited<T>(
-        &self,
         document: &Document<'a>,
         new: &NewMessage<'a>,
         within: &[Edit],
@@ -150,7 +149,7 @@ impl<'a> Draft<'_, 'a> {
                 after: indices[index..].iter().find(kept).map(unit_json),
             };
             let write = |new: &NewMessage<'_>| self.conversation.dialect.write_message(new, &site);
-            let written = self.write_edited(document, new, within, write);
+            let written = Self::write_edited(document, new, within, write);
             inserts.entry(index).or_default().extend(written);
         }
         for (&unit, new) in &self.new_units {
@@ -227,7 +226,7 @@ impl<'a> Draft<'_, 'a> {
         }
         for object in objects {
             let of_object = |change: &&MemberChange<'a>| change.object.is(object);
-            edit_members(document, object, changes.iter().filter(of_object), edits);
+            edit_members(document, object, &changes.iter().filter(of_object), edits);
         }
     }
 
@@ -426,7 +425,7 @@ fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Range<usize>> 
 fn edit_members<'a: 'c, 'c>(
     document: &Document<'a>,
     object: Json<'a>,
-    changes: impl Iterator<Item = &'c MemberChange<'a>> + Clone,
+    changes: &(impl Iterator<Item = &'c MemberChange<'a>> + Clone),
     edits: &mut Vec<Edit>,
 ) {
     let members: Vec<_> = object.members().collect();

@@ -134,7 +134,8 @@ impl Plan<'_, '_> {
                 }
                 (None, None) => continue,
             }
-            let text = format!("input of call {} written as an object", self.called(place));
+            let kind = if function.is_some() { "a JSON string" } else { "an object" };
+            let text = format!("input of call {} written as {kind}", self.called(place));
             self.report("input-type", Some(place), text);
         }
     }
@@ -216,7 +217,8 @@ impl Plan<'_, '_> {
         };
         let tools: Vec<String> = names.iter().map(define).collect();
         self.draft.set_root_member("tools", format!("[{}]", tools.join(",")));
-        self.report("tools-missing", None, format!("{} tools defined", names.len()));
+        let plural = if names.len() == 1 { "" } else { "s" };
+        self.report("tools-missing", None, format!("{} tool{plural} defined", names.len()));
     }
 }
 

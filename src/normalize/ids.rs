@@ -12,7 +12,7 @@ use crate::dialect::Provider;
 use crate::json::{Json, quote};
 use crate::pairing::{Place, call_ids};
 
-impl<'a> Plan<'_, 'a> {
+impl Plan<'_, '_> {
     /// Gives every call an id that is well-formed and its own, and its result the same.
     pub(super) fn name_calls(&mut self) {
         let mut used = call_ids(&self.conversation.messages);
@@ -74,7 +74,7 @@ impl<'a> Plan<'_, 'a> {
         let Some(result) = self.result_of(call) else { return };
         if self.lacks_id(result) && self.insists_on("missing-call-id") {
             self.set_id(result, id);
-            let text = format!("result answers call \"{id}\" by name now");
+            let text = format!("result says that it answers call \"{id}\" now");
             self.report("missing-call-id", Some(result), text);
         }
     }
@@ -114,14 +114,13 @@ impl<'a> Plan<'_, 'a> {
             if name == part.tool() || (is_kept && is_good_name(self.provider, &part.tool())) {
                 continue;
             }
-            match part.name {
-                Some(old) => self.draft.set_value(place.0, old, quote(&name)),
-                None => {
-                    let inner = part.json.pick(["function", "custom", "functionCall"]);
-                    let holder = inner.into_iter().flatten().find(|value| value.is_object());
-                    let holder = holder.unwrap_or(part.json);
-                    self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
-                }
+            if let Some(old) = part.name {
+                self.draft.set_value(place.0, old, quote(&name));
+            } else {
+                let inner = part.json.pick(["function", "custom", "functionCall"]);
+                let holder = inner.into_iter().flatten().find(|value| value.is_object());
+                let holder = holder.unwrap_or(part.json);
+                self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
             }
             let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
             self.report("tool-name-form", Some(place), text);

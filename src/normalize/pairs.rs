@@ -79,7 +79,7 @@ impl<'a> Plan<'_, 'a> {
                 }
                 let item = if let Some(result) = result {
                     let text = format!("result for {} moved to its call", self.called(call));
-                    self.report(self.why_moved(result, &exchange), Some(result), text);
+                    self.report_kept(self.why_moved(result, &exchange), result, text);
                     insertions.leave.insert(result);
                     Item::Moved(result)
                 } else {

@@ -132,6 +132,14 @@ impl<'c, 'a> Plan<'c, 'a> {
         self.repairs.push(Repair { rule, message, call_id, text: text.into(), loses });
     }
 
+    /// Notes a repair that loses nothing, of a rule whose repair may.
+    pub(super) fn report_kept(&mut self, name: &str, at: Place, text: impl Into<String>) {
+        self.report(name, Some(at), text);
+        if let Some(repair) = self.repairs.last_mut() {
+            repair.loses = false;
+        }
+    }
+
     /// Takes items out of their slots; slots that lose their last item go.
     pub(super) fn take(&mut self, places: &HashSet<Place>) {
         if places.is_empty() {

@@ -53,8 +53,8 @@ impl Plan<'_, '_> {
                 continue;
             };
             let message = &conversation.messages[at];
-            let role = message.role;
-            if !message.is_instruction()
+            let role = self.slots[slot].role;
+            if !matches!(role, Role::System | Role::Developer)
                 || message.units.is_empty()
                 || message.json.member("role").is_none()
                 || may_instruct(self.provider, self.wire.foreign, role, before)

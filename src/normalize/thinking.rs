@@ -148,7 +148,7 @@ impl Plan<'_, '_> {
                 let value = Some(NO_SIGNATURE.to_owned());
                 self.draft.set_member(place.0, part.json, "thoughtSignature", value);
                 let text = format!("call of {} marked as one without a signature", part.tool());
-                self.report("thinking-bound", Some(place), text);
+                self.report_kept("thinking-bound", place, text);
             }
         }
     }

@@ -14,11 +14,11 @@ const BEGINNING: &str = "(the conversation begins here)";
 /// What the assistant says between results and what the user says next.
 const NO_REPLY: &str = "(no reply)";
 
-impl<'a> Plan<'_, 'a> {
+impl Plan<'_, '_> {
     /// Parts the results of a message from everything else in it, for Bedrock wants turns of results
     /// alone.
     pub(super) fn part_results_from_text(&mut self) {
-        if self.provider != Provider::Bedrock || self.wire.foreign || self.wire.log {
+        if !self.wire.parts_results {
             return;
         }
         for slot in std::mem::take(&mut self.slots) {

@@ -58,7 +58,7 @@ fn title(command: &Command) -> String {
     format!("{PREAMBLE}.TH \"{name}\" \"1\" \"\" \"ctx {version}\" \"User Commands\"\n")
 }
 
-/// What clap_mangen puts before each section, to quote with; once is enough.
+/// What `clap_mangen` puts before each section, to quote with; once is enough.
 const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
 fn without_preamble(text: &str) -> String {
