@@ -238,7 +238,8 @@ impl<'a> Message<'a> {
     pub fn judge_origin(&mut self) {
         let text = self.parts.iter().find(|part| part.kind == Kind::Text);
         if let (Role::User, Origin::Spoken, Some(part)) = (self.role, self.origin, text) {
-            self.origin = marks::origin_of(&part.text());
+            let opening = part.body.and_then(Json::opening);
+            self.origin = marks::origin_of(&opening.unwrap_or_else(|| part.text()));
         }
     }
 }

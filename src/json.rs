@@ -74,6 +74,27 @@ impl<'a> Json<'a> {
         Some(unescape(inner))
     }
 
+    /// How a string begins: all of a short one, at least some hundred characters of a long one.
+    pub fn opening(self) -> Option<Cow<'a, str>> {
+        const ENOUGH: usize = 1024;
+        let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
+        if inner.len() <= ENOUGH {
+            return Some(unescape(inner));
+        }
+        // Not within a character, and before an escape that may go on behind the cut.
+        let cut = (0..=ENOUGH).rev().find(|&at| inner.is_char_boundary(at)).unwrap_or(0);
+        let pair = cut.saturating_sub("\\ud83d\\ude00".len());
+        let escape = memchr::memchr(b'\\', &inner.as_bytes()[pair..cut]);
+        let end = escape.map_or(cut, |at| whole_escapes(inner, pair + at));
+        // The first half of a surrogate pair may have been left alone.
+        let text = unescape(&inner[..end]);
+        let whole = text.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
+        Some(match text {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[..whole]),
+            Cow::Owned(text) => Cow::Owned(text[..whole].to_owned()),
+        })
+    }
+
     /// Whether the value is a string that says `expected`.
     pub fn says(self, expected: &str) -> bool {
         self.text().is_some_and(|text| text == expected)
@@ -331,6 +352,12 @@ fn unescape(inner: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The last place up to `at`, where a backslash stands, that is not within an escape.
+fn whole_escapes(inner: &str, at: usize) -> usize {
+    let before = inner.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+    at - before % 2
+}
+
 /// The character that the escape at the beginning of `text` stands for, and the escape's length.
 fn escape(text: &str) -> (char, usize) {
     let simple = match text.as_bytes()[1] {
@@ -387,6 +414,20 @@ mod tests {
     fn unescapes_strings_and_mends_half_surrogates() {
         assert_eq!(Json(r#""a\n\"\\\/\u00e9\ud83d\ude00""#).text().unwrap(), "a\n\"\\/é😀");
         assert_eq!(Json(r#""x\ud83dy\ude00""#).text().unwrap(), "x\u{fffd}y\u{fffd}");
+    }
+
+    #[test]
+    fn opens_long_strings_without_breaking_an_escape() {
+        for filler in ["x", "é", "\\\\", "\\n", "\\ud83d\\ude00"] {
+            for shift in 0..14 {
+                let source = format!("\"{}{}\"", "y".repeat(shift), filler.repeat(2000));
+                let (text, opening) =
+                    (Json(&source).text().unwrap(), Json(&source).opening().unwrap());
+                assert!(text.starts_with(opening.as_ref()), "{filler} {shift}");
+                assert!(opening.chars().count() > 80);
+            }
+        }
+        assert_eq!(Json(r#""a\nb""#).opening().unwrap(), "a\nb");
     }
 
     #[test]

@@ -305,3 +305,14 @@ fn refuses_what_is_no_conversation() {
     let shape = dialect::recognise(empty.values(), None).unwrap();
     assert_eq!(shape.layout, Layout::Array);
 }
+
+#[test]
+fn never_guesses_between_two_that_fit() {
+    let text = r#"[{"role":"system","content":"s"},
+        {"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]}]"#;
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let error = dialect::recognise(document.values(), None).err().unwrap();
+    assert_eq!(error.to_string(), "the dialect may be openai or anthropic");
+    let anthropic = dialect::named("anthropic");
+    assert!(dialect::recognise(document.values(), anthropic).is_ok());
+}

@@ -79,16 +79,12 @@ impl Dialect for OpenAi {
     }
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
-        let [role, index] = unit.pick(["role", "index"]);
-        match role {
-            Some(role) => Some(message(unit, &role.text()?)),
+        message(unit).or_else(|| {
             // The other choices are other answers to the same request.
-            None if index.is_some_and(|index| index.as_u64() != Some(0)) => None,
-            None => {
-                let chosen = chosen(unit)?;
-                Some(message(chosen, &chosen.str_member("role")?))
-            }
-        }
+            let index = unit.member("index");
+            let is_first = index.is_none_or(|index| index.as_u64() == Some(0));
+            message(chosen(unit).filter(|_| is_first)?)
+        })
     }
 
     fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
@@ -125,9 +121,10 @@ fn chosen(choice: Json<'_>) -> Option<Json<'_>> {
     message.filter(|message| message.is_object() && index.or(reason).is_some())
 }
 
-/// Reads an object whose role is `said`.
-fn message<'a>(json: Json<'a>, said: &str) -> Message<'a> {
-    let [content, calls, call, name, call_id, refusal, reasoning, tool] = json.pick([
+/// Reads an object that has a role.
+fn message(json: Json<'_>) -> Option<Message<'_>> {
+    let [role, content, calls, call, name, call_id, refusal, reasoning, tool] = json.pick([
+        "role",
         "content",
         "tool_calls",
         "function_call",
@@ -137,10 +134,11 @@ fn message<'a>(json: Json<'a>, said: &str) -> Message<'a> {
         "reasoning_content",
         "function",
     ]);
-    let mut message = Message::new(role_of(said), json);
+    let said = role?.text()?;
+    let mut message = Message::new(role_of(&said), json);
     if message.role == Role::Other && said.starts_with('_') {
         message.origin = Origin::Internal;
-        return message;
+        return Some(message);
     }
     message.content = content;
     if message.role == Role::Tool {
@@ -149,7 +147,7 @@ fn message<'a>(json: Json<'a>, said: &str) -> Message<'a> {
         let name = name.or(tool).filter(|name| name.is_string());
         let result = Part::new(Kind::ToolResult, json).saying(content);
         message.parts.push(Part { call_id, name, ..result });
-        return message;
+        return Some(message);
     }
     message.name = name.filter(|name| name.is_string());
     let thought = reasoning.filter(|text| text.is_string() && text.source() != "\"\"");
@@ -161,7 +159,7 @@ fn message<'a>(json: Json<'a>, said: &str) -> Message<'a> {
     let items = calls.into_iter().flat_map(Json::items);
     message.parts.extend(items.map(|item| Part { list: calls, ..call_part(item) }));
     message.parts.extend(call.filter(|call| call.is_object()).map(call_part));
-    message
+    Some(message)
 }
 
 /// A message is one unit, and each result is one of its own.
