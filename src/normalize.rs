@@ -17,6 +17,7 @@ use crate::check::Rule;
 use crate::conversation::Conversation;
 use crate::dialect::Provider;
 use crate::draft::Draft;
+use crate::json::Json;
 
 use plan::Plan;
 
@@ -39,7 +40,7 @@ impl Thinking {
         let request = conversation.source.root.as_ref().and_then(|root| root.member("model"));
         let mut answers = conversation.messages.iter().rev();
         let answer = || answers.find_map(|message| message.json.member("model"));
-        let model = request.or_else(answer).and_then(crate::json::Json::text);
+        let model = request.or_else(answer).and_then(Json::text);
         match model.as_deref().and_then(claude_version) {
             Some((5.., _)) => Self::Bound,
             Some((..=3, _) | (4, ..=5)) => Self::Unbound,
@@ -78,6 +79,14 @@ pub struct Repair {
     pub text: String,
     /// Whether something that was said is lost.
     pub loses: bool,
+}
+
+impl Repair {
+    /// The values that [`locate`](crate::check::locate) asks for.
+    pub fn place<'a>(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
+        let json = conversation.messages[self.message?].json;
+        Some((json, json))
+    }
 }
 
 /// What the result of a call says that nobody answered.

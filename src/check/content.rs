@@ -86,15 +86,20 @@ pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
             found.push(report.at(message.content));
             continue;
         }
-        for key in ["content", "tool_calls"] {
-            let list = message.json.member(key);
-            let counts = key != "tool_calls" || view.provider == Provider::OpenAi;
-            if is_empty_array(list) && counts && !is_last_word(view, at) {
+        for (key, list) in [("content", message.content), ("tool_calls", bare_calls(view, message))]
+        {
+            if is_empty_array(list) && !is_last_word(view, at) {
                 let report = Report::message(at, format!("\"{key}\" is an empty array"));
                 found.push(report.at(list).blank("key", &key).note_if(view.wire.log));
             }
         }
     }
+}
+
+/// The array for calls of a message that makes none.
+fn bare_calls<'a>(view: &View<'_, 'a>, message: &Message<'a>) -> Option<Json<'a>> {
+    let may = view.provider == Provider::OpenAi && message.role != Role::Tool;
+    if may && !message.has(Kind::ToolCall) { message.json.member("tool_calls") } else { None }
 }
 
 pub(super) fn empty_conversations<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

@@ -58,6 +58,9 @@ pub(super) fn call_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
 pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let dialect = view.conversation.dialect;
     for (place, part) in view.parts() {
+        if part.id().is_some_and(|id| !id.is_empty()) {
+            continue;
+        }
         // The result of a call of old, which has no id, needs none.
         let call = view.pairs.call_of(place).map(|call| view.part(call));
         let is_result = part.kind == Kind::ToolResult
@@ -65,7 +68,7 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
         if part.kind != Kind::ToolCall && !is_result {
             continue;
         }
-        if dialect.call_id_member(part).is_none() || part.id().is_some_and(|id| !id.is_empty()) {
+        if dialect.call_id_member(part).is_none() {
             continue;
         }
         let text = if is_result {

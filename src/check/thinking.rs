@@ -54,10 +54,13 @@ pub(super) fn thinking_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 
 /// Whether a thinking part of a message of Anthropic's lacks the signature that proves it.
 pub(crate) fn is_unsigned(part: &Part<'_>) -> bool {
+    if part.kind != Kind::Reasoning {
+        return false;
+    }
     let [kind, signature, data] = part.json.pick(["type", "signature", "data"]);
-    let proof =
-        if kind.is_some_and(|kind| kind.says("redacted_thinking")) { data } else { signature };
-    part.kind == Kind::Reasoning && proof.and_then(Json::text).is_none_or(|text| text.is_empty())
+    let redacted = kind.is_some_and(|kind| kind.says("redacted_thinking"));
+    let proof = if redacted { data } else { signature };
+    proof.and_then(Json::text).is_none_or(|text| text.is_empty())
 }
 
 pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::check::{Location, locate};
 use crate::cli::Normalize;
 use crate::command::rewrite::{Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Trouble, Visit, write_report};
@@ -25,11 +26,11 @@ struct Line {
 }
 
 impl Line {
-    fn of(repair: &Repair, visit: &Visit<'_, '_>) -> Self {
+    fn of(repair: &Repair, place: &Location, visit: &Visit<'_, '_>) -> Self {
         Self {
             input: visit.input,
             file: visit.name.to_string(),
-            number: repair.message.map(|message| visit.line(message)),
+            number: repair.message.map(|_| visit.lines + place.line),
             message: repair.message,
             rule: repair.rule.name,
             call_id: repair.call_id.clone(),
@@ -79,8 +80,9 @@ impl Rewrite for Repairing<'_> {
             let reason = format!("{place}{} [{}]: that loses content", loss.text, loss.rule.name);
             return Err(Trouble::new(reason, "without --strict it is done").into());
         }
-        for repair in &repairs {
-            let line = Line::of(repair, visit);
+        let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
+        for (repair, place) in repairs.iter().zip(&locate(visit.document, &places)) {
+            let line = Line::of(repair, place, visit);
             let place =
                 line.number.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
             shell.say(format_args!("{place}: {} [{}]", line.text, line.rule));

@@ -65,8 +65,8 @@ impl Plan<'_, '_> {
     /// Whether a call or result has no id, though it should have one.
     fn lacks_id(&self, place: Place) -> bool {
         let part = self.part(place);
-        self.conversation.dialect.call_id_member(part).is_some()
-            && part.id().is_none_or(|id| id.is_empty())
+        part.id().is_none_or(|id| id.is_empty())
+            && self.conversation.dialect.call_id_member(part).is_some()
     }
 
     /// Lets a result that was paired by its place say which call it answers.
