@@ -101,7 +101,8 @@ impl Survey {
             let mut kept = 0;
             for at in 0..names.len() {
                 let id = names[at];
-                if !names[..kept].contains(&id) && !(unit.is_weak && is_explained[id as usize]) {
+                let is_spare = unit.is_weak && is_explained[id as usize];
+                if !is_spare && !names[..kept].contains(&id) {
                     names[kept] = id;
                     kept += 1;
                 }
