@@ -79,14 +79,26 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__check)
-            opts="-q -h --dialect --all --encoding --model --window --threshold --hard --for --only --json --quiet --help"
+            opts="-q -h --hard --for --portable --usage --only --json --sarif --quiet --dialect --all --encoding --model --window --threshold --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --hard)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=($(compgen -W "openai responses anthropic bedrock gemini mistral" -- "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -W "fit valid" -- "${cur}"))
+                    return 0
+                    ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -105,18 +117,6 @@ _ctx() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --hard)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --for)
-                    COMPREPLY=($(compgen -W "openai responses anthropic bedrock gemini mistral" -- "${cur}"))
-                    return 0
-                    ;;
-                --only)
-                    COMPREPLY=($(compgen -W "fit valid" -- "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -125,14 +125,14 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__compact)
-            opts="-i -o -q -n -h --dialect --all --encoding --model --in-place --output --quiet --window --threshold --reserve --budget --force --overflow --min-saving --profile --keep-first-user --keep-users --keep-tail --keep-results --tools --keep-tools --restore --summarizer --command --summary-file --base-url --summary-model --max-summary-tokens --api-key-file --prompt-file --instructions --connect-timeout --timeout --deadline --retries --on-failure --redact --append --archive --session --report --dry-run --help"
+            opts="-i -o -q -n -h --dialect --all --encoding --model --in-place --output --quiet --window --threshold --reserve --budget --force --overflow --min-saving --profile --keep-first-user --keep-users --keep-tail --keep-results --tools --keep-tools --restore --summarizer --command --summary-file --base-url --summary-model --max-summary-tokens --audit --api-key-file --prompt-file --instructions --connect-timeout --timeout --deadline --retries --on-failure --redact --append --archive --session --report --dry-run --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -227,6 +227,10 @@ _ctx() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --audit)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
                 --api-key-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -279,14 +283,18 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__count)
-            opts="-h --dialect --all --encoding --model --by --usage --json --help"
+            opts="-h --by --usage --json --dialect --all --encoding --model --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --by)
+                    COMPREPLY=($(compgen -W "role part tool message turn" -- "${cur}"))
+                    return 0
+                    ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -295,10 +303,6 @@ _ctx() {
                     ;;
                 --model)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --by)
-                    COMPREPLY=($(compgen -W "role part tool message turn" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -421,14 +425,22 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__normalize)
-            opts="-i -o -q -h --dialect --all --in-place --output --quiet --for --report --help"
+            opts="-i -o -q -h --for --strict --report --dialect --all --in-place --output --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --for)
+                    COMPREPLY=($(compgen -W "openai responses anthropic bedrock gemini mistral" -- "${cur}"))
+                    return 0
+                    ;;
+                --report)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -436,14 +448,6 @@ _ctx() {
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --for)
-                    COMPREPLY=($(compgen -W "openai responses anthropic bedrock gemini mistral" -- "${cur}"))
-                    return 0
-                    ;;
-                --report)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -455,24 +459,12 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__partition)
-            opts="-h --dialect --all --encoding --model --keep-tail --keep-first-user --part --chunks --help"
+            opts="-h --keep-tail --keep-first-user --part --chunks --dialect --all --encoding --model --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
-                    return 0
-                    ;;
-                --encoding)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --keep-tail)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -485,22 +477,8 @@ _ctx() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        ctx__subcmd__truncate)
-            opts="-i -o -q -h --dialect --all --encoding --model --in-place --output --quiet --max-tokens --max-bytes --max-chars --head-share --allowance --tool-budget --spill --dedupe --keep-results --idle --max-messages --budget --tools --keep-tools --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -511,14 +489,20 @@ _ctx() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
+                *)
+                    COMPREPLY=()
                     ;;
-                -o)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ctx__subcmd__truncate)
+            opts="-i -o -q -h --max-tokens --max-bytes --max-chars --head-share --keep-json --allowance --tool-budget --spill --dedupe --keep-results --idle --max-messages --budget --tools --keep-tools --dialect --all --encoding --model --in-place --output --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --max-tokens)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -568,6 +552,26 @@ _ctx() {
                     return 0
                     ;;
                 --keep-tools)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dialect)
+                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

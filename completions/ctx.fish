@@ -33,6 +33,11 @@ complete -c ctx -n "__fish_ctx_needs_command" -f -a "truncate" -d 'Shorten tool 
 complete -c ctx -n "__fish_ctx_needs_command" -f -a "normalize" -d 'Repair a conversation so that its provider accepts it'
 complete -c ctx -n "__fish_ctx_needs_command" -f -a "compact" -d 'Replace the middle of a conversation with a summary'
 complete -c ctx -n "__fish_ctx_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c ctx -n "__fish_ctx_using_subcommand count" -l by -d 'Break the count down, largest first' -r -f -a "role\t'By who speaks'
+part\t'By kind of part'
+tool\t'By tool'
+message\t'By message'
+turn\t'By turn'"
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
 responses\t''
@@ -40,31 +45,20 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
-complete -c ctx -n "__fish_ctx_using_subcommand count" -l encoding -d 'Encoding to count in' -r
+pi\t''
+opencode\t''
+gemini-cli\t''
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
+complete -c ctx -n "__fish_ctx_using_subcommand count" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l model -d 'Model whose encoding, window and image rule to use' -r
-complete -c ctx -n "__fish_ctx_using_subcommand count" -l by -d 'Break the count down, largest first' -r -f -a "role\t'By who speaks'
-part\t'By kind of part'
-tool\t'By tool'
-message\t'By message'
-turn\t'By turn'"
-complete -c ctx -n "__fish_ctx_using_subcommand count" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l usage -d 'Compare with the token usage that the log records'
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l json -d 'Print one JSON object a conversation'
+complete -c ctx -n "__fish_ctx_using_subcommand count" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand count" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
-anthropic\t''
-responses\t''
-gemini\t''
-claude-code\t''
-codex\t''
-sharegpt\t''
-pi\t''"
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in' -r
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l threshold -d 'From here on it needs compaction: a ratio of the window, or tokens [default: 0.92]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l hard -d 'More tokens than this are a finding of their own' -r
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l hard -d 'Most tokens that it may count at all, as a finding of its own' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l for -d 'Provider whose rules hold, instead of the dialect\'s own' -r -f -a "openai\t'OpenAI Chat Completions'
 responses\t'OpenAI Responses'
 anthropic\t'Anthropic Messages'
@@ -73,10 +67,36 @@ gemini\t'Gemini'
 mistral\t'Mistral'"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l only -d 'Ask only one of the two questions' -r -f -a "fit\t'Does it fit?'
 valid\t'Is it valid?'"
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
+anthropic\t''
+responses\t''
+gemini\t''
+claude-code\t''
+codex\t''
+sharegpt\t''
+pi\t''
+opencode\t''
+gemini-cli\t''
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l threshold -d 'Where compaction is needed from: a ratio of the window, or tokens [default: 0.92]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l portable -d 'Let the rules of all providers hold at once'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l usage -d 'Correct the count by the token usage that the log records'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l json -d 'Print one JSON object a conversation'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l sarif -d 'Print the findings as SARIF, for code review'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit status answers'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-tail -d 'Tokens of the newest messages that are the tail' -r
+complete -c ctx -n "__fish_ctx_using_subcommand partition" -l part -d 'Print this part alone, in the shape of the input' -r -f -a "head\t'The leading instructions'
+middle\t'What may be summarised'
+tail\t'The newest messages'"
+complete -c ctx -n "__fish_ctx_using_subcommand partition" -l chunks -d 'Print the middle as JSON Lines, each line a valid piece of at most so many tokens' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
 responses\t''
@@ -84,28 +104,18 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
-complete -c ctx -n "__fish_ctx_using_subcommand partition" -l encoding -d 'Encoding to count in' -r
+pi\t''
+opencode\t''
+gemini-cli\t''
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
+complete -c ctx -n "__fish_ctx_using_subcommand partition" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l model -d 'Model whose encoding, window and image rule to use' -r
-complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-tail -d 'Tokens of the newest messages that are the tail' -r
-complete -c ctx -n "__fish_ctx_using_subcommand partition" -l part -d 'Print this part alone, in the shape of the input' -r -f -a "head\t'The leading instructions'
-middle\t'What may be summarised'
-tail\t'The newest messages'"
-complete -c ctx -n "__fish_ctx_using_subcommand partition" -l chunks -d 'Print the middle as JSON Lines, each line a valid piece of at most so many tokens' -r
-complete -c ctx -n "__fish_ctx_using_subcommand partition" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-first-user -d 'Let the head include the first user message'
+complete -c ctx -n "__fish_ctx_using_subcommand partition" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
-anthropic\t''
-responses\t''
-gemini\t''
-claude-code\t''
-codex\t''
-sharegpt\t''
-pi\t''"
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-tokens -d 'Most tokens of a tool result; `none` for no limit [default: 5000 without another policy]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-bytes -d 'Most bytes of a tool result' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-chars -d 'Most characters of a tool result' -r
@@ -115,24 +125,33 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Wri
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l spill -d 'Directory for results written to files' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-results -d 'Let placeholders stand for all but the newest N results' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l idle -d 'Clear only results older than the last pause of this length' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-messages -d 'Keep at most N messages: the first three and the newest' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-messages -d 'Keep N messages: the first three and the newest, calls with their results' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l budget -d 'Drop the oldest exchanges until all counts at most so many tokens' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tools -d 'Touch only results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-tools -d 'Never touch results of these tools' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s i -l in-place -d 'Replace each FILE by its result, atomically'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s q -l quiet -d 'Say nothing but errors'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
 responses\t''
 gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
-complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+pi\t''
+opencode\t''
+gemini-cli\t''
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-json -d 'Cut a result that is JSON so that it still is'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s i -l in-place -d 'Replace each FILE by its result, atomically'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s q -l quiet -d 'Say nothing but errors'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l for -d 'Provider whose rules to establish, instead of the dialect\'s own' -r -f -a "openai\t'OpenAI Chat Completions'
 responses\t'OpenAI Responses'
 anthropic\t'Anthropic Messages'
@@ -140,6 +159,22 @@ bedrock\t'Bedrock Converse'
 gemini\t'Gemini'
 mistral\t'Mistral'"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l report -d 'Write the repairs as JSON to FILE; `-` is standard error' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
+anthropic\t''
+responses\t''
+gemini\t''
+claude-code\t''
+codex\t''
+sharegpt\t''
+pi\t''
+opencode\t''
+gemini-cli\t''
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l strict -d 'Refuse repairs that lose something that was said'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s i -l in-place -d 'Replace each FILE by its result, atomically'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s q -l quiet -d 'Say nothing but errors'
@@ -151,21 +186,27 @@ gemini\t''
 claude-code\t''
 codex\t''
 sharegpt\t''
-pi\t''"
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in' -r
+pi\t''
+opencode\t''
+gemini-cli\t''
+openhands\t''
+langchain\t''
+ui-message\t''
+chatgpt\t''"
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'From here on it needs compaction: a ratio of the window, or tokens [default: 0.92]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'Where compaction is needed from: a ratio of the window, or tokens [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l reserve -d 'Compact from the window minus so many tokens on' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l budget -d 'Most tokens of the result [default: a quarter of the window]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l overflow -d 'Compact as far as the provider\'s overflow error in FILE asks for' -r -F
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l min-saving -d 'Leave the conversation as it is if less than this share would be saved' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l profile -d 'Set of choices to start from' -r -f -a "standard\t''
-head-tail\t''
-codex\t''
-claude-code\t''
-anchor\t''"
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l min-saving -d 'Leave the conversation as it is if less than this share would be saved [default: aim at 0.05]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l profile -d 'Set of choices to start from; the flags below go before its own' -r -f -a "standard\t'what retains most: user messages, a digest, a tail where there is room'
+head-tail\t'system prompt, summary, newest messages'
+codex\t'system prompt, user messages up to 20k tokens, summary, protected tools'
+claude-code\t'large results to files, middle dropped, old results cleared, then a summary alone'
+anchor\t'first user message with the summary in it, last six messages'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-users -d 'Keep user messages up to so many tokens, the newest first' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tail -d 'Keep so many tokens of the newest messages' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-results -d 'Keep the newest N tool results' -r
@@ -182,15 +223,17 @@ file\t'The file that --summary-file names'
 none\t'Nobody: a note stands for the middle'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l command -d 'Shell command that reads a prompt and prints a summary' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-file -d 'File that holds the summary already' -r -F
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l base-url -d 'Address of a compatible server, as in <http://localhost:8080/v1>' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l base-url -d 'Address of a compatible server, as in `http://localhost:8080/v1`' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-model -d 'Model that summarises' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l max-summary-tokens -d 'Most tokens of the summary' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l audit -d 'Append what a model\'s summary forgot: files changed, commands, the newest request' -r -f -a "true\t''
+false\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l api-key-file -d 'File that holds the API key, instead of the environment' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l prompt-file -d 'File whose text replaces the prompt\'s task' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l instructions -d 'What the summary should pay attention to' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l connect-timeout -d 'Seconds that connecting may take' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l timeout -d 'Seconds that one answer may take' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l deadline -d 'Seconds that the summary may take in all' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l connect-timeout -d 'Longest wait for a connection: 10, 10s, 1m' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l timeout -d 'Longest wait for one answer' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l deadline -d 'Longest wait for the summary in all' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l retries -d 'How often a failed request is repeated' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l on-failure -d 'What to do when there is no summary after all' -r -f -a "digest\t'Use the built-in digest, with a warning'
 original\t'Leave the conversation as it is'

@@ -41,6 +41,17 @@ impl Archive {
         Ok(Self { path })
     }
 
+    /// Replaces what the file holds by what was removed in the end.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be written; it holds what it held.
+    pub fn rewrite(&self, messages: &[Json<'_>]) -> io::Result<()> {
+        let mut draft = Replacement::private(&self.path)?;
+        draft.write_all(indented_array(messages).as_bytes())?;
+        draft.finish()
+    }
+
     /// Removes the file: the compaction it was written for did not take place.
     pub fn discard(self) {
         let _ = fs::remove_file(self.path);

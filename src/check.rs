@@ -2,7 +2,7 @@
 //!
 //! Responsible for judging: [`findings`] asks each row of [`RULES`] that concerns the provider, and
 //! says what the provider would answer. It relies on [`Pairs`] for what belongs together and on
-//! [`View`] for what is sent. Invariant: judging changes nothing, and takes time linear in the
+//! `View` for what is sent. Invariant: judging changes nothing, and takes time linear in the
 //! conversation.
 
 pub mod limits;
@@ -34,10 +34,19 @@ pub(crate) use order::may_instruct;
 pub(crate) use report::Report;
 pub(crate) use request::lacks_tools;
 pub use rules::{RULES, Row, Rule, rule};
-pub(crate) use thinking::{
-    is_unsigned, lone_reasoning, out_of_order, unsigned_steps, wants_thinking,
+pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
+pub(crate) use view::{
+    Side, Standing, Turn, View, Wire, is_inline, is_sent, is_vague, side, turns,
 };
-pub(crate) use view::{Side, Standing, Turn, View, Wire, is_inline, is_sent, side, turns};
+
+/// The providers whose rules a portable conversation obeys.
+pub const PORTABLE: &[Provider] = &[
+    Provider::OpenAi,
+    Provider::Anthropic,
+    Provider::Gemini,
+    Provider::Bedrock,
+    Provider::Mistral,
+];
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

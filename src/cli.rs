@@ -85,8 +85,8 @@ pub struct Reading {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Counting")]
 pub struct Counting {
-    /// Encoding to count in
-    #[arg(long, value_name = "NAME", value_parser = encoding, conflicts_with = "model")]
+    /// Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4
+    #[arg(long, value_name = "NAME", value_parser = encoding)]
     pub encoding: Option<Encoding>,
 
     /// Model whose encoding, window and image rule to use
@@ -123,14 +123,6 @@ Examples:
   cat data.jsonl | ctx count --json | jq .tokens
   ctx count --model claude-opus-4-7 --usage session.jsonl")]
 pub struct Count {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub reading: Reading,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub counting: Counting,
-
     /// Break the count down, largest first
     #[arg(long, value_name = "WHAT")]
     pub by: Option<By>,
@@ -142,6 +134,14 @@ pub struct Count {
     /// Print one JSON object a conversation
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub counting: Counting,
 }
 
 /// What a count is broken down by.
@@ -171,6 +171,38 @@ Examples:
   ctx check -q session.jsonl || ctx compact -i session.jsonl
   ctx check --json *.jsonl | jq -r 'select(.needs_compaction).file'")]
 pub struct Check {
+    /// Most tokens that it may count at all, as a finding of its own
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Limits")]
+    pub hard: Option<usize>,
+
+    /// Provider whose rules hold, instead of the dialect's own
+    #[arg(long = "for", value_name = "PROVIDER")]
+    pub provider: Option<ProviderName>,
+
+    /// Let the rules of all providers hold at once
+    #[arg(long, conflicts_with = "provider")]
+    pub portable: bool,
+
+    /// Correct the count by the token usage that the log records
+    #[arg(long, help_heading = "Limits")]
+    pub usage: bool,
+
+    /// Ask only one of the two questions
+    #[arg(long, value_name = "QUESTION")]
+    pub only: Option<Question>,
+
+    /// Print one JSON object a conversation
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print the findings as SARIF, for code review
+    #[arg(long, conflicts_with = "json")]
+    pub sarif: bool,
+
+    /// Print nothing; the exit status answers
+    #[arg(short, long)]
+    pub quiet: bool,
+
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub reading: Reading,
@@ -182,26 +214,6 @@ pub struct Check {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub limits: Limits,
-
-    /// More tokens than this are a finding of their own
-    #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
-    pub hard: Option<usize>,
-
-    /// Provider whose rules hold, instead of the dialect's own
-    #[arg(long = "for", value_name = "PROVIDER")]
-    pub provider: Option<ProviderName>,
-
-    /// Ask only one of the two questions
-    #[arg(long, value_name = "QUESTION")]
-    pub only: Option<Question>,
-
-    /// Print one JSON object a conversation
-    #[arg(long)]
-    pub json: bool,
-
-    /// Print nothing; the exit status answers
-    #[arg(short, long)]
-    pub quiet: bool,
 }
 
 /// From where on a conversation is too long.
@@ -212,7 +224,7 @@ pub struct Limits {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub window: Option<usize>,
 
-    /// From here on it needs compaction: a ratio of the window, or tokens [default: 0.92]
+    /// Where compaction is needed from: a ratio of the window, or tokens [default: 0.92]
     #[arg(long, value_name = "R|TOKENS")]
     pub threshold: Option<Threshold>,
 }
@@ -254,14 +266,6 @@ Examples:
   ctx partition --part middle chat.json | llm 'Summarise this'
   ctx partition --chunks 8k chat.json | split -l 1 - chunk-")]
 pub struct Partition {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub reading: Reading,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub counting: Counting,
-
     /// Tokens of the newest messages that are the tail
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, default_value = "20k")]
     pub keep_tail: usize,
@@ -277,6 +281,14 @@ pub struct Partition {
     /// Print the middle as JSON Lines, each line a valid piece of at most so many tokens
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub chunks: Option<usize>,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub counting: Counting,
 }
 
 /// A part of a conversation.
@@ -318,18 +330,6 @@ Examples:
   ctx truncate --budget 30k chat.json | llm
   ctx truncate -i --max-tokens 2k session.jsonl")]
 pub struct Truncate {
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub reading: Reading,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub counting: Counting,
-
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
-    pub writing: Writing,
-
     /// Most tokens of a tool result; `none` for no limit [default: 5000 without another policy]
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size_or_none, conflicts_with_all = ["max_bytes", "max_chars"])]
     pub max_tokens: Option<Most>,
@@ -345,6 +345,10 @@ pub struct Truncate {
     /// Share of a cut result that its beginning gets; the end gets the rest
     #[arg(long, value_name = "SHARE", value_parser = numbers::share, default_value = "0.5")]
     pub head_share: f64,
+
+    /// Cut a result that is JSON so that it still is
+    #[arg(long)]
+    pub keep_json: bool,
 
     /// Allow so many times the limit, for what serialization adds
     #[arg(long, value_name = "FACTOR", value_parser = numbers::factor, default_value = "1")]
@@ -370,7 +374,7 @@ pub struct Truncate {
     #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub idle: Option<u64>,
 
-    /// Keep at most N messages: the first three and the newest
+    /// Keep N messages: the first three and the newest, calls with their results
     #[arg(long, value_name = "N")]
     pub max_messages: Option<usize>,
 
@@ -381,6 +385,18 @@ pub struct Truncate {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub counting: Counting,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub writing: Writing,
 }
 
 /// Repair a conversation so that its provider accepts it
@@ -394,6 +410,18 @@ Examples:
   ctx normalize chat.json | git diff --no-index chat.json -
   ctx normalize -i broken-session.jsonl")]
 pub struct Normalize {
+    /// Provider whose rules to establish, instead of the dialect's own
+    #[arg(long = "for", value_name = "PROVIDER")]
+    pub provider: Option<ProviderName>,
+
+    /// Refuse repairs that lose something that was said
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Write the repairs as JSON to FILE; `-` is standard error
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub reading: Reading,
@@ -401,14 +429,6 @@ pub struct Normalize {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
-
-    /// Provider whose rules to establish, instead of the dialect's own
-    #[arg(long = "for", value_name = "PROVIDER")]
-    pub provider: Option<ProviderName>,
-
-    /// Write the repairs as JSON to FILE; `-` is standard error
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
 }
 
 impl From<ProviderName> for Provider {

@@ -10,23 +10,28 @@ pub mod count;
 pub mod normalize;
 pub mod partition;
 pub mod rewrite;
+mod sarif;
 pub mod truncate;
 mod usage;
 
 use std::fmt;
+use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::CommandFactory;
 
 use crate::cli::{Cli, Counting, Reading};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, List};
 use crate::count::Meter;
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
 use crate::input::{Input, InputError, Name};
+use crate::json::Json;
 use crate::models;
-use crate::output::cause;
+use crate::output::visible;
 use crate::reread::Settled;
+use crate::tokenizer::Encoding;
 
 /// How a command ended: the worst of all its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +63,8 @@ impl Trouble {
 
 impl From<models::UnknownModel> for Trouble {
     fn from(error: models::UnknownModel) -> Self {
-        Self { reason: error.to_string(), hint: None }
+        let hint = "--encoding and --window say what is needed of a model that is not known";
+        Self::new(error.to_string(), hint)
     }
 }
 
@@ -97,8 +103,13 @@ impl Shell {
     /// Says something on standard error, unless hushed.
     pub fn say(&self, line: impl fmt::Display) {
         if !self.quiet {
-            print_error(&line);
+            print_error(&line, "");
         }
+    }
+
+    /// Says something on standard error, hushed or not: something was asked for and not done.
+    pub fn warn(&self, line: impl fmt::Display) {
+        print_error(&line, "");
     }
 
     /// Reports an error, with its hint.
@@ -111,18 +122,42 @@ impl Shell {
 /// Writes an error and its hint to standard error.
 pub fn report(place: &str, error: &anyhow::Error) {
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    print_error(&format_args!("{place}{error:#}"));
     let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
     let hint = hint.or_else(|| error.downcast_ref::<InputError>().and_then(|e| e.hint.clone()));
-    if let Some(hint) = hint {
-        // Nobody is left to tell when standard error is gone.
-        let _ = writeln!(io::stderr(), "hint: {hint}");
-    }
+    let hint = hint.map_or(String::new(), |hint| format!("hint: {}\n", visible(&hint)));
+    print_error(&format_args!("{place}{error:#}"), &hint);
 }
 
-fn print_error(line: &dyn fmt::Display) {
-    let text = line.to_string().replace('\n', "\n  ");
-    let _ = writeln!(io::stderr(), "ctx: {text}");
+/// Writes a line, and what belongs to it, in one go: several threads may write at once.
+fn print_error(line: &dyn fmt::Display, hint: &str) {
+    let line = without_codes(&line.to_string());
+    let lines: Vec<_> = line.lines().map(visible).collect();
+    // Nobody is left to tell when standard error is gone.
+    let _ = write!(io::stderr(), "ctx: {}\n{hint}", lines.join("\n  "));
+}
+
+/// Leaves out the numbers that the system has for its errors: the words before them say it.
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
+}
+
+/// Writes a report to a file, or to standard error where that is `-`.
+///
+/// # Errors
+///
+/// The file can't be written.
+pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        // Nobody is left to tell when standard error is gone.
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
 }
 
 /// A conversation, and where it was found.
@@ -150,13 +185,22 @@ impl Visit<'_, '_> {
         self.lines + self.document.line(self.document.span(json).start)
     }
 
+    /// The value that holds the conversation and nothing else: its object, or its array.
+    pub fn value(&self) -> Option<Json<'_>> {
+        let source = &self.conversation.source;
+        source.value().or(match source.lists.first() {
+            Some(List::Array(array)) => Some(*array),
+            _ => None,
+        })
+    }
+
     /// The input, with the line where it holds several conversations.
     pub fn place(&self) -> String {
         if !self.is_one_of_many {
             return self.name.to_string();
         }
         let source = &self.conversation.source;
-        let start = source.root.or_else(|| source.units.first().map(|unit| unit.json));
+        let start = source.value().or_else(|| source.units.first().map(|unit| unit.json));
         let line = start.map_or(0, |json| self.document.line(self.document.span(json).start));
         format!("{}:{}", self.name, self.lines + line)
     }
@@ -211,7 +255,7 @@ fn each_piece(
         first = false;
         let document = input.parse(&piece)?;
         let shape = dialect::recognise(document.values(), dialect)
-            .map_err(|error| unrecognised(name, error))?;
+            .map_err(|error| unrecognised(name, dialect, error))?;
         let conversations: Vec<Conversation<'_>> = dialect::sources(&document, shape.layout)
             .into_iter()
             .map(|source| dialect::decode(shape.dialect, source, scope))
@@ -255,8 +299,13 @@ impl<'p, 'a> Piece<'p, 'a> {
     }
 }
 
-fn unrecognised(name: &Name, error: Unrecognised) -> InputError {
+fn unrecognised(name: &Name, forced: Option<&dyn Dialect>, error: Unrecognised) -> InputError {
     let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name()).collect();
+    if let Some(dialect) = forced {
+        let reason = format!("no conversation in the dialect {}", dialect.name());
+        let hint = Some("without --dialect it is recognised".to_owned());
+        return InputError { name: name.to_string(), place: None, reason, hint };
+    }
     let hint = match error {
         Unrecognised::NoDialect => {
             format!("--dialect NAME reads it as one of {}", known.join(", "))
@@ -293,13 +342,13 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
 
 /// The meter that the arguments ask for, and the model's window.
 pub fn meter(counting: &Counting) -> anyhow::Result<(Meter, Option<usize>)> {
-    match &counting.model {
-        Some(name) => {
-            let model = models::named(name).map_err(Trouble::from)?;
-            Ok((Meter::of_model(model), Some(model.window)))
-        }
-        None => Ok((Meter::new(counting.encoding.unwrap_or_default()), None)),
-    }
+    let model = counting.model.as_deref().map(models::named).transpose().map_err(Trouble::from)?;
+    let meter = match (counting.encoding, model) {
+        (Some(encoding), _) => Meter::new(encoding),
+        (None, Some(model)) => Meter::of_model(model),
+        (None, None) => Meter::new(Encoding::default()),
+    };
+    Ok((meter, model.map(|model| model.window)))
 }
 
 /// Prints the short help of a command that has nothing to read but a terminal.

@@ -6,6 +6,7 @@
 //! for everything that goes.
 
 pub mod excerpts;
+pub mod ledger;
 pub mod profile;
 pub mod rebuild;
 pub mod report;
@@ -141,7 +142,10 @@ fn shorten<'c, 'a>(
         tokens = now;
     };
     let tools = &options.tools;
-    step("dedupe", &mut draft, &|draft| dedupe::drop_superseded_reads(draft, pairs, meter, tools));
+    step("dedupe", &mut draft, &|draft| {
+        let newest = options.keep_results.unwrap_or(0);
+        dedupe::drop_superseded_reads(draft, pairs, meter, tools, newest)
+    });
     step("clear", &mut draft, &|draft| {
         clear::clear_until(draft, pairs, meter, count, keep, tools, budget)
     });
@@ -182,10 +186,10 @@ pub fn carry_out<'c, 'a, S>(
         Plan::Summarise(mut rebuild, mut steps) => loop {
             let (summary, text) = summarise(&mut rebuild)?;
             let draft = rebuild.with_summary(&text);
-            let fates = fates(&draft, true);
+            let fates = fates(&draft, !text.is_empty());
             let settled = settled(draft)?;
             let over = settled.tokens.saturating_sub(options.budget);
-            if over > 0 && rebuild.tighten(over) {
+            if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew()) {
                 continue;
             }
             steps.push(Step {

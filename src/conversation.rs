@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::Dialect;
-use crate::json::Json;
+use crate::dialect::{Dialect, Scope};
+use crate::json::{Json, Key};
 use crate::marks;
 
 /// Messages in the order in which the model reads them, and the source they came from.
@@ -20,17 +20,57 @@ pub struct Conversation<'a> {
     pub messages: Vec<Message<'a>>,
     /// The definitions of the tools, where the file holds a whole request.
     pub tools: Option<Json<'a>>,
+    /// Which lines were read.
+    pub scope: Scope,
 }
 
 /// The values that hold a conversation: a stream of lines, an array, or several of them.
 #[derive(Clone, Default)]
 pub struct Source<'a> {
     /// The object that holds the list, as `{"messages": […]}` does.
-    pub root: Option<Json<'a>>,
+    pub root: Option<Root<'a>>,
     /// The lists that units stand in: mostly one.
     pub lists: Vec<List<'a>>,
     /// The values that can be kept or removed, in the order of the text within each list.
     pub units: Vec<Unit<'a>>,
+}
+
+/// An object that holds a conversation, with its members found once: it is as large as the file.
+#[derive(Clone)]
+pub struct Root<'a> {
+    json: Json<'a>,
+    members: Vec<(Key<'a>, Json<'a>)>,
+}
+
+impl<'a> Root<'a> {
+    /// Finds the members of `json`.
+    pub fn of(json: Json<'a>) -> Self {
+        Self { json, members: json.members().collect() }
+    }
+
+    /// The object itself.
+    pub fn json(&self) -> Json<'a> {
+        self.json
+    }
+
+    /// The value of the member `key`; of duplicate keys the last counts.
+    pub fn member(&self, key: &str) -> Option<Json<'a>> {
+        self.members.iter().rfind(|(name, _)| name.is(key)).map(|(_, value)| *value)
+    }
+
+    /// The values of several members.
+    pub fn pick<const N: usize>(&self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
+        keys.map(|key| self.member(key))
+    }
+
+    /// The value at a dotted path of member names; the empty path is the object itself.
+    pub fn at(&self, path: &str) -> Option<Json<'a>> {
+        match path.split_once('.') {
+            _ if path.is_empty() => Some(self.json),
+            Some((first, rest)) => self.member(first)?.at(rest),
+            None => self.member(path),
+        }
+    }
 }
 
 /// A list of units.
@@ -40,6 +80,8 @@ pub enum List<'a> {
     Stream,
     /// The items of an array.
     Array(Json<'a>),
+    /// The members of an object, all of them: a unit goes with its key.
+    Members(Json<'a>),
 }
 
 /// A value in a list: one message, one line of a session log.
@@ -58,10 +100,15 @@ impl<'a> Source<'a> {
         Self { root: None, lists: vec![List::Stream], units }
     }
 
+    /// The object that holds the list, as a value.
+    pub fn value(&self) -> Option<Json<'a>> {
+        self.root.as_ref().map(Root::json)
+    }
+
     /// The items of `array`, which `root` holds.
     pub fn array(root: Option<Json<'a>>, array: Json<'a>) -> Self {
         let units = array.items().map(|json| Unit { json, list: 0 }).collect();
-        Self { root, lists: vec![List::Array(array)], units }
+        Self { root: root.map(Root::of), lists: vec![List::Array(array)], units }
     }
 
     /// Adds the items of another array, unless they are there already.

@@ -15,7 +15,7 @@ use std::ops::{Add, AddAssign};
 use crate::conversation::Conversation;
 use crate::draft::Draft;
 
-pub use breakdown::{Breakdown, By, Row};
+pub use breakdown::{Breakdown, By, NO_TOOL, Row};
 pub use meter::Meter;
 
 /// Tokens, by what they are spent on.
@@ -97,7 +97,7 @@ impl Meter {
     /// What the definitions of the tools cost.
     fn tools(&self, conversation: &Conversation<'_>) -> Tally {
         let Some(tools) = conversation.tools else { return Tally::default() };
-        let choice = conversation.source.root.and_then(|root| root.member("tool_choice"));
+        let choice = conversation.source.root.as_ref().and_then(|root| root.member("tool_choice"));
         let rule = self.tools_rule(conversation.dialect);
         let cost = crate::tools::cost(tools, choice, rule, &|text| self.text(text));
         Tally { content: cost.texts, framing: cost.framing, media: 0 }

@@ -5,24 +5,28 @@
 //! sign first; it never guesses between two that fit equally well.
 
 mod anthropic;
+mod chatgpt;
 mod claude_code;
 mod codex;
+mod detect;
 mod gemini;
 mod gemini_cli;
+mod langchain;
 mod openai;
 mod opencode;
+mod openhands;
 mod pi;
 mod responses;
 mod responses_items;
 mod sharegpt;
 mod ui_message;
 
-use std::fmt;
-
-use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Source};
+use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Root, Source};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
+
+pub use detect::{Layout, Shape, Unrecognised, recognise, sources};
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[
@@ -36,7 +40,10 @@ pub static DIALECTS: &[&dyn Dialect] = &[
     &pi::Pi,
     &opencode::OpenCode,
     &gemini_cli::GeminiCli,
+    &openhands::OpenHands,
+    &langchain::LangChain,
     &ui_message::UiMessage,
+    &chatgpt::ChatGpt,
 ];
 
 /// How strongly a value speaks for a dialect.
@@ -162,12 +169,12 @@ pub trait Dialect: Sync {
     }
 
     /// What an object that holds a conversation says beside its list.
-    fn root_sign(&self, _root: Json<'_>) -> Sign {
+    fn root_sign(&self, _root: &Root<'_>) -> Sign {
         Sign::None
     }
 
     /// What an object says that holds a conversation otherwise than as one list.
-    fn whole_sign(&self, _value: Json<'_>) -> Sign {
+    fn whole_sign(&self, _value: &Root<'_>) -> Sign {
         Sign::None
     }
 
@@ -178,20 +185,20 @@ pub trait Dialect: Sync {
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>>;
 
     /// Messages that stand beside the list, as system prompts do.
-    fn preamble<'a>(&self, _root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, _root: &Root<'a>) -> Vec<Message<'a>> {
         Vec::new()
     }
 
     /// Lists that stand in the object besides the one under a path of [`holders`](Self::holders),
     /// and continue it.
-    fn more_lists<'a>(&self, _root: Json<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, _root: &Root<'a>) -> Vec<Json<'a>> {
         Vec::new()
     }
 
     /// Reads a conversation: the messages and their order.
     fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {
-        let mut messages = source.root.map_or_else(Vec::new, |root| self.preamble(root));
-        for list in source.root.map_or_else(Vec::new, |root| self.more_lists(root)) {
+        let mut messages = source.root.as_ref().map_or_else(Vec::new, |root| self.preamble(root));
+        for list in source.root.as_ref().map_or_else(Vec::new, |root| self.more_lists(root)) {
             source.add_list(list);
         }
         for (at, unit) in source.units.iter().enumerate() {
@@ -265,252 +272,19 @@ pub fn named(name: &str) -> Option<&'static dyn Dialect> {
     DIALECTS.iter().copied().find(|dialect| dialect.name() == name)
 }
 
-/// How a document holds conversations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// The values of the stream are the units of one conversation.
-    Stream,
-    /// The items of the one array are the units of one conversation.
-    Array,
-    /// Each value of the stream, or item of the one array, is an array of units.
-    Arrays,
-    /// Each value of the stream, or item of the one array, holds its units under this path.
-    Objects(&'static str),
-    /// Each value of the stream, or item of the one array, is a conversation whose lists only its
-    /// dialect finds.
-    Whole,
-}
-
-impl Layout {
-    /// The layout of one of the conversations, as a document of its own.
-    #[must_use]
-    pub fn alone(self) -> Self {
-        match self {
-            Self::Arrays => Self::Array,
-            Self::Objects(path) => Self::Objects(path.rsplit("*.").next().unwrap_or(path)),
-            other => other,
-        }
-    }
-}
-
-/// A dialect and a layout, recognised.
-#[derive(Clone, Copy)]
-pub struct Shape {
-    /// The wire shape.
-    pub dialect: &'static dyn Dialect,
-    /// Where the conversations are.
-    pub layout: Layout,
-}
-
-/// Why no shape was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unrecognised {
-    /// Nothing fits.
-    NoDialect,
-    /// Two fit equally well.
-    Ambiguous(&'static str, &'static str),
-}
-
-impl fmt::Display for Unrecognised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoDialect => write!(f, "no known dialect"),
-            Self::Ambiguous(a, b) => write!(f, "the dialect may be {a} or {b}"),
-        }
-    }
-}
-
-/// How many units are looked at for a sign that decides.
-const SAMPLE: usize = 4000;
-
-/// How many more are looked at once there is a sign that only a stronger one overrules.
-const SECOND_LOOK: usize = 32;
-
-/// In how many of the first values a list of units is looked for.
-const HOLDERS: usize = 3;
-
-/// Recognises the shape of a stream of values; with `dialect`, only its layout is asked for.
-///
-/// # Errors
-///
-/// No dialect fits, or two fit equally well.
-pub fn recognise(
-    values: &[Json<'_>],
-    dialect: Option<&'static dyn Dialect>,
-) -> Result<Shape, Unrecognised> {
-    let array = (values.len() == 1 && values[0].is_array()).then(|| values[0].items().collect());
-    let units: &[Json<'_>] = array.as_ref().map_or(values, |items: &Vec<Json<'_>>| items);
-    let flat = if array.is_some() { Layout::Array } else { Layout::Stream };
-    let candidates: Vec<&'static dyn Dialect> =
-        dialect.map_or_else(|| DIALECTS.to_vec(), |dialect| vec![dialect]);
-    let mut found = Findings::default();
-    found.look_at(&candidates, units.iter().copied(), flat);
-    for &unit in units.iter().take(HOLDERS) {
-        found.look_inside(&candidates, unit);
-    }
-    match found.strongest() {
-        Some((_, Some(rival), shape)) if dialect.is_none() => {
-            Err(Unrecognised::Ambiguous(shape.dialect.name(), rival.name()))
-        }
-        Some((.., shape)) => Ok(shape),
-        None if units.is_empty() => {
-            Ok(Shape { dialect: dialect.unwrap_or(&openai::OpenAi), layout: flat })
-        }
-        None => Err(Unrecognised::NoDialect),
-    }
-}
-
-/// The shapes that something speaks for, in the order in which they were found.
-#[derive(Default)]
-struct Findings(Vec<(Sign, Shape)>);
-
-impl Findings {
-    fn add(&mut self, dialect: &'static dyn Dialect, sign: Sign, layout: Layout) {
-        if sign > Sign::None {
-            self.0.push((sign, Shape { dialect, layout }));
-        }
-    }
-
-    /// Asks every candidate what these units are, until one is certain.
-    fn look_at<'a>(
-        &mut self,
-        candidates: &[&'static dyn Dialect],
-        units: impl Iterator<Item = Json<'a>>,
-        layout: Layout,
-    ) {
-        for (dialect, sign) in candidates.iter().zip(signs(candidates, units)) {
-            self.add(*dialect, sign, layout);
-        }
-    }
-
-    /// Looks for units in the members of `value`, or in its items.
-    fn look_inside(&mut self, candidates: &[&'static dyn Dialect], value: Json<'_>) {
-        if value.is_array() {
-            self.look_at(candidates, value.items(), Layout::Arrays);
-            return;
-        }
-        for dialect in candidates {
-            self.add(*dialect, dialect.whole_sign(value), Layout::Whole);
-        }
-        let mut paths: Vec<&'static str> = Vec::new();
-        for path in candidates.iter().flat_map(|dialect| dialect.holders()) {
-            if !paths.contains(path) {
-                paths.push(path);
-            }
-        }
-        let members: Vec<_> = value.members().collect();
-        for path in paths {
-            let (first, rest) = path.split_once('.').unwrap_or((path, ""));
-            let Some((_, member)) = members.iter().rfind(|(key, _)| key.is(first)) else {
-                continue;
-            };
-            let Some((_, list)) = lists(*member, rest).next() else { continue };
-            let holding: Vec<_> =
-                candidates.iter().copied().filter(|d| d.holders().contains(&path)).collect();
-            let is_empty = list.items().next().is_none();
-            for (dialect, sign) in holding.iter().zip(signs(&holding, list.items())) {
-                let sign = if is_empty { Sign::Possible } else { sign };
-                if sign > Sign::None {
-                    self.add(*dialect, sign.max(dialect.root_sign(value)), Layout::Objects(path));
-                }
-            }
-        }
-    }
-
-    /// The strongest sign, the first shape that has it, and another dialect that has it too.
-    fn strongest(&self) -> Option<(Sign, Option<&'static dyn Dialect>, Shape)> {
-        let top = self.0.iter().map(|(sign, _)| *sign).max()?;
-        let mut all = self.0.iter().filter(|(sign, _)| *sign == top).map(|(_, shape)| *shape);
-        let first = all.next()?;
-        let is_it = |shape: &Shape| shape.dialect.name() == first.dialect.name();
-        // Plain roles and texts: several read them alike, and every rule agrees.
-        let is_plain = top == Sign::Possible && first.dialect.name() == "openai";
-        let rival = all.find(|other| !is_it(other) && !is_plain).map(|shape| shape.dialect);
-        // An answer may tell more than the request that it stands beside.
-        let is_inside = |shape: &Shape| matches!(shape.layout, Layout::Objects(_));
-        let mut inside = self.0.iter().map(|(_, shape)| *shape);
-        let likeliest = inside.find(|shape| is_it(shape) && is_inside(shape));
-        let shape = likeliest.filter(|_| is_inside(&first)).unwrap_or(first);
-        Some((top, rival, shape))
-    }
-}
-
-/// The strongest sign of each candidate among these units.
-fn signs<'a>(
-    candidates: &[&'static dyn Dialect],
-    units: impl Iterator<Item = Json<'a>>,
-) -> Vec<Sign> {
-    let mut signs = vec![Sign::None; candidates.len()];
-    let mut left = SAMPLE;
-    for unit in units {
-        for (sign, dialect) in signs.iter_mut().zip(candidates) {
-            *sign = dialect.sign(unit).max(*sign);
-        }
-        match signs.iter().max() {
-            Some(Sign::Certain) => break,
-            Some(Sign::Typical) => left = left.min(SECOND_LOOK),
-            _ => {}
-        }
-        left -= 1;
-        if left == 0 {
-            break;
-        }
-    }
-    signs
-}
-
-/// The lists of units under `path` in `root`, each with the object that holds it; a star in the path
-/// stands for every item of an array, which then are the holding objects.
-fn lists<'a>(root: Json<'a>, path: &'static str) -> impl Iterator<Item = (Json<'a>, Json<'a>)> {
-    let (roots, path) =
-        match path.strip_prefix("*.").map(|rest| ("", rest)).or(path.split_once(".*.")) {
-            Some((array, path)) => {
-                (root.at(array).map_or_else(Vec::new, |a| a.items().collect()), path)
-            }
-            None => (vec![root], path),
-        };
-    let held = roots.into_iter().filter_map(move |root| Some((root, root.at(path)?)));
-    held.filter(|(_, list)| list.is_array())
-}
-
-/// The sources of a document's conversations, in order.
-pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
-    let values = document.values();
-    let holders = || match values {
-        [only] if only.is_array() => only.items().collect(),
-        _ => values.to_vec(),
-    };
-    match layout {
-        Layout::Stream => vec![Source::stream(values)],
-        Layout::Array => vec![Source::array(None, values[0])],
-        Layout::Arrays => {
-            let arrays = holders().into_iter().filter(|value| value.is_array());
-            arrays.map(|array| Source::array(None, array)).collect()
-        }
-        Layout::Objects(path) => {
-            let lists = holders().into_iter().flat_map(|root| lists(root, path));
-            lists.map(|(root, list)| Source::array(Some(root), list)).collect()
-        }
-        Layout::Whole => {
-            let roots = holders().into_iter().filter(|value| value.is_object());
-            roots.map(|root| Source { root: Some(root), ..Source::default() }).collect()
-        }
-    }
-}
-
 /// Objects within a recorded exchange that hold the request, and so what stands beside its list.
-const REQUESTS: &[&str] = &["", "request", "body", "response", "kwargs", "config"];
+const REQUESTS: &[&str] = &["request", "body", "response", "kwargs", "config"];
 
 /// The first of several members that an object has that holds a conversation, or the request in it.
-fn beside<'a>(root: Json<'a>, names: &[&str]) -> Option<Json<'a>> {
-    let requests = REQUESTS.iter().filter_map(|path| root.at(path));
-    requests
-        .flat_map(|request| names.iter().filter_map(move |name| request.member(name)))
-        .find(|value| !value.is_null())
+fn beside<'a>(root: &Root<'a>, names: &[&str]) -> Option<Json<'a>> {
+    let own = names.iter().filter_map(|name| root.member(name));
+    let requests = REQUESTS.iter().filter_map(|name| root.member(name));
+    let theirs = requests.flat_map(|request| names.iter().filter_map(move |n| request.member(n)));
+    own.chain(theirs).find(|value| !value.is_null())
 }
 
 /// A system prompt that stands beside the list: a text, or an array of texts.
-fn prompt_beside<'a>(root: Json<'a>, names: &[&str]) -> Option<Message<'a>> {
+fn prompt_beside<'a>(root: &Root<'a>, names: &[&str]) -> Option<Message<'a>> {
     let prompt = beside(root, names).filter(|prompt| !prompt.is_object())?;
     let mut message = Message::new(Role::System, prompt);
     message.content = Some(prompt);
@@ -531,6 +305,14 @@ fn members_but(object: Json<'_>, names: &[&str]) -> String {
     written.collect()
 }
 
+/// An id of eight digits that depends on the text and its place alone: FNV-1a, the upper half.
+fn derived_id(text: &str, place: &str) -> String {
+    let hash = place.bytes().chain(text.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{:08x}", hash >> 32)
+}
+
 /// Reads one conversation.
 pub fn decode<'a>(
     dialect: &'static dyn Dialect,
@@ -538,7 +320,10 @@ pub fn decode<'a>(
     scope: Scope,
 ) -> Conversation<'a> {
     let messages = dialect.messages(&mut source, scope);
-    let tools =
-        source.root.and_then(|root| beside(root, &["tools", "functions"])).filter(|t| t.is_array());
-    Conversation { dialect, source, messages, tools }
+    let tools = source
+        .root
+        .as_ref()
+        .and_then(|root| beside(root, &["tools", "functions"]))
+        .filter(|t| t.is_array());
+    Conversation { dialect, source, messages, tools, scope }
 }

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 
 use crate::dialect::{Dialect, Layout, recognise};
 use crate::document::{Document, SyntaxError, line_and_column};
-use crate::output::cause;
 
 /// Where an input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,9 +122,8 @@ impl Input {
     ///
     /// The file can't be opened, is a directory, or is the output.
     pub fn open(name: Name, dialect: Option<&'static dyn Dialect>) -> Result<Self, InputError> {
-        let could_not_open = |error: io::Error| {
-            InputError::new(&name, format!("could not open: {}", cause(&error)), "")
-        };
+        let could_not_open =
+            |error: io::Error| InputError::new(&name, format!("could not open: {error}"), "");
         let file = match &name {
             Name::Stdin => io::stdin().as_fd().try_clone_to_owned().map(File::from),
             Name::File(path) => File::open(path),
@@ -184,7 +182,7 @@ impl Input {
             let wanted = (size - self.buffer.len()) as u64;
             let read = (&mut self.reader).take(wanted).read_to_end(&mut self.buffer);
             let read = read.map_err(|error| {
-                InputError::new(&self.name, format!("could not read: {}", cause(&error)), "")
+                InputError::new(&self.name, format!("could not read: {error}"), "")
             })?;
             self.at_end = read == 0;
         }

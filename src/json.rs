@@ -122,6 +122,45 @@ impl<'a> Json<'a> {
         })
     }
 
+    /// The value with its long texts and arrays cut short and nothing in what lies deep: enough to tell
+    /// what it is.
+    pub fn sketch(self, items: usize) -> String {
+        let mut out = String::new();
+        self.sketch_into(&mut out, items, 5);
+        out
+    }
+
+    fn sketch_into(self, out: &mut String, items: usize, depth: usize) {
+        let short = self.0.len() <= 64;
+        if short || !(self.is_string() || self.is_array() || self.is_object()) {
+            out.push_str(self.0);
+        } else if self.is_string() {
+            // Not inside an escape: a sketch is valid too.
+            let end = self.0.floor_char_boundary(48);
+            let plain = self.0[..end].find('\\').unwrap_or(end);
+            out.push_str(&self.0[..plain]);
+            out.push('"');
+        } else if depth == 0 {
+            out.push_str(if self.is_array() { "[]" } else { "{}" });
+        } else if self.is_array() {
+            out.push('[');
+            for (at, item) in self.items().take(items).enumerate() {
+                out.push_str(if at == 0 { "" } else { "," });
+                item.sketch_into(out, items, depth - 1);
+            }
+            out.push(']');
+        } else {
+            out.push('{');
+            for (at, (key, value)) in self.members().enumerate() {
+                out.push_str(if at == 0 { "" } else { "," });
+                out.push_str(key.0.0);
+                out.push(':');
+                value.sketch_into(out, items, depth - 1);
+            }
+            out.push('}');
+        }
+    }
+
     /// The value without white space between its tokens and with strings escaped in one way, so that
     /// two layouts of one value give the same text.
     pub fn compact(self) -> String {
@@ -354,6 +393,20 @@ mod tests {
     fn compact_is_the_same_for_every_layout() {
         let pretty = Json("{\n  \"a\" : [ 1e400 , \"x \\u00e9\" ],\n \"b\": {} }");
         assert_eq!(pretty.compact(), r#"{"a":[1e400,"x é"],"b":{}}"#);
+    }
+
+    #[test]
+    fn a_sketch_keeps_the_shape() {
+        let long = format!(
+            r#"{{"a":"{}","b":[{{"c":1}},2,3],"d":{{"e":"x\\n{}"}}}}"#,
+            "é".repeat(99),
+            "y".repeat(99)
+        );
+        let sketch = Json(&long).sketch(2);
+        let sketch = Json(&sketch);
+        assert_eq!(sketch.at("b").unwrap().source(), r#"[{"c":1},2,3]"#);
+        assert_eq!(sketch.at("a").unwrap().text().unwrap(), "é".repeat(23));
+        assert_eq!(sketch.at("d.e").unwrap().text().unwrap(), "x");
     }
 
     #[test]

@@ -32,6 +32,32 @@ pub enum Thinking {
     Unknown,
 }
 
+impl Thinking {
+    /// What the model that a conversation names makes of it: the one of the request, else that of
+    /// the newest answer.
+    pub fn of(conversation: &Conversation<'_>) -> Self {
+        let request = conversation.source.root.as_ref().and_then(|root| root.member("model"));
+        let mut answers = conversation.messages.iter().rev();
+        let answer = || answers.find_map(|message| message.json.member("model"));
+        let model = request.or_else(answer).and_then(crate::json::Json::text);
+        match model.as_deref().and_then(claude_version) {
+            Some((5.., _)) => Self::Bound,
+            Some((..=3, _) | (4, ..=5)) => Self::Unbound,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The version in the name of a Claude model: `claude-3-5-sonnet-20241022`, `claude-opus-4-7`.
+fn claude_version(model: &str) -> Option<(u32, u32)> {
+    let name = &model[model.find("claude")?..];
+    let mut numbers = name
+        .split(['-', '.', '@', ':'])
+        .filter_map(|piece| piece.parse().ok())
+        .filter(|number| *number < 100);
+    Some((numbers.next()?, numbers.next().unwrap_or(0)))
+}
+
 /// What normalizing may assume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -72,15 +98,17 @@ pub fn normalize<'c, 'a>(
     plan.drop_duplicate_results();
     plan.drop_unsigned_thinking();
     plan.drop_what_is_empty();
+    // Where a message of the user went, a system prompt may follow the assistant's now.
+    plan.place_system_prompts();
     plan.part_results_from_text();
+    // Before results part turns that were one: pairs and ids are those of the input.
+    plan.name_calls();
     plan.answer_calls_in_place();
     plan.drop_thinking_out_of_order();
-    plan.name_calls();
     plan.name_tools();
     plan.mend_inputs();
     plan.word_errors();
     plan.omit_images();
-    plan.sign_steps();
     loop {
         plan.alternate();
         plan.begin_with_user();
@@ -89,6 +117,7 @@ pub fn normalize<'c, 'a>(
             break;
         }
     }
+    plan.sign_steps();
     plan.switch_off_missing_thinking();
     plan.define_tools();
     plan.finish()

@@ -4,9 +4,10 @@
 //! moved over it in one step; a symbolic link stays a link and the mode stays. A closed pipe ends
 //! standard output quietly; every other write error is reported.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -15,12 +16,27 @@ use std::path::{Path, PathBuf};
 pub struct Stdout {
     inner: BufWriter<io::StdoutLock<'static>>,
     is_closed: bool,
+    is_terminal: bool,
 }
 
 impl Stdout {
     /// Locks standard output.
     pub fn lock() -> Self {
-        Self { inner: BufWriter::with_capacity(1 << 16, io::stdout().lock()), is_closed: false }
+        let lock = io::stdout().lock();
+        let is_terminal = lock.is_terminal();
+        Self { inner: BufWriter::with_capacity(1 << 16, lock), is_closed: false, is_terminal }
+    }
+
+    /// Writes a line that may hold a text from a conversation: a terminal does not obey it.
+    ///
+    /// # Errors
+    ///
+    /// Standard output can't be written.
+    pub fn line(&mut self, line: &str) -> io::Result<()> {
+        if self.is_terminal {
+            return writeln!(self, "{}", visible(line));
+        }
+        writeln!(self, "{line}")
     }
 
     /// Whether nobody reads any more.
@@ -35,7 +51,7 @@ impl Stdout {
                 Ok(quiet)
             }
             Err(error) => {
-                let reason = format!("could not write standard output: {}", cause(&error));
+                let reason = format!("could not write standard output: {error}");
                 Err(io::Error::new(error.kind(), reason))
             }
             Ok(done) => Ok(done),
@@ -61,6 +77,27 @@ impl Write for Stdout {
     }
 }
 
+/// The text with everything written out that would make a terminal do something, or would turn or
+/// hide what stands there.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| match c {
+        '\t' => false,
+        '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}' => true,
+        _ => c.is_control(),
+    };
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        if acts(c) { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
+}
+
 /// A file that replaces its target when it is finished, and vanishes when it is not.
 pub struct Replacement {
     target: PathBuf,
@@ -82,6 +119,9 @@ impl Replacement {
         let metadata = fs::metadata(&target).ok();
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::other("not a regular file"));
+        }
+        if metadata.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
+            return Err(io::Error::other("it is read-only"));
         }
         // Until it has its mode, nobody else may open what will hold a private conversation.
         let replacement = Self::with_mode(target, if metadata.is_some() { 0o600 } else { 0o666 })?;
@@ -155,14 +195,20 @@ fn create_draft(target: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
     Err(io::Error::other("a hundred drafts were left beside it"))
 }
 
-/// What went wrong, without the system's number for it.
-pub fn cause(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split_once(" (os error ").map_or(text.clone(), |(words, _)| words.to_owned())
-}
-
 /// Only the superuser may give files away; for others the owner is their own anyway.
 fn keep_owner(file: &File, metadata: &fs::Metadata) {
     use std::os::unix::fs::MetadataExt;
     let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_out_what_a_terminal_would_obey() {
+        assert_eq!(visible("caf\u{e9}\tis fine"), "caf\u{e9}\tis fine");
+        assert_eq!(visible("\u{1b}[2J\u{9b}1m"), "\\u{1b}[2J\\u{9b}1m");
+        assert_eq!(visible("a\u{202e}b\u{200b}"), "a\\u{202e}b\\u{200b}");
+    }
 }

@@ -7,6 +7,7 @@
 //! where it splits nothing that a provider wants whole.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -34,6 +35,8 @@ struct Calls<'a> {
     all: Vec<(Place, Cow<'a, str>)>,
     /// Where the exchange at hand begins in `all`, and whether it has a result.
     exchange: usize,
+    /// Where the calls since the user's last words begin in `all`.
+    turn: usize,
     is_answered: bool,
 }
 
@@ -49,46 +52,68 @@ impl<'a> Calls<'a> {
         self.all.push((place, call.tool()));
     }
 
-    /// The call that a result answers; one that is answered already where no other is left.
-    fn answered_by(&mut self, result: &Part<'a>, answer: &HashMap<Place, Place>) -> Option<Place> {
+    /// The calls that a result without an id may answer.
+    fn within_reach(&mut self, result: Place) -> Nameless {
         self.is_answered = true;
-        if let Some(id) = id_of(result) {
-            return nearest(self.by_id.get(&id)?, answer);
-        }
+        Nameless { result, exchange: self.exchange, turn: self.turn, end: self.all.len() }
+    }
+
+    /// The call that a result without an id answers: one of its exchange that fits, those since the
+    /// user's last words first; one that is answered already where no other is left.
+    fn answered_by(
+        &self,
+        nameless: &Nameless,
+        result: &Part<'_>,
+        answer: &HashMap<Place, Place>,
+    ) -> Option<Place> {
         let name = result.tool();
         let fits =
             |call: &&(Place, Cow<'a, str>)| call.1 == name || name.is_empty() || call.1.is_empty();
-        let mut exchange = self.all[self.exchange..].iter().filter(fits);
-        let open = exchange.clone().find(|(call, _)| !answer.contains_key(call));
-        open.or_else(|| exchange.next_back()).map(|(call, _)| *call)
+        let middle = nameless.turn.clamp(nameless.exchange, nameless.end);
+        let (early, late) = (&self.all[nameless.exchange..middle], &self.all[middle..nameless.end]);
+        let mut calls = late.iter().chain(early).filter(fits);
+        let open = calls.clone().find(|(call, _)| !answer.contains_key(call));
+        open.or_else(|| calls.next()).map(|(call, _)| *call)
     }
 }
 
+/// A result without an id, and the calls that it may answer, as indices.
+struct Nameless {
+    result: Place,
+    exchange: usize,
+    turn: usize,
+    end: usize,
+}
+
 impl Pairs {
-    /// Joins the calls and results of a conversation.
+    /// Joins the calls and results of a conversation: first those that an id joins.
     pub fn of(messages: &[Message<'_>]) -> Self {
         let mut pairs = Pairs::default();
         let mut answer: HashMap<Place, Place> = HashMap::new();
         let mut calls = Calls::default();
         let mut early: Vec<Place> = Vec::new();
+        let mut nameless: Vec<Nameless> = Vec::new();
         for (at, message) in messages.iter().enumerate() {
             if message.origin == Origin::Internal {
                 continue;
             }
+            if message.is_request() {
+                calls.turn = calls.all.len();
+            }
             for (index, part) in message.parts.iter().enumerate() {
                 let place = (at, index);
-                match part.kind {
-                    Kind::ToolCall => calls.add(part, place),
-                    Kind::ToolResult => match calls.answered_by(part, &answer) {
-                        Some(call) if answer.contains_key(&call) => {
-                            pairs.duplicates.push((place, call));
-                        }
-                        Some(call) => {
-                            answer.insert(call, place);
-                        }
+                if part.kind == Kind::ToolCall {
+                    calls.add(part, place);
+                } else if part.kind == Kind::ToolResult {
+                    let reach = calls.within_reach(place);
+                    let Some(id) = id_of(part) else {
+                        nameless.push(reach);
+                        continue;
+                    };
+                    match calls.by_id.get(&id).and_then(|calls| nearest(calls, &answer)) {
+                        Some(call) => pairs.join(call, place, &mut answer),
                         None => early.push(place),
-                    },
-                    _ => {}
+                    }
                 }
             }
         }
@@ -96,16 +121,33 @@ impl Pairs {
             let id = id_of(&messages[place.0].parts[place.1]);
             let same_id = id.and_then(|id| calls.by_id.get(&id)).map_or(&[][..], Vec::as_slice);
             match call_soon_after(same_id, &answer, place, messages) {
-                Some(call) => {
-                    answer.insert(call, place);
-                }
+                Some(call) => pairs.join(call, place, &mut answer),
                 None => pairs.orphans.push(place),
             }
         }
+        for nameless in nameless {
+            let place = nameless.result;
+            let result = &messages[place.0].parts[place.1];
+            match calls.answered_by(&nameless, result, &answer) {
+                Some(call) => pairs.join(call, place, &mut answer),
+                None => pairs.orphans.push(place),
+            }
+        }
+        pairs.orphans.sort_unstable();
+        pairs.duplicates.sort_unstable();
         let all = calls.all.into_iter();
         pairs.calls = all.map(|(call, _)| (call, answer.get(&call).copied())).collect();
         pairs.call_of = answer.into_iter().map(|(call, result)| (result, call)).collect();
         pairs
+    }
+
+    fn join(&mut self, call: Place, result: Place, answer: &mut HashMap<Place, Place>) {
+        match answer.entry(call) {
+            Entry::Occupied(_) => self.duplicates.push((result, call)),
+            Entry::Vacant(entry) => {
+                entry.insert(result);
+            }
+        }
     }
 
     /// The call that the result at `place` answers.

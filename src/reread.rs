@@ -21,19 +21,22 @@ pub struct Region {
     /// Where it stands in the document.
     pub span: Range<usize>,
     layout: Layout,
+    scope: Scope,
 }
 
 impl Region {
     /// Where a conversation stands: its root, its array, or the whole document.
     pub fn of(document: &Document<'_>, shape: Shape, conversation: &Conversation<'_>) -> Self {
         let source = &conversation.source;
-        let value = source.root.or(match source.lists.first() {
+        let value = source.value().or(match source.lists.first() {
             Some(List::Array(array)) => Some(*array),
             _ => None,
         });
         let layout = shape.layout.alone();
-        let span = value.map_or(0..document.bytes().len(), |value| document.span(value));
-        Self { span, layout }
+        // A torn last line is nobody's: it stays as it is.
+        let end = document.torn().unwrap_or(document.bytes().len());
+        let span = value.map_or(0..end, |value| document.span(value));
+        Self { span, layout, scope: conversation.scope }
     }
 
     /// The region after `edits`, which all lie in it.
@@ -63,7 +66,7 @@ impl Region {
             .filter(|found| found.layout == self.layout)
             .map_or(shape.dialect, |found| found.dialect);
         let source = dialect::sources(&document, self.layout).into_iter().next()?;
-        let conversation = dialect::decode(dialect, source, Scope::Live);
+        let conversation = dialect::decode(dialect, source, self.scope);
         Some(read(&document, &conversation))
     }
 }

@@ -43,7 +43,7 @@ pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
 }
 
 /// Where a tool loop begins that the model has not ended yet; the end, if there is none.
-fn open_loop(conversation: &Conversation<'_>) -> usize {
+pub fn open_loop(conversation: &Conversation<'_>) -> usize {
     let messages = &conversation.messages;
     let is_ended = |last: &Message<'_>| last.role == Role::Assistant && !last.has(Kind::ToolCall);
     if messages.last().is_none_or(|last| is_ended(last) || last.is_request()) {

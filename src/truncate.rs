@@ -9,13 +9,16 @@ pub mod clear;
 pub mod cut;
 pub mod dedupe;
 pub mod elide;
+pub mod json;
 pub mod spill;
 
+use crate::compact::Subject;
 use crate::conversation::Kind;
 use crate::count::{Count, Meter};
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Cuts, Pairs};
+use crate::reread::{Settled, settle};
 use clear::Tools;
 use cut::Limit;
 use elide::Infeasible;
@@ -24,7 +27,7 @@ use elide::Infeasible;
 pub const FIRST_MESSAGES: usize = 3;
 
 /// What is to be shortened; nothing by default.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Policies {
     /// Bytes of results that the last batch may hold before the largest go to files.
     pub tool_budget: Option<usize>,
@@ -32,6 +35,8 @@ pub struct Policies {
     pub dedupe: bool,
     /// The most that one result may measure.
     pub per_result: Option<Limit>,
+    /// A result that is JSON is cut so that it still is.
+    pub keep_json: bool,
     /// All but so many of the newest results are cleared.
     pub keep_results: Option<usize>,
     /// Only results older than the last pause of so many seconds are cleared.
@@ -51,6 +56,32 @@ pub struct Step {
     pub name: &'static str,
     /// The results or messages it touched.
     pub touched: usize,
+}
+
+/// Shortens a conversation, and makes the result true. Where the result, read back, counts more than
+/// the budget, as when nothing that is left tells its dialect, it is shortened once more.
+///
+/// # Errors
+///
+/// The budget can't be met.
+pub fn shortened(
+    subject: &Subject<'_, '_>,
+    policies: &Policies,
+    store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
+) -> Result<Settled, Infeasible> {
+    let Subject { document, shape, conversation, pairs, meter, count, .. } = *subject;
+    let mut policies = policies.clone();
+    let budget = policies.budget.unwrap_or(usize::MAX);
+    loop {
+        let mut draft = Draft::new(conversation);
+        shorten(&mut draft, pairs, meter, count, &policies, store)?;
+        let settled = settle(document, shape, draft, meter, count);
+        let over = settled.tokens.saturating_sub(budget);
+        if over == 0 || settled.edits.is_empty() {
+            return Ok(settled);
+        }
+        policies.budget = policies.budget.map(|budget| budget.saturating_sub(over));
+    }
 }
 
 /// Applies the policies to a draft; `store` writes a result to a file and answers its path.
@@ -73,17 +104,18 @@ pub fn shorten(
         }
     };
     if let Some(budget) = policies.tool_budget {
-        let spills = spill::largest_of_last_batch(draft, budget);
+        let spills = spill::largest_of_last_batch(draft, pairs, &policies.tools, budget);
         let stored = spills.iter().filter(|spill| {
             store(spill).is_some_and(|path| spill::point_to_file(draft, meter, spill, &path))
         });
         note("spill", stored.count());
     }
     if policies.dedupe {
-        note("dedupe", dedupe::drop_superseded_reads(draft, pairs, meter, &policies.tools));
+        let keep = policies.keep_results.unwrap_or(0);
+        note("dedupe", dedupe::drop_superseded_reads(draft, pairs, meter, &policies.tools, keep));
     }
     if let Some(limit) = &policies.per_result {
-        note("cut", cut_results(draft, pairs, meter, limit, &policies.tools));
+        note("cut", cut_results(draft, pairs, meter, limit, policies));
     }
     match (policies.keep_results, policies.idle) {
         (keep, Some(pause)) => {
@@ -98,7 +130,7 @@ pub fn shorten(
     }
     let cuts = Cuts::of(draft.conversation(), pairs);
     if let Some(most) = policies.max_messages {
-        note("window", elide::keep_window(draft, &cuts, FIRST_MESSAGES, most));
+        note("window", elide::keep_window(draft, &cuts, meter, count, FIRST_MESSAGES, most));
     }
     if let Some(budget) = policies.budget {
         note("drop", elide::drop_oldest(draft, &cuts, meter, count, budget)?);
@@ -112,20 +144,21 @@ fn cut_results(
     pairs: &Pairs,
     meter: &Meter,
     limit: &Limit,
-    tools: &Tools,
+    policies: &Policies,
 ) -> usize {
     let mut cut = 0;
     for (place, tool) in clear::results(draft, pairs) {
         let part = &draft.conversation().messages[place.0].parts[place.1];
         debug_assert_eq!(part.kind, Kind::ToolResult);
-        if !tools.allow(&tool) || draft.new_text(place).is_some() {
+        if !policies.tools.allow(&tool) || draft.new_text(place).is_some() {
             continue;
         }
         let text = part.text();
         if marks::is_placeholder(&text) {
             continue;
         }
-        if let Some(shorter) = cut::cut(&text, limit, meter) {
+        let as_json = policies.keep_json.then(|| json::cut(&text, limit, meter)).flatten();
+        if let Some(shorter) = as_json.or_else(|| cut::cut(&text, limit, meter)) {
             draft.set_text(place, shorter);
             cut += 1;
         }

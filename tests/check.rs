@@ -120,7 +120,7 @@ mod pairs {
             OpenAi,
             r#"[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"reminder"},{"role":"tool", "tool_call_id":"a","content":"\u00e9"}]"#,
             &[
-                r#"fault displaced-result /2: result for "a" stands not right behind its call | An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: a"#,
+                r#"fault displaced-result /2: result for "a" does not stand right behind its call | An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: a"#,
             ],
             r#"[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool", "tool_call_id":"a","content":"\u00e9"},{"role":"user","content":"reminder"}]"#,
         );
@@ -148,6 +148,16 @@ mod pairs {
             ],
             r#"[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"1"}]"#,
         );
+    }
+}
+
+#[test]
+fn every_rule_has_a_transcript() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/check");
+    for rule in check::RULES {
+        let path = format!("{folder}/{}.md", rule.name);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("no {path}"));
+        assert!(text.contains(&format!("[{}]", rule.name)), "{path}");
     }
 }
 

@@ -104,7 +104,7 @@ fn every_flag_has_help() {
             let help = argument.get_help().unwrap_or_else(|| panic!("{name} has no help"));
             assert!(is_well_worded(&help.to_string()), "{name}: {help}");
             for value in argument.get_possible_values() {
-                let is_table = ["dialect", "profile"].contains(&argument.get_id().as_str());
+                let is_table = argument.get_id() == "dialect";
                 let is_yes_or_no = ["true", "false"].contains(&value.get_name());
                 let is_said = value.get_help().is_some() || is_table || is_yes_or_no;
                 assert!(is_said, "{name} {} has no help", value.get_name());

@@ -15,11 +15,10 @@ use context_compact::document::Document;
 use context_compact::draft::Draft;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
-use context_compact::reread::settle;
 use context_compact::tokenizer::{Encoding, Tokenizer};
 use context_compact::truncate::clear::Tools;
 use context_compact::truncate::cut::{Limit, Measure};
-use context_compact::truncate::{Policies, shorten};
+use context_compact::truncate::{Policies, shortened};
 use proptest::prelude::*;
 
 use generate::{Sample, sample};
@@ -74,10 +73,12 @@ fn truncated(bytes: &[u8], policies: &Policies) -> Option<Vec<u8>> {
     let meter = words();
     with(bytes, |document, shape, conversation| {
         let pairs = Pairs::of(&conversation.messages);
+        let cuts = Cuts::of(conversation, &pairs);
         let count = meter.count(conversation);
-        let mut draft = Draft::new(conversation);
-        shorten(&mut draft, &pairs, &meter, &count, policies, &mut |_| None).ok()?;
-        Some(document.apply(&settle(document, shape, draft, &meter, &count).edits))
+        let (pairs, cuts, count, meter) = (&pairs, &cuts, &count, &meter);
+        let subject = Subject { document, shape, conversation, pairs, cuts, meter, count };
+        let settled = shortened(&subject, policies, &mut |_| None).ok()?;
+        Some(document.apply(&settled.edits))
     })
 }
 
@@ -122,7 +123,9 @@ fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) ->
             let text = if rebuild.give_rest_to_tail(&text) { write(rebuild) } else { text };
             Some(((), text))
         });
-        Some(document.apply(&done?.settled.edits))
+        let settled = done?.settled;
+        // The command refuses what is over.
+        (settled.tokens <= budget).then(|| document.apply(&settled.edits))
     })
 }
 
@@ -271,13 +274,11 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        if let Ok(document) = Document::parse(&bytes) {
-            if let Ok(shape) = dialect::recognise(document.values(), None) {
-                for source in dialect::sources(&document, shape.layout) {
-                    let conversation = dialect::decode(shape.dialect, source, Scope::All);
-                    words().count(&conversation);
-                }
-            }
+        let Ok(document) = Document::parse(&bytes) else { return Ok(()) };
+        let Ok(shape) = dialect::recognise(document.values(), None) else { return Ok(()) };
+        for source in dialect::sources(&document, shape.layout) {
+            let conversation = dialect::decode(shape.dialect, source, Scope::All);
+            words().count(&conversation);
         }
     }
 }

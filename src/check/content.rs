@@ -19,22 +19,19 @@ fn is_blank(part: &Part<'_>) -> bool {
     part.texts().all(|text| text.trim().is_empty())
 }
 
-/// Whether a message says nothing, so that the provider refuses it.
-pub(crate) fn is_empty(message: &Message<'_>, provider: Provider) -> bool {
+/// Whether a message of these parts says nothing, so that the provider refuses it.
+pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider) -> bool {
     if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
         // A text that is the whole content; one in a list is a rule of its own.
-        return message
-            .parts
+        return parts
             .iter()
             .all(|part| part.kind == Kind::Text && part.list.is_none() && is_blank(part));
     }
-    match message.parts.as_slice() {
+    match parts {
         [] => true,
-        [result, ..] if message.role == Role::Tool => {
-            result.kind == Kind::ToolResult
-                && result.list.is_none()
-                && result.body.is_none_or(|body| !body.is_string() && !body.is_array())
-                && !result.body.is_some_and(Json::is_object)
+        [result, ..] if role == Role::Tool && result.kind == Kind::ToolResult => {
+            let is_said = |body: Json<'_>| body.is_string() || body.is_array() || body.is_object();
+            result.list.is_none() && !result.body.is_some_and(is_said)
         }
         _ => false,
     }
@@ -71,7 +68,8 @@ pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
 pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
-        if is_empty(message, view.provider) && !is_list && !is_last_word(view, at) {
+        let parts: Vec<_> = message.parts.iter().collect();
+        if is_empty(&parts, message.role, view.provider) && !is_list && !is_last_word(view, at) {
             let report = Report::message(at, "message says nothing");
             found.push(report.note_if(view.wire.log));
         }
@@ -93,7 +91,7 @@ pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
             let counts = key != "tool_calls" || view.provider == Provider::OpenAi;
             if is_empty_array(list) && counts && !is_last_word(view, at) {
                 let report = Report::message(at, format!("\"{key}\" is an empty array"));
-                found.push(report.at(list).blank("key", key).note_if(view.wire.log));
+                found.push(report.at(list).blank("key", &key).note_if(view.wire.log));
             }
         }
     }
@@ -152,7 +150,7 @@ pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         if !is_good_input(part, view.provider) {
             let text = "input of the call has the wrong type";
             let what = part.body.map_or("nothing", type_name);
-            found.push(Report::part(place, text).at(part.body).blank("type", what));
+            found.push(Report::part(place, text).at(part.body).blank("type", &what));
         }
     }
 }
@@ -186,7 +184,7 @@ pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
     if images.len() > IMAGES.0 {
         let (message, json) = images[images.len() - IMAGES.0 - 1];
         let text = format!("{} pictures, {} are allowed", images.len(), IMAGES.0);
-        let report = Report::message(message, text).at(Some(json)).blank("count", images.len());
+        let report = Report::message(message, text).at(Some(json)).blank("count", &images.len());
         found.push(report.note_if(images.len() <= IMAGES.1));
     }
 }

@@ -3,7 +3,7 @@
 //! What an id may look like is decided here, for `check` and `normalize` alike.
 
 use super::pairs::called;
-use super::{Report, View};
+use super::{Report, View, is_vague};
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 
@@ -50,7 +50,7 @@ pub(super) fn call_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
         if !is_good_id(view.provider, &id) {
             let text = format!("call id \"{id}\" has a form that is refused");
             let length = id.chars().count();
-            found.push(Report::part(place, text).at(part.call_id).blank("length", length));
+            found.push(Report::part(place, text).at(part.call_id).blank("length", &length));
         }
     }
 }
@@ -58,7 +58,10 @@ pub(super) fn call_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
 pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let dialect = view.conversation.dialect;
     for (place, part) in view.parts() {
-        let is_result = part.kind == Kind::ToolResult && view.pairs.call_of(place).is_some();
+        // The result of a call of old, which has no id, needs none.
+        let call = view.pairs.call_of(place).map(|call| view.part(call));
+        let is_result = part.kind == Kind::ToolResult
+            && call.is_some_and(|call| dialect.call_id_member(call).is_some());
         if part.kind != Kind::ToolCall && !is_result {
             continue;
         }
@@ -75,11 +78,16 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
 }
 
 pub(super) fn tool_name_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    for (place, part) in view.parts().filter(|(_, part)| part.kind == Kind::ToolCall) {
+    for (place, part) in view.parts() {
+        let is_named = match part.kind {
+            Kind::ToolCall => !is_vague(part),
+            Kind::ToolResult => part.name.is_some(),
+            _ => continue,
+        };
         let name = part.tool();
-        if !is_good_name(view.provider, &name) {
+        if is_named && !is_good_name(view.provider, &name) {
             let text = format!("tool name \"{name}\" has a form that is refused");
-            found.push(Report::part(place, text).at(part.name).blank("name", name));
+            found.push(Report::part(place, text).at(part.name).blank("name", &name));
         }
     }
 }

@@ -44,12 +44,12 @@ pub fn corrected(tokens: usize, own: usize, recorded: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::WindowGuard::{Fine, Small, TooSmall};
     use super::*;
 
     #[test]
     fn windows_are_judged_at_their_exact_limits() {
         let judged = [15_999, 16_000, 31_999, 32_000].map(guard_window);
-        use WindowGuard::{Fine, Small, TooSmall};
         assert_eq!(judged, [TooSmall, Small, Small, Fine]);
     }
 

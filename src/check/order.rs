@@ -8,7 +8,7 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
     for (_, result, standing) in view.standings() {
         if standing == Standing::Misplaced {
             let report = Report::part(result, "result stands in a message of the assistant");
-            found.push(report.blank("role", "tool").blank("before", "assistant"));
+            found.push(report.blank("role", &"tool").blank("before", &"assistant"));
         }
     }
     for (place, part) in view.parts() {
@@ -22,7 +22,7 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             let what = if sentence == 1 { "call" } else { "thinking" };
             let text = format!("{what} stands in a message of the {}", role.name());
             let report = Report::part(place, text).sentence(sentence);
-            found.push(report.blank("role", "tool").blank("before", role.name()));
+            found.push(report.blank("role", &"tool").blank("before", &role.name()));
         }
     }
 }
@@ -30,7 +30,7 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 pub(super) fn first_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if let Some(first) = first_of_the_assistant(view) {
         let report = Report::message(first, "the conversation begins with the assistant");
-        found.push(report.note_if(view.wire.log));
+        found.push(report.note_if(view.wire.log || view.wire.answer));
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         if pair[0].0 == pair[1].0 && same {
             let role = if pair[0].0 == Side::User { "user" } else { "assistant" };
             let text = format!("two messages of the {role} in a row");
-            found.push(Report::message(pair[1].1, text).blank("role", role));
+            found.push(Report::message(pair[1].1, text).blank("role", &role));
         }
     }
 }
@@ -82,17 +82,18 @@ pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     }
     let mut before: Option<Role> = None;
     for (at, message) in view.messages().iter().enumerate() {
-        if !is_sent(message) || message.json.member("role").is_none() {
+        if !is_sent(message) {
             continue;
         }
         if message.is_instruction()
             && !message.units.is_empty()
+            && message.json.member("role").is_some()
             && !may_instruct(view.provider, view.wire.foreign, message.role, before)
         {
             let role = message.role.name();
             let text = format!("message of the {role} stands among the others");
             let before = before.map_or("system", Role::name);
-            found.push(Report::message(at, text).blank("role", role).blank("before", before));
+            found.push(Report::message(at, text).blank("role", &role).blank("before", &before));
         } else {
             before = Some(message.role);
         }

@@ -11,10 +11,10 @@ use crate::pairing::Place;
 
 /// The calls without a result that an assistant made, and whether the conversation waits for it.
 fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
-    let waiting = view.turn_in_flight();
     let calls = view.pairs.unanswered();
     let calls = calls.filter(|call| view.messages()[call.0].role == Role::Assistant);
-    calls.map(|call| (call, waiting.is_some() && view.turn_of(call.0) == waiting)).collect()
+    let calls = calls.filter(|call| !view.is_answered_in_common(*call));
+    calls.map(|call| (call, view.is_in_flight(call))).collect()
 }
 
 /// How findings name a call: by its id, else by its tool.
@@ -37,7 +37,7 @@ pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
             found.push(
                 Report::part(call, format!("call {} has no result", called(view, call)))
                     .blank("ids", &ids)
-                    .blank("next", view.position(call.0) + 1),
+                    .blank("next", &(view.position(call.0) + 1)),
             );
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn calls_in_flight<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 pub(super) fn orphan_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for &result in &view.pairs.orphans {
         let text = format!("result for {} has no call", answered(view, result));
-        found.push(Report::part(result, text));
+        found.push(Report::part(result, text).note_if(view.wire.answer));
     }
 }
 
@@ -75,25 +75,36 @@ fn answered(view: &View<'_, '_>, result: Place) -> String {
 pub(super) fn displaced_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (call, result, standing) in view.standings() {
         if standing == Standing::Displaced {
-            let how = if result < call { "before" } else { "not right behind" };
-            let text = format!("result for {} stands {how} its call", answered(view, result));
+            let how = if result < call { "stands before" } else { "does not stand right behind" };
+            let text = format!("result for {} {how} its call", answered(view, result));
             let ids = view.part(call).id().unwrap_or_default();
             found.push(
                 Report::part(result, text)
-                    .blank("ids", ids)
-                    .blank("n", view.position(call.0))
-                    .blank("next", view.position(call.0) + 1),
+                    .blank("ids", &ids)
+                    .blank("n", &view.position(call.0))
+                    .blank("next", &(view.position(call.0) + 1)),
             );
         }
     }
 }
 
 pub(super) fn results_after_text<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.wire.parts_results {
+        let messages = view.messages().iter().enumerate();
+        for (at, message) in messages.filter(|(_, message)| message.role == Role::User) {
+            let results = message.parts_of(Kind::ToolResult).count();
+            let first = message.parts_of(Kind::ToolResult).next();
+            if let Some((index, _)) = first.filter(|_| results < message.parts.len()) {
+                let text = "results stand beside other parts";
+                found.push(Report::part((at, index), text).blank("k", &results));
+            }
+        }
+    }
     for (_, result, standing) in view.standings() {
         if standing == Standing::AfterText {
             let results = view.messages()[result.0].parts_of(Kind::ToolResult).count();
             let text = format!("result for {} stands behind other parts", answered(view, result));
-            found.push(Report::part(result, text).blank("k", results));
+            found.push(Report::part(result, text).blank("k", &results));
         }
     }
 }

@@ -53,7 +53,7 @@ impl<'a> Report<'a> {
     }
 
     /// Fills a blank of the provider's sentence.
-    pub(crate) fn blank(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn blank(mut self, name: &'static str, value: &impl ToString) -> Self {
         self.blanks.push((name, value.to_string()));
         self
     }
@@ -91,7 +91,7 @@ impl<'a> Report<'a> {
         self.blanks.push(("id", self.call_id.clone().unwrap_or_default()));
         let source = &view.conversation.source;
         let list = source.lists.first().and_then(|list| match list {
-            List::Array(array) => Some(*array),
+            List::Array(list) | List::Members(list) => Some(*list),
             List::Stream => None,
         });
         let sentence = row.errors.get(self.sentence).or(row.errors.first());
@@ -100,7 +100,7 @@ impl<'a> Report<'a> {
             severity: if self.is_note { Severity::Note } else { row.severity },
             provider: view.provider,
             message: self.message,
-            at: self.at.or(source.root).or(list),
+            at: self.at.or(source.value()).or(list),
             call_id: self.call_id,
             text: self.text,
             provider_error: sentence.map(|sentence| fill(sentence, &self.blanks)),

@@ -5,7 +5,7 @@ use crate::conversation::{Kind, Origin, Role};
 
 /// Whether the file holds a whole request that calls tools and defines none.
 pub(crate) fn lacks_tools(view: &View<'_, '_>) -> bool {
-    let request = view.conversation.source.root.filter(|root| {
+    let request = view.conversation.source.root.as_ref().filter(|root| {
         let [model, limit] = root.pick(["model", "max_tokens"]);
         model.or(limit).is_some()
     });

@@ -89,6 +89,11 @@ pub(super) const B8: &str = "Value '{id}' at 'messages.{n}.member.content.{m}.me
 pub(super) const B9: &str =
     "Conversation blocks and tool result blocks cannot be provided in the same turn.";
 pub(super) const B10: &str = "User messages cannot contain reasoning content";
+pub(super) const B11: &str = "The model returned the following errors: messages.{n}.content.{m}: `tool_use` ids must be unique";
+pub(super) const B12: &[&str] = &[
+    "Missing required parameter in messages[{n}].content[{m}].toolResult: \"toolUseId\"",
+    "Missing required parameter in messages[{n}].content[{m}].toolUse: \"toolUseId\"",
+];
 pub(super) const M1: &str = "Not the same number of function calls and responses";
 pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
 pub(super) const M3: &str = "Conversation must start with a user message or system message";
@@ -99,4 +104,5 @@ pub(super) const M7: &str = "Conversation must have at least one message";
 pub(super) const M8: &str =
     "Assistant message must have either content or tool_calls, but not both.";
 pub(super) const M9: &str = "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
+pub(super) const M10: &str = "Tool call id has to be defined.";
 pub(super) const M6: &str = "Duplicate tool call id {id} in assistant message";

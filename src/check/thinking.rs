@@ -1,7 +1,7 @@
 //! Rules of thinking: it leads its message, it is signed, and it goes with what it led to.
 
 use super::{Report, Side, View};
-use crate::conversation::{Conversation, Kind, Message, Part};
+use crate::conversation::{Conversation, Kind, Message, Part, Root};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -47,7 +47,7 @@ pub(super) fn thinking_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             };
             let first = parts[0].json.str_member("type").unwrap_or_default();
             let report = Report::part(place, text).sentence(usize::from(!leads));
-            found.push(report.blank("type", first));
+            found.push(report.blank("type", &first));
         }
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             for at in lone_reasoning(view.messages(), view.conversation, view.wire.log) {
                 let id = view.messages()[at].json.str_member("id").unwrap_or_default();
                 let report = Report::message(at, "reasoning stands without the item it led to");
-                found.push(report.blank("item", id));
+                found.push(report.blank("item", &id));
             }
         }
         Provider::Gemini => {
@@ -76,13 +76,13 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
                 found.push(Report::part(place, text));
             }
         }
-        _ if !view.wire.knows_thinking => {}
+        _ if !view.wire.knows_thinking || view.wire.log => {}
         _ => {
             for (place, part) in view.parts().filter(|(_, part)| is_unsigned(part)) {
                 let is_redacted =
                     part.json.str_member("type").as_deref() == Some("redacted_thinking");
                 let report = Report::part(place, "thinking has no signature");
-                found.push(report.sentence(usize::from(is_redacted)).note_if(view.wire.log));
+                found.push(report.sentence(usize::from(is_redacted)));
             }
         }
     }
@@ -119,13 +119,15 @@ pub(crate) fn lone_reasoning(
     lone
 }
 
+/// Whether a call of Gemini's carries the signature of the thought that led to it.
+pub(crate) fn is_signed(call: &Part<'_>) -> bool {
+    let [camel, snake] = call.json.pick(["thoughtSignature", "thought_signature"]);
+    camel.or(snake).is_some()
+}
+
 /// The first calls of the current turn's steps that have no signature, in a conversation whose model
 /// signs.
-pub(crate) fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
-    let is_signed = |part: &Part<'_>| {
-        let [camel, snake] = part.json.pick(["thoughtSignature", "thought_signature"]);
-        camel.or(snake).is_some()
-    };
+fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
     if !view.parts().any(|(_, part)| part.kind == Kind::ToolCall && is_signed(part)) {
         return Vec::new();
     }
@@ -140,20 +142,20 @@ pub(crate) fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> 
 
 /// Whether the request switches thinking on, for a model that then wants the open tool loop to begin
 /// with it; `None` where nothing says which model.
-pub(crate) fn wants_thinking(root: Json<'_>) -> Option<bool> {
+pub(crate) fn wants_thinking(root: &Root<'_>) -> Option<bool> {
     if root.at("thinking.type").is_none_or(|kind| !kind.says("enabled")) {
         return Some(false);
     }
-    let model = root.str_member("model")?;
+    let model = root.member("model")?.text()?;
     let older = ["claude-3", "opus-4-0", "sonnet-4-0", "opus-4-1", "opus-4-2", "sonnet-4-2"];
     let at_4_5 = ["opus-4-5", "sonnet-4-5", "haiku-4-5", "opus-4@", "sonnet-4@"];
     Some(older.iter().chain(&at_4_5).any(|name| model.contains(name)))
 }
 
 /// The assistant's message that begins the open tool loop without thinking.
-pub(crate) fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
+fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
     let messages = view.messages();
-    let start = messages.iter().rposition(Message::is_request)?;
+    let start = messages.iter().rposition(Message::is_request).unwrap_or(0);
     let last = view.turns.last()?;
     let is_open = last
         .members
@@ -164,7 +166,8 @@ pub(crate) fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
 }
 
 pub(super) fn missing_thinking<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    let Some(root) = view.conversation.source.root.filter(|_| view.wire.knows_thinking) else {
+    let Some(root) = view.conversation.source.root.as_ref().filter(|_| view.wire.knows_thinking)
+    else {
         return;
     };
     let wants = wants_thinking(root);
@@ -174,6 +177,6 @@ pub(super) fn missing_thinking<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
     if let Some(message) = open_loop_without_thinking(view) {
         let first = view.messages()[message].parts[0].json.str_member("type").unwrap_or_default();
         let report = Report::message(message, "the open tool loop does not begin with thinking");
-        found.push(report.blank("type", first).note_if(wants.is_none()));
+        found.push(report.blank("type", &first).note_if(wants.is_none()));
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::conversation::{Conversation, Kind, List, Message, Origin, Part, Role};
 use crate::dialect::Provider;
 use crate::pairing::{Pairs, Place};
 
@@ -26,8 +26,12 @@ pub(crate) struct Wire {
     pub(crate) adjacent: bool,
     /// Results stand before everything else in their turn.
     pub(crate) results_lead: bool,
+    /// Results stand in turns of their own, apart from text.
+    pub(crate) parts_results: bool,
     /// A result is a message of its own.
     pub(crate) results_alone: bool,
+    /// The file is a recorded answer: what it answers is not in it.
+    pub(crate) answer: bool,
     /// Thinking parts are Anthropic's, and Anthropic's models read them.
     pub(crate) knows_thinking: bool,
     /// An array without items is refused as such.
@@ -48,6 +52,20 @@ impl Wire {
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
+        let output = conversation.source.root.as_ref().and_then(|root| root.member("output"));
+        let is_output = |list: &List<'_>| match list {
+            List::Array(array) => output.is_some_and(|output| output.is(*array)),
+            List::Stream | List::Members(_) => false,
+        };
+        let mut said = conversation
+            .messages
+            .iter()
+            .filter(|message| is_sent(message) && !message.units.is_empty());
+        let alone = said
+            .next()
+            .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
+        let answer =
+            conversation.source.lists.iter().all(is_output) || (alone && said.next().is_none());
         // Where each call is a message of its own, a batch is several of them.
         let calls_alone = conversation
             .messages
@@ -64,9 +82,12 @@ impl Wire {
             foreign,
             joins_users: grouped || chat || responses || anthropic,
             joins_assistants: grouped || responses || anthropic || calls_alone,
-            adjacent: !responses,
+            // Items are found by their ids; what has none is found by its place.
+            adjacent: !responses || foreign,
             results_lead: !log && (foreign || !family),
+            parts_results: provider == Provider::Bedrock && !foreign && !log,
             results_alone,
+            answer,
             knows_thinking: own == Provider::Anthropic
                 && matches!(provider, Provider::Anthropic | Provider::Bedrock),
             has_list_rule: !foreign
@@ -135,6 +156,7 @@ pub(crate) struct View<'c, 'a> {
     turn_of: Vec<Option<usize>>,
     /// What a provider calls the place of each message.
     positions: Vec<usize>,
+    in_flight: Option<(usize, usize)>,
 }
 
 impl<'c, 'a> View<'c, 'a> {
@@ -167,7 +189,18 @@ impl<'c, 'a> View<'c, 'a> {
             }
         });
         let positions = positions.collect();
-        Self { conversation, pairs, provider, wire, turns, turn_of, positions }
+        let mut view = Self {
+            conversation,
+            pairs,
+            provider,
+            wire,
+            turns,
+            turn_of,
+            positions,
+            in_flight: None,
+        };
+        view.in_flight = view.find_in_flight();
+        view
     }
 
     pub(crate) fn messages(&self) -> &'c [Message<'a>] {
@@ -203,20 +236,52 @@ impl<'c, 'a> View<'c, 'a> {
         place.1 - parts.iter().position(|part| part.list == list).unwrap_or(0)
     }
 
-    /// The turn whose calls the conversation still waits for: nothing but their results follows.
-    pub(crate) fn turn_in_flight(&self) -> Option<usize> {
+    /// Whether the conversation still waits for the result of this call: nothing follows but results
+    /// of its turn, not even a text.
+    pub(crate) fn is_in_flight(&self, call: Place) -> bool {
+        self.in_flight
+            .is_some_and(|(turn, from)| self.turn_of[call.0] == Some(turn) && call.0 >= from)
+    }
+
+    /// Whether a call that nothing tells from others stands before results: in some data sets one
+    /// result answers a whole batch.
+    pub(crate) fn is_answered_in_common(&self, call: Place) -> bool {
+        let Some(turn) = self.turn_of[call.0].filter(|_| is_vague(self.part(call))) else {
+            return false;
+        };
+        let answers = self.turns.get(turn + 1).filter(|turn| turn.side == Side::User);
+        let mut members = answers.into_iter().flat_map(|turn| &turn.members);
+        members.any(|&member| self.messages()[member].has(Kind::ToolResult))
+    }
+
+    /// The turn that the conversation waits for, which ends with calls, and its last message with a
+    /// text.
+    fn find_in_flight(&self) -> Option<(usize, usize)> {
         let last = self.turns.len().checked_sub(1)?;
-        if self.turns[last].side == Side::Assistant {
-            return Some(last);
-        }
-        let asked = last.checked_sub(1).filter(|&at| self.turns[at].side == Side::Assistant)?;
-        let answers = self.turns[last].members.iter().all(|&member| {
-            let parts = 0..self.messages()[member].parts.len();
-            parts
-                .map(|index| self.pairs.call_of((member, index)))
-                .all(|call| call.is_some_and(|call| self.turn_of[call.0] == Some(asked)))
-        });
-        answers.then_some(asked)
+        let turn = if self.turns[last].side == Side::Assistant {
+            last
+        } else {
+            let asked = last.checked_sub(1)?;
+            let answers = &self.turns[last].members;
+            let is_asked = self.turns[asked].side == Side::Assistant;
+            let is_open = is_asked && answers.iter().all(|&at| self.answers_only(at, asked));
+            is_open.then_some(asked)?
+        };
+        let members = &self.turns[turn].members;
+        let calls = members.last().is_some_and(|&last| self.messages()[last].has(Kind::ToolCall));
+        let mut texts = members.iter().rev().copied();
+        let text = texts.find(|&member| self.messages()[member].has(Kind::Text));
+        calls.then_some((turn, text.unwrap_or(0)))
+    }
+
+    /// Whether a message holds nothing but results for the calls of a turn.
+    fn answers_only(&self, message: usize, turn: usize) -> bool {
+        let shown = self.wire.results_alone && self.messages()[message].role == Role::Tool;
+        self.messages()[message].parts.iter().enumerate().all(|(index, part)| {
+            let call = self.pairs.call_of((message, index));
+            (shown && part.kind != Kind::ToolResult)
+                || call.is_some_and(|call| self.turn_of[call.0] == Some(turn))
+        })
     }
 
     /// How the result of each call stands: see [`Standing`].
@@ -290,6 +355,11 @@ pub(crate) enum Standing {
 /// Whether the provider gets the message at all.
 pub(crate) fn is_sent(message: &Message<'_>) -> bool {
     message.origin != Origin::Internal && message.role != Role::Other
+}
+
+/// Whether a call is written as `{"type", "value"}`, with neither an id nor a name.
+pub(crate) fn is_vague(call: &Part<'_>) -> bool {
+    call.call_id.is_none() && call.name.is_none() && call.json.member("value").is_some()
 }
 
 /// Whether a call holds its own result: no edit can part them.

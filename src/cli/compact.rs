@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
 use super::{Counting, Limits, Reading, ToolNames, Writing};
-use crate::compact::profile::PROFILES;
+use crate::compact::profile::{PROFILES, Profile};
 use crate::numbers;
 
 /// Replace the middle of a conversation with a summary
@@ -58,7 +58,7 @@ pub struct Compact {
     #[arg(long, value_name = "SHARE", value_parser = numbers::share, help_heading = "Limits")]
     pub min_saving: Option<f64>,
 
-    /// Set of choices to start from
+    /// Set of choices to start from; the flags below go before its own
     #[arg(long, value_name = "NAME", value_parser = profile_names(), default_value = "standard", help_heading = "What stays")]
     pub profile: String,
 
@@ -98,20 +98,24 @@ pub struct Compact {
     #[arg(long, value_name = "FILE", help_heading = "Summary", conflicts_with = "command")]
     pub summary_file: Option<PathBuf>,
 
-    /// Address of a compatible server, as in <http://localhost:8080/v1>
-    #[arg(long, value_name = "URL", help_heading = "Summary")]
+    /// Address of a compatible server, as in `http://localhost:8080/v1`
+    #[arg(long, value_name = "URL", help_heading = "Summary", requires = "summarizer")]
     pub base_url: Option<String>,
 
     /// Model that summarises
-    #[arg(long, value_name = "NAME", help_heading = "Summary")]
+    #[arg(long, value_name = "NAME", help_heading = "Summary", requires = "summarizer")]
     pub summary_model: Option<String>,
 
     /// Most tokens of the summary
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Summary")]
     pub max_summary_tokens: Option<usize>,
 
+    /// Append what a model's summary forgot: files changed, commands, the newest request
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true, help_heading = "Summary")]
+    pub audit: bool,
+
     /// File that holds the API key, instead of the environment
-    #[arg(long, value_name = "FILE", help_heading = "Summary")]
+    #[arg(long, value_name = "FILE", help_heading = "Summary", requires = "summarizer")]
     pub api_key_file: Option<PathBuf>,
 
     /// File whose text replaces the prompt's task
@@ -122,16 +126,16 @@ pub struct Compact {
     #[arg(long, value_name = "TEXT", help_heading = "Summary")]
     pub instructions: Option<String>,
 
-    /// Seconds that connecting may take
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "10", help_heading = "Summary")]
+    /// Longest wait for a connection: 10, 10s, 1m
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "10s", help_heading = "Summary")]
     pub connect_timeout: u64,
 
-    /// Seconds that one answer may take
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "120", help_heading = "Summary")]
+    /// Longest wait for one answer
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "120s", help_heading = "Summary")]
     pub timeout: u64,
 
-    /// Seconds that the summary may take in all
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "600", help_heading = "Summary")]
+    /// Longest wait for the summary in all
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "600s", help_heading = "Summary")]
     pub deadline: u64,
 
     /// How often a failed request is repeated
@@ -155,7 +159,7 @@ pub struct Compact {
     pub archive: Option<PathBuf>,
 
     /// Name of the session in the archive [default: the log's own id, else the file's name]
-    #[arg(long, value_name = "ID", help_heading = "Output")]
+    #[arg(long, value_name = "ID", help_heading = "Output", requires = "archive")]
     pub session: Option<String>,
 
     /// Write what was done as JSON to FILE; `-` is standard error
@@ -200,5 +204,6 @@ pub enum OnFailure {
 }
 
 fn profile_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name))
+    let value = |profile: &Profile| PossibleValue::new(profile.name).help(profile.about);
+    PossibleValuesParser::new(PROFILES.iter().map(value))
 }

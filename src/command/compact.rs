@@ -12,7 +12,7 @@ use crate::archive::Archive;
 use crate::cli::compact::Compact;
 use crate::command::rewrite::{Rewrite, rewrite_each};
 use crate::command::truncate::tools;
-use crate::command::{Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each};
+use crate::command::{self, Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Form, Options, Plan, Subject, carry_out, plan, profile};
@@ -62,15 +62,9 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
 
 /// One report is an object, several are lines.
 fn write_report(path: &Path, reports: &[(usize, Report)]) -> anyhow::Result<()> {
-    let lines: Result<Vec<String>, _> =
-        reports.iter().map(|(_, report)| serde_json::to_string(report)).collect();
-    let text = lines?.join("\n") + "\n";
-    if path == Path::new("-") {
-        std::io::stderr().write_all(text.as_bytes())?;
-        return Ok(());
-    }
-    fs::write(path, text)
-        .with_context(|| format!("could not write the report to {}", path.display()))
+    let lines = reports.iter().map(|(_, report)| serde_json::to_string(report));
+    let text: Result<String, _> = lines.map(|line| Ok(line? + "\n")).collect();
+    command::write_report(path, &text.map_err(|error: serde_json::Error| error)?)
 }
 
 /// What the arguments ask for.
@@ -79,6 +73,8 @@ struct Compaction<'r> {
     meter: Meter,
     options: Options,
     threshold: usize,
+    /// Per mille of the tokens that have to be saved, or nothing is done.
+    least_saving: usize,
     overflow: Option<Overflow>,
     author: Author<'r>,
     /// What was done, with the number of the input.
@@ -124,7 +120,10 @@ impl<'r> Compaction<'r> {
             clippy::cast_sign_loss,
             reason = "a share between 0 and 1"
         )]
-        let min_saving = (arguments.min_saving.unwrap_or(MIN_SAVING) * 1000.0).round() as usize;
+        let per_mille = |share: f64| (share * 1000.0).round() as usize;
+        // Asked for, it is a condition and not an aim.
+        let aim = if arguments.min_saving.is_some() { 0 } else { per_mille(MIN_SAVING) };
+        let least_saving = arguments.min_saving.map_or(0, per_mille);
         let options = Options {
             budget,
             profile: profile::named(&arguments.profile).unwrap_or(&profile::PROFILES[0]),
@@ -134,13 +133,13 @@ impl<'r> Compaction<'r> {
             keep_results: arguments.keep_results,
             restore: arguments.restore,
             tools,
-            min_saving,
+            min_saving: aim,
             form: if arguments.append { Form::Appended } else { Form::Shorter },
         };
         let overflow = arguments.overflow.as_deref().map(read_overflow).transpose()?;
         let author = Author::new(arguments, breaker)?;
         let reports = Vec::new();
-        Ok(Self { arguments, meter, options, threshold, overflow, author, reports })
+        Ok(Self { arguments, meter, options, threshold, least_saving, overflow, author, reports })
     }
 
     /// The edits that compact one conversation, and what they do.
@@ -177,7 +176,7 @@ impl<'r> Compaction<'r> {
         let plan = plan(&subject, options).map_err(|infeasible| {
             let least = infeasible.least;
             Trouble::new(
-                format!("what has to stay counts {least} tokens with the least summary"),
+                format!("instructions, newest request and the least summary count {least} tokens"),
                 format!("the least feasible budget is --budget {least}"),
             )
         })?;
@@ -194,36 +193,50 @@ impl<'r> Compaction<'r> {
                         .say(format_args!("{place}: the newest request is cut, it leaves no room"));
                 }
                 self.show_requests(&subject, rebuild)?;
-                self.archive(visit, shell, rebuild)
+                self.archive(visit, shell, |at| !rebuild.kept[at])
             }
             Plan::Fits | Plan::Shortened(..) => None,
         };
         let path = archive.as_ref().map(|archive| archive.path.display().to_string());
         let archive_path = path.as_deref();
-        let mut commission =
-            Commission { place: &place, archive: archive_path, answer: None, failure: None };
+        let mut commission = Commission::of(&place, archive_path);
         let done = carry_out(&subject, plan, options, |rebuild| {
             let summary = self.author.write(shell, &subject, rebuild, &mut commission)?;
             let text = summary.text.clone();
             Some((summary, text))
         });
-        let discard = || archive.into_iter().for_each(Archive::discard);
+        let discard = |archive: Option<Archive>| archive.into_iter().for_each(Archive::discard);
+        let is_unappendable = done.is_none() && !is_fit && options.form == Form::Appended;
         let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
+        // Why there is no summary was said already.
+        let is_made = done.is_some();
         let Some(done) = done.filter(|_| is_kept) else {
-            discard();
-            if !is_fit && commission.failure.is_none() {
+            discard(archive);
+            // Somebody wrote a summary, and yet there is nothing to append.
+            if is_unappendable && commission.failure.is_none() && !commission.is_declined {
+                let dialect = conversation.dialect.name();
+                let reason = format!("{dialect} has no records of a compaction to append");
+                return Err(Trouble::new(reason, "leave out --append").into());
+            }
+            if is_made && !is_fit {
                 shell.say(format_args!("{place}: too little would be saved: unchanged"));
             }
             let unchanged = (Vec::new(), self.unchanged(visit, &place));
             return commission.failure.map_or(Ok(unchanged), Err);
         };
         if done.settled.tokens > budget {
-            discard();
+            discard(archive);
             let tokens = done.settled.tokens;
             let reason = format!("the result would count {tokens} tokens, more than {budget}");
             return Err(Trouble::new(reason, "a larger --budget, or a smaller --keep-tail").into());
         }
-        let report = Report { archive: path, ..self.report(visit, &place, &count, &done) };
+        let goes = |at: usize| done.fates[at] != Fate::Kept;
+        let archive = match archive {
+            Some(archive) => archive.rewrite(&removed(visit, goes)).map(|()| archive).ok(),
+            None => self.archive(visit, shell, goes),
+        };
+        let archive = archive.map(|archive| archive.path.display().to_string());
+        let report = Report { archive, ..self.report(visit, &place, &count, &done) };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
         Ok((done.settled.edits, report))
@@ -249,8 +262,7 @@ impl<'r> Compaction<'r> {
     /// Whether a result is smaller by what it has to save at least.
     fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
         let saved = before.saturating_sub(done.settled.tokens);
-        let is_enough = saved * 1000 >= before * self.options.min_saving;
-        saved > 0 && (is_enough || self.arguments.min_saving.is_none())
+        saved > 0 && saved * 1000 >= before * self.least_saving
     }
 
     /// Says what was done.
@@ -263,35 +275,34 @@ impl<'r> Compaction<'r> {
             ));
         }
         let would = if self.arguments.dry_run { "would be " } else { "" };
+        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
+        let what = match summarised {
+            0 => "shortened".to_owned(),
+            1 => "compacted, 1 message summarised".to_owned(),
+            more => format!("compacted, {more} messages summarised"),
+        };
         shell.say(format_args!(
-            "{place}: {would}compacted, {} messages summarised, {} -> {} tokens",
-            report.fates.iter().filter(|fate| **fate == Fate::Summarised).count(),
+            "{place}: {would}{what}, {} -> {} tokens",
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));
     }
 
-    /// Saves the messages that go; a failure is a warning, not a stop.
+    /// Saves the messages that may go, before anybody is asked for a summary: its path stands in it. A
+    /// failure is a warning, not a stop.
     fn archive(
         &self,
         visit: &Visit<'_, '_>,
         shell: &Shell,
-        rebuild: &Rebuild<'_, '_>,
+        goes: impl Fn(usize) -> bool,
     ) -> Option<Archive> {
         let directory = self.arguments.archive.as_deref().filter(|_| !self.arguments.dry_run)?;
-        let conversation = visit.conversation;
-        let mut units: Vec<usize> = Vec::new();
-        for (message, kept) in conversation.messages.iter().zip(&rebuild.kept) {
-            units.extend(message.units.iter().filter(|_| !kept));
-        }
-        units.sort_unstable();
-        let messages: Vec<Json<'_>> =
-            units.iter().map(|&unit| conversation.source.units[unit].json).collect();
+        let messages = removed(visit, goes);
         let written = Archive::write(directory, &self.session(visit), &messages);
         written
             .inspect_err(|error| {
                 let (place, directory) = (visit.place(), directory.display());
-                shell.say(format_args!("{place}: could not archive to {directory}: {error}"));
+                shell.warn(format_args!("{place}: could not archive to {directory}: {error}"));
             })
             .ok()
     }
@@ -336,7 +347,8 @@ impl<'r> Compaction<'r> {
             fates,
             first_changed_message: first_changed,
             cache_tokens_lost: lost,
-            compactions: unchanged.compactions + usize::from(done.summary.is_some()),
+            compactions: unchanged.compactions
+                + usize::from(done.fates.contains(&Fate::Summarised)),
             ..unchanged
         }
     }
@@ -367,6 +379,16 @@ impl<'r> Compaction<'r> {
     }
 }
 
+/// The units of the messages that go, or that do not stay as they were.
+fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
+    let conversation = visit.conversation;
+    let messages = conversation.messages.iter().enumerate().filter(|(at, _)| goes(*at));
+    let mut units: Vec<usize> = messages.flat_map(|(_, message)| message.units.clone()).collect();
+    units.sort_unstable();
+    units.dedup();
+    units.into_iter().map(|unit| conversation.source.units[unit].json).collect()
+}
+
 /// Reads a provider's error.
 fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
     let text = fs::read_to_string(path)
@@ -388,7 +410,8 @@ fn budget_after(overflow: &Overflow, tokens: usize) -> usize {
         (Some(limit), Some(size)) if size > 0 => {
             let by_factor = limit.saturating_mul(tokens) / size;
             let by_addition = limit.saturating_sub(size.saturating_sub(tokens));
-            by_factor.min(by_addition) / 20 * 19
+            // Where what it adds would take all, most of the difference is its way of counting.
+            by_factor.min(by_addition.max(by_factor / 2)) / 20 * 19
         }
         (Some(limit), _) => (limit / 20 * 19).min(tokens / 2),
         (None, _) => tokens / 2,

@@ -26,9 +26,8 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
         shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
     }
-    let mut out = Stdout::lock();
+    let out = std::cell::RefCell::new(Stdout::lock());
     let mut inputs: Vec<(String, Breakdown, String)> = Vec::new();
-    let mut objects: Vec<String> = Vec::new();
     let sums = std::cell::RefCell::new(Breakdown::default());
     let recorded = std::cell::RefCell::new(String::new());
     read_each(
@@ -38,8 +37,8 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
             let count = meter.count(visit.conversation);
             warn_of_unknown(visit, shell);
             if arguments.json {
-                objects.push(object(arguments, visit, &meter, &count)?);
-                return Ok(());
+                let object = object(arguments, visit, &meter, &count)?;
+                return Ok(out.borrow_mut().line(&object)?);
             }
             if arguments.usage {
                 let usage = Usage::of(visit.conversation, &count);
@@ -58,9 +57,7 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
             Ok(())
         },
     );
-    for object in objects {
-        writeln!(out, "{object}")?;
-    }
+    let mut out = out.into_inner();
     if arguments.json {
         out.flush()?;
         return Ok(shell.outcome());
@@ -73,7 +70,7 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     let width = inputs.iter().map(|(_, sums, _)| sums.tokens.to_string().len()).max().unwrap_or(0);
     for (name, sums, recorded) in &inputs {
         let line = format!("{:>width$} {name}", sums.tokens);
-        writeln!(out, "{}", line.trim_end())?;
+        out.line(line.trim_end())?;
         table(&mut out, sums)?;
         out.write_all(recorded.as_bytes())?;
     }
@@ -101,7 +98,7 @@ fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
         let name: String = name.chars().take(40).collect();
         let percent = format!("{}.{} %", share / 10, share % 10);
         let line = format!("  {name:label$}  {tokens:>digits$}  {percent:>7}  {filled}");
-        writeln!(out, "{}", line.trim_end())?;
+        out.line(line.trim_end())?;
     }
     Ok(())
 }
@@ -185,7 +182,9 @@ fn object(
     let conversation = visit.conversation;
     let sums = |by| {
         let rows = Breakdown::of(conversation, count, by).rows.into_iter();
-        rows.map(|Row { label, count, tokens, .. }| (label, Sum { count, tokens })).collect()
+        // Rows of no message, as what is put around them, have members of their own.
+        let own = rows.filter(|row| row.count > 0 && row.label != count::NO_TOOL);
+        own.map(|Row { label, count, tokens, .. }| (label, Sum { count, tokens })).collect()
     };
     let mut parts: BTreeMap<&'static str, Sum> = BTreeMap::new();
     for (message, tallies) in conversation.messages.iter().zip(&count.parts) {

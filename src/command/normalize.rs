@@ -1,24 +1,22 @@
 //! `ctx normalize`: what a provider accepts, with as few edits as that needs.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::cli::Normalize;
 use crate::command::rewrite::{Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Visit};
+use crate::command::{Outcome, Shell, Trouble, Visit, write_report};
 use crate::document::Edit;
-use crate::normalize::{Options, Repair, normalize};
+use crate::normalize::{Options, Repair, Thinking, normalize};
 
 /// A repair, as the report prints it.
 #[derive(Clone, Serialize)]
+#[allow(clippy::struct_field_names, reason = "a line has a line")]
 struct Line {
     #[serde(skip)]
     input: usize,
     file: String,
-    line: Option<usize>,
+    #[serde(rename = "line")]
+    number: Option<usize>,
     message: Option<usize>,
     rule: &'static str,
     call_id: Option<String>,
@@ -31,7 +29,7 @@ impl Line {
         Self {
             input: visit.input,
             file: visit.name.to_string(),
-            line: repair.message.map(|message| visit.line(message)),
+            number: repair.message.map(|message| visit.line(message)),
             message: repair.message,
             rule: repair.rule.name,
             call_id: repair.call_id.clone(),
@@ -54,13 +52,7 @@ pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
     lines.sort_by_key(|line| line.input);
     if let Some(path) = &arguments.report {
         let text = serde_json::to_string(&lines)? + "\n";
-        if path == Path::new("-") {
-            std::io::stderr().write_all(text.as_bytes())?;
-        } else {
-            fs::write(path, text).map_err(|error| {
-                anyhow::anyhow!("could not write the report to {}: {error}", path.display())
-            })?;
-        }
+        write_report(path, &text)?;
     }
     Ok(shell.outcome())
 }
@@ -78,11 +70,19 @@ impl Rewrite for Repairing<'_> {
         let conversation = visit.conversation;
         let own = conversation.dialect.provider();
         let provider = self.arguments.provider.map_or(own, Into::into);
-        let (mut draft, repairs) = normalize(conversation, provider, Options::default());
+        let options = Options { thinking: Thinking::of(conversation) };
+        let (mut draft, repairs) = normalize(conversation, provider, options);
+        if let Some(loss) = repairs.iter().find(|repair| self.arguments.strict && repair.loses) {
+            let place = loss
+                .message
+                .map_or_else(String::new, |message| format!("line {}: ", visit.line(message)));
+            let reason = format!("{place}{} [{}]: that loses content", loss.text, loss.rule.name);
+            return Err(Trouble::new(reason, "without --strict it is done").into());
+        }
         for repair in &repairs {
             let line = Line::of(repair, visit);
             let place =
-                line.line.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
+                line.number.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
             shell.say(format_args!("{place}: {} [{}]", line.text, line.rule));
             self.lines.push(line);
         }

@@ -25,7 +25,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     read_each(
         &arguments.reading,
         &mut shell,
-        &mut |visit, _| {
+        &mut |visit, shell| {
             let conversation = visit.conversation;
             let pairs = Pairs::of(&conversation.messages);
             let cuts = Cuts::of(conversation, &pairs);
@@ -38,6 +38,12 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
             if let Some(most) = arguments.chunks {
                 let chunks = chunks(&cuts, &count, parts.middle, most)
                     .map_err(|piece| too_large(visit, &piece, most))?;
+                if chunks.is_empty() {
+                    shell.say(format_args!(
+                        "{}: the middle is empty: lower --keep-tail",
+                        visit.place()
+                    ));
+                }
                 for chunk in chunks {
                     writeln!(out, "{}", line_of(visit, chunk))?;
                 }
@@ -93,7 +99,7 @@ fn in_shape(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<u8> {
         return text;
     }
     // Of several conversations only this one's own value.
-    let Some(root) = visit.conversation.source.root else { return text };
+    let Some(root) = visit.value() else { return text };
     let span = document.span(root);
     let edits = draft.edits(document);
     let edits: Vec<_> = edits

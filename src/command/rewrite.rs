@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::cli::{Reading, Writing};
-use crate::command::{Outcome, Shell, Trouble, Visit, cause, each_piece, fail, names};
+use crate::command::{Outcome, Shell, Trouble, Visit, each_piece, fail, names};
 use crate::document::Edit;
 use crate::input::{InputError, Name};
 use crate::output::{Replacement, Stdout};
@@ -150,7 +150,8 @@ fn rewrite<R: Rewrite>(
     })
 }
 
-fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
+/// The error of an output, which names itself.
+pub(super) fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
     let hint = match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             Some("the result is written beside the file first: its directory must be writable")
@@ -158,7 +159,7 @@ fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
         io::ErrorKind::StorageFull => Some("the file is as it was"),
         _ => None,
     };
-    let reason = format!("could not write: {}", cause(error));
+    let reason = format!("could not write: {error}");
     let name = path.display().to_string();
     InputError { name, place: None, reason, hint: hint.map(str::to_owned) }.into()
 }

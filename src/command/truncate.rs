@@ -10,15 +10,14 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use crate::cli::{ToolNames, Truncate};
 use crate::command::rewrite::{Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter};
+use crate::compact::Subject;
 use crate::count::Meter;
 use crate::document::Edit;
-use crate::draft::Draft;
-use crate::pairing::Pairs;
-use crate::reread::settle;
+use crate::pairing::{Cuts, Pairs};
 use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::spill::Spill;
-use crate::truncate::{Policies, shorten};
+use crate::truncate::{Policies, shortened};
 
 /// Most tokens of a result where no policy is asked for (seed 000).
 const MOST_TOKENS: usize = 5000;
@@ -58,14 +57,22 @@ impl Rewrite for Shortening<'_> {
         let (conversation, meter) = (visit.conversation, &self.meter);
         let pairs = Pairs::of(&conversation.messages);
         let count = meter.count(conversation);
-        let mut draft = Draft::new(conversation);
+        let cuts = Cuts::of(conversation, &pairs);
+        let subject = Subject {
+            document: visit.document,
+            shape: visit.shape,
+            conversation,
+            pairs: &pairs,
+            cuts: &cuts,
+            meter,
+            count: &count,
+        };
         let mut error = None;
         let mut store = |spill: &Spill| {
             let written = self.directory.map(|directory| write_result(directory, spill))?;
             written.map_err(|failure| error = Some(failure)).ok()
         };
-        let shortened = shorten(&mut draft, &pairs, meter, &count, &self.policies, &mut store);
-        shortened.map_err(|infeasible| {
+        let settled = shortened(&subject, &self.policies, &mut store).map_err(|infeasible| {
             Trouble::new(
                 format!("what has to stay counts {} tokens", infeasible.least),
                 format!("the least feasible budget is --budget {}", infeasible.least),
@@ -74,7 +81,6 @@ impl Rewrite for Shortening<'_> {
         if let Some(error) = error {
             shell.say(format_args!("{}: could not write a result: {error}", visit.place()));
         }
-        let settled = settle(visit.document, visit.shape, draft, meter, &count);
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
@@ -114,6 +120,7 @@ fn policies(arguments: &Truncate) -> Policies {
         tool_budget: arguments.tool_budget,
         dedupe: arguments.dedupe,
         per_result,
+        keep_json: arguments.keep_json,
         keep_results: arguments.keep_results,
         idle: arguments.idle,
         max_messages: arguments.max_messages,

@@ -6,10 +6,12 @@
 
 use crate::compact::profile::{Place, Tail, Users};
 use crate::compact::{Options, Subject, restore};
-use crate::conversation::{Message, Origin, Role};
+use crate::conversation::{Kind, Message, Origin, Role};
+use crate::dialect::Provider;
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
+use crate::thinking;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::elide::{self, Infeasible};
@@ -29,6 +31,8 @@ pub struct Rebuild<'c, 'a> {
     options: &'c Options,
     budget: usize,
     setting: digest::Setting,
+    /// From here on thinking stays: the tool loop is still open.
+    open_loop: usize,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
@@ -57,6 +61,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             options,
             budget,
             setting: digest::Setting::of(subject.conversation),
+            open_loop: thinking::open_loop(subject.conversation),
             kept: vec![false; all],
             tail: all,
             clipped: None,
@@ -147,8 +152,38 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     fn size(&self, at: usize) -> usize {
         match &self.clipped {
             Some((clipped, text)) if *clipped == at => self.subject.meter.text(text) + self.frame(),
-            _ => self.subject.count.messages[at].tokens(),
+            _ => {
+                let count = self.subject.count;
+                let lost = self.lost_results(at).map(|index| count.parts[at][index].tokens());
+                self.whole(at).saturating_sub(lost.sum::<usize>())
+            }
         }
+    }
+
+    /// What a message counts without the thinking that a summary before it unbinds.
+    fn whole(&self, at: usize) -> usize {
+        let Subject { conversation, count, .. } = *self.subject;
+        let message = &conversation.messages[at];
+        let tokens = count.messages[at].tokens();
+        let is_bound = conversation.dialect.provider() == Provider::Anthropic;
+        if !is_bound || at >= self.open_loop || message.role != Role::Assistant {
+            return tokens;
+        }
+        let thoughts = message.parts_of(Kind::Reasoning).map(|(index, _)| count.parts[at][index]);
+        let (thoughts, tally) =
+            thoughts.fold((0, 0), |(n, sum), tally| (n + 1, sum + tally.tokens()));
+        if thoughts > 0 && thoughts == message.parts.len() { 0 } else { tokens - tally }
+    }
+
+    /// The results in a user's words whose calls do not stay: they go too, and the words stay.
+    fn lost_results(&self, at: usize) -> impl Iterator<Item = usize> {
+        let message = &self.subject.conversation.messages[at];
+        let results = message.parts_of(Kind::ToolResult).map(|(index, _)| index);
+        let is_lost = move |index: &usize| {
+            let call = self.subject.pairs.call_of((at, *index));
+            call.is_some_and(|call| !self.kept[call.0]) && message.is_request()
+        };
+        results.filter(is_lost)
     }
 
     /// Whether the newest request is among what is cut.
@@ -182,8 +217,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             else {
                 break;
             };
-            let new = (start..self.tail).filter(|&at| !self.kept[at]);
-            let size: usize = new.map(|at| self.size(at)).sum();
+            let more = |at: usize| {
+                self.whole(at).saturating_sub(if self.kept[at] { self.size(at) } else { 0 })
+            };
+            let size: usize = (start..self.tail).map(more).sum();
             if size > share || start < elide::head(self.subject.conversation) {
                 break;
             }
@@ -290,6 +327,17 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         has_room
     }
 
+    /// Decides again who stays, in the budget as it was tightened; false where nothing fits into it.
+    pub fn plan_anew(&mut self) -> bool {
+        match Self::plan(self.subject, self.options, self.budget) {
+            Ok(rebuild) => {
+                *self = rebuild;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
     /// For each message, whether the summary stands for it.
     pub fn summarised(&self) -> Vec<bool> {
         self.kept.iter().map(|kept| !kept).collect()
@@ -319,6 +367,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         for (at, kept) in self.kept.iter().enumerate() {
             if !kept {
                 draft.drop_message(at);
+                continue;
+            }
+            for index in self.lost_results(at) {
+                draft.remove_part((at, index));
             }
         }
         if let Some((at, text)) = &self.clipped {
@@ -354,7 +406,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let Some(first) = messages.iter().position(|message| message.is_request()) else {
             return false;
         };
-        let texts = messages[first].parts_of(crate::conversation::Kind::Text);
+        let texts = messages[first].parts_of(Kind::Text);
         let Some((index, part)) = texts.last() else { return false };
         if self.subject.conversation.dialect.summary_leads() {
             return false;
@@ -373,10 +425,8 @@ fn is_kept_user(message: &Message<'_>) -> bool {
 /// Lets a message consist of one text.
 fn clip(draft: &mut Draft<'_, '_>, at: usize, text: &str) {
     let parts = draft.conversation().messages[at].parts.len();
-    let texts: Vec<usize> = draft.conversation().messages[at]
-        .parts_of(crate::conversation::Kind::Text)
-        .map(|(index, _)| index)
-        .collect();
+    let texts: Vec<usize> =
+        draft.conversation().messages[at].parts_of(Kind::Text).map(|(index, _)| index).collect();
     for index in 0..parts {
         match texts.first() {
             Some(&first) if first == index => draft.set_text((at, index), text),

@@ -4,6 +4,8 @@
 //! changed afterwards or that the kept messages still show. Constants as the seeds have them: five
 //! files, 5k tokens each, 50k in all, and never more than a fifth of what there is room for.
 
+use std::collections::HashSet;
+
 use crate::compact::Subject;
 use crate::conversation::Role;
 use crate::draft::NewMessage;
@@ -27,15 +29,17 @@ pub fn recent_files<'a>(
 ) -> Option<NewMessage<'a>> {
     let messages = &subject.conversation.messages;
     let mut left = (room / SHARE).min(ALL);
-    let mut known: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     let mut texts: Vec<String> = Vec::new();
     for &(call, result) in subject.pairs.calls.iter().rev() {
-        let Some(result) = result.filter(|_| texts.len() < files) else { continue };
+        if texts.len() == files {
+            break;
+        }
+        let Some(result) = result else { continue };
         let part = &messages[call.0].parts[call.1];
         let answer = &messages[result.0].parts[result.1];
         let Some((access, path)) = access(part).filter(|_| !answer.is_error) else { continue };
-        let is_new = !known.contains(&path);
-        known.push(path.clone());
+        let is_new = known.insert(path.clone());
         let text = answer.text();
         let usable = access == Access::Read && !kept[result.0] && !marks::is_placeholder(&text);
         if !(is_new && usable) || text.trim().is_empty() {

@@ -59,7 +59,7 @@ const FRAMING: &str = "framing";
 const ENCRYPTED: &str = "encrypted";
 
 /// The row of what no tool said.
-const NO_TOOL: &str = "no tool";
+pub const NO_TOOL: &str = "no tool";
 
 impl Breakdown {
     /// The rows of a counted conversation.

@@ -4,7 +4,7 @@
 //! Editors keep their histories in this shape, with a time and marks of their own in each message.
 //! The reading of blocks serves the session logs of Claude Code too.
 
-use crate::conversation::{Kind, Message, Origin, Part, Role};
+use crate::conversation::{Kind, Message, Origin, Part, Role, Root};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site, beside, prompt_beside};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -39,7 +39,7 @@ impl Dialect for Anthropic {
         &["messages", "request.messages", "body.messages"]
     }
 
-    fn root_sign(&self, root: Json<'_>) -> Sign {
+    fn root_sign(&self, root: &Root<'_>) -> Sign {
         if beside(root, &["system"]).is_some() { Sign::Typical } else { Sign::None }
     }
 
@@ -69,7 +69,7 @@ impl Dialect for Anthropic {
         message(unit)
     }
 
-    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
         let mut prompt = prompt_beside(root, &["system", "system_prompt"]);
         if let Some(message) = &mut prompt {
             message.parts = blocks(message.json);

@@ -38,6 +38,10 @@ impl Dialect for ClaudeCode {
         Provider::Anthropic
     }
 
+    fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
+        anthropic::Anthropic.call_id_member(part)
+    }
+
     fn is_log(&self) -> bool {
         true
     }
@@ -57,7 +61,9 @@ impl Dialect for ClaudeCode {
             "snapshot",
             "systemPayload",
         ]);
-        let message = message.filter(|message| message.member("parts").is_none());
+        // Qwen's lines are like these, with Gemini's contents.
+        let foreign = foreign.or_else(|| message?.member("parts"));
+        let message = message.filter(|_| foreign.is_none());
         match kind.and_then(Json::text).as_deref() {
             Some("user" | "assistant") if message.is_some_and(Json::is_object) => {
                 match (uuid, parent.or(session)) {
@@ -184,7 +190,16 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
     let said = line.said?;
     let mut message = match line.kind {
         LineKind::User => spoken(Role::User, said),
-        LineKind::Assistant => spoken(Role::Assistant, said),
+        LineKind::Assistant => {
+            let message = spoken(Role::Assistant, said);
+            // The client drops texts of white space alone, with which many answers begin.
+            let is_blank =
+                |part: &Part<'_>| part.kind == Kind::Text && part.text().trim().is_empty();
+            if message.parts.iter().all(is_blank) {
+                return None;
+            }
+            message
+        }
         LineKind::Attachment => {
             if line.uuid.is_some_and(|uuid| cleared.contains(uuid)) {
                 return None;

@@ -29,6 +29,10 @@ impl Dialect for Codex {
         Provider::Responses
     }
 
+    fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
+        Some("call_id")
+    }
+
     fn is_log(&self) -> bool {
         true
     }

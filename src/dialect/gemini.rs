@@ -4,7 +4,7 @@
 //! has a text as its only member, that text is what it says. Recorded answers hold their contents
 //! in `candidates`; the pieces of a streamed answer, one after the other, are one message.
 
-use crate::conversation::{Kind, Message, Part, Role, Source};
+use crate::conversation::{Kind, Message, Part, Role, Root, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, beside};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -38,7 +38,7 @@ impl Dialect for Gemini {
         &["contents", "response", "request.contents", "body.contents", "history"]
     }
 
-    fn root_sign(&self, root: Json<'_>) -> Sign {
+    fn root_sign(&self, root: &Root<'_>) -> Sign {
         if beside(root, PROMPTS).is_some() { Sign::Certain } else { Sign::None }
     }
 
@@ -64,7 +64,7 @@ impl Dialect for Gemini {
         }
     }
 
-    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
         let read = |system: Json<'a>| {
             let parts = system.member("parts");
             let mut message = Message::new(Role::System, system);
@@ -79,7 +79,7 @@ impl Dialect for Gemini {
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {
-        let mut messages = source.root.map_or_else(Vec::new, |root| self.preamble(root));
+        let mut messages = source.root.as_ref().map_or_else(Vec::new, |root| self.preamble(root));
         let mut in_answer = false;
         for (at, unit) in source.units.iter().enumerate() {
             let is_piece = unit.json.member("candidates").is_some();

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
+use crate::conversation::{Kind, Message, Origin, Part, Role, Root, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, gemini, members_but};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -26,6 +26,10 @@ impl Dialect for GeminiCli {
         Provider::Gemini
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         gemini::FRAMING
     }
@@ -34,7 +38,7 @@ impl Dialect for GeminiCli {
         &["messages"]
     }
 
-    fn root_sign(&self, root: Json<'_>) -> Sign {
+    fn root_sign(&self, root: &Root<'_>) -> Sign {
         let [session, project] = root.pick(["sessionId", "projectHash"]);
         if session.and(project).is_some() { Sign::Certain } else { Sign::None }
     }
@@ -141,7 +145,7 @@ impl Dialect for GeminiCli {
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
-        let header = source.root.or(source.units.first().map(|unit| unit.json))?;
+        let header = source.value().or(source.units.first().map(|unit| unit.json))?;
         Some(header.str_member("sessionId")?.into_owned())
     }
 
@@ -173,7 +177,7 @@ fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Vec<Part<'a>>) {
     let [call_id, name, arguments, status, result] =
         call.pick(["id", "name", "args", "status", "result"]);
     let part = Part::new(Kind::ToolCall, call).saying(arguments);
-    parts.push(Part { call_id, name, list, ..part });
+    parts.push(Part { list, call_id, name, ..part });
     let Some(result) = result.filter(|result| !result.is_null()) else { return };
     let response = result.items().find_map(|item| item.member("functionResponse"));
     let read = match response {

@@ -5,7 +5,7 @@
 //! hold their message in `choices`, of which the first counts. Agents add rows of their own, whose
 //! roles begin with an underscore: but for the system prompt those are never sent.
 
-use crate::conversation::{Kind, Message, Origin, Part, Role};
+use crate::conversation::{Kind, Message, Origin, Part, Role, Root};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site, prompt_beside};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -32,6 +32,8 @@ impl Dialect for OpenAi {
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
         match part.kind {
             // A `function_call` of old, which stands in no list, has no id, nor has its result.
+            // Data sets that write a call as `{"type", "value"}` have none either.
+            Kind::ToolCall if part.json.member("value").is_some() => None,
             Kind::ToolCall => part.list.map(|_| "id"),
             _ if part.json.member("role").is_some_and(|role| role.says("function")) => None,
             _ => Some("tool_call_id"),
@@ -89,11 +91,11 @@ impl Dialect for OpenAi {
         }
     }
 
-    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
         prompt_beside(root, &["system_prompt"]).into_iter().collect()
     }
 
-    fn more_lists<'a>(&self, root: Json<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, root: &Root<'a>) -> Vec<Json<'a>> {
         let answers = ["response.choices", "choices"].iter().filter_map(|path| root.at(path));
         answers.filter(|list| list.is_array()).collect()
     }

@@ -28,6 +28,10 @@ impl Dialect for OpenCode {
         Provider::Anthropic
     }
 
+    fn is_log(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         super::anthropic::FRAMING
     }
@@ -203,7 +207,7 @@ fn tool<'a>(
     let [input, output, error, time, attachments] = state
         .map_or([None; 5], |state| state.pick(["input", "output", "error", "time", "attachments"]));
     let call = Part::new(Kind::ToolCall, item).saying(input);
-    parts.push(Part { call_id, name, list, ..call });
+    parts.push(Part { list, call_id, name, ..call });
     let (Some(state), Some(said)) = (state, output.or(error)) else { return };
     let is_cleared = time.is_some_and(|time| time.member("compacted").is_some());
     let said = if is_cleared { Json::from_checked(CLEARED) } else { said };

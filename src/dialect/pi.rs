@@ -40,12 +40,18 @@ impl Dialect for Pi {
     }
 
     fn sign(&self, unit: Json<'_>) -> Sign {
-        let [kind, message, cwd, timestamp, summary] =
-            unit.pick(["type", "message", "cwd", "timestamp", "summary"]);
+        let [kind, message, cwd, timestamp, kept_id, kept_index] = unit.pick([
+            "type",
+            "message",
+            "cwd",
+            "timestamp",
+            "firstKeptEntryId",
+            "firstKeptEntryIndex",
+        ]);
         match kind.and_then(Json::text).as_deref() {
             Some("session") if cwd.or(timestamp).is_some() => Sign::Certain,
-            Some("message") if message.and_then(|m| m.member("role")).is_some() => Sign::Possible,
-            Some("compaction") if summary.is_some() => Sign::Possible,
+            Some("compaction") if kept_id.or(kept_index).is_some() => Sign::Certain,
+            Some("message") => message.map_or(Sign::None, sign_of_message),
             _ => Sign::None,
         }
     }
@@ -95,6 +101,17 @@ impl Dialect for Pi {
         tokens: usize,
     ) {
         mend::mend(draft, tokens);
+    }
+}
+
+/// Other agents wrap their messages too, but not with these members and roles.
+fn sign_of_message(message: Json<'_>) -> Sign {
+    let [role, api, reason, time] = message.pick(["role", "api", "stopReason", "timestamp"]);
+    match role.and_then(Json::text).as_deref() {
+        Some("toolResult" | "bashExecution") => Sign::Typical,
+        Some("assistant") if api.or(reason).is_some() => Sign::Typical,
+        Some("user") if time.is_some() => Sign::Possible,
+        _ => Sign::None,
     }
 }
 

@@ -4,7 +4,7 @@
 //! in place of a list. A run state holds the request and, each in a wrapper, the items that were
 //! generated since; without those, the answers of the model.
 
-use crate::conversation::{Kind, Message, Part, Role};
+use crate::conversation::{Kind, Message, Part, Role, Root};
 use crate::dialect::{
     Dialect, Framing, Provider, Sign, Site, prompt_beside, responses_items as items,
 };
@@ -41,7 +41,7 @@ impl Dialect for Responses {
         &["input", "output", "response.input", "response.output", "request.input", "body.input"]
     }
 
-    fn whole_sign(&self, value: Json<'_>) -> Sign {
+    fn whole_sign(&self, value: &Root<'_>) -> Sign {
         let [camel, snake, input, model, instructions, output] = value.pick([
             "originalInput",
             "original_input",
@@ -79,11 +79,15 @@ impl Dialect for Responses {
     }
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
-        let [snake, camel] = unit.pick(["raw_item", "rawItem"]);
+        let [snake, camel, kind] = unit.pick(["raw_item", "rawItem", "type"]);
+        // What waits for approval repeats the call before it.
+        if kind.is_some_and(|kind| kind.says("tool_approval_item")) {
+            return None;
+        }
         items::item(snake.or(camel).unwrap_or(unit))
     }
 
-    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
         let instructions = prompt_beside(root, &["instructions"]);
         let input = first(root, &["input", "originalInput", "original_input"]);
         let request = input.filter(|input| input.is_string()).map(|text| {
@@ -94,7 +98,7 @@ impl Dialect for Responses {
         instructions.into_iter().chain(request).collect()
     }
 
-    fn more_lists<'a>(&self, root: Json<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, root: &Root<'a>) -> Vec<Json<'a>> {
         let Some(input) = first(root, &["originalInput", "original_input"]) else {
             let answers = ANSWERS.iter().filter_map(|path| root.at(path));
             return answers.filter(|list| list.is_array()).collect();
@@ -136,6 +140,6 @@ fn is_content(content: Json<'_>) -> bool {
     content.is_string() || (content.is_array() && content.items().all(is_part))
 }
 
-fn first<'a>(root: Json<'a>, names: &[&str]) -> Option<Json<'a>> {
+fn first<'a>(root: &Root<'a>, names: &[&str]) -> Option<Json<'a>> {
     names.iter().find_map(|name| root.member(name))
 }

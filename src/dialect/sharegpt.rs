@@ -3,7 +3,7 @@
 //! Every turn is one text. Calls and results are turns of their own, without ids; a call's text
 //! holds its name and arguments.
 
-use crate::conversation::{Kind, Message, Part, Role};
+use crate::conversation::{Kind, Message, Part, Role, Root};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
@@ -57,7 +57,7 @@ impl Dialect for ShareGpt {
         Some(message)
     }
 
-    fn preamble<'a>(&self, root: Json<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
         let [system, prompt] = root.pick(["system", "system_prompt"]);
         let system = system.or(prompt).filter(|text| text.is_string() && text.source() != "\"\"");
         let read = |text| {

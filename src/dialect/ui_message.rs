@@ -171,7 +171,7 @@ fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut 
     ]);
     let name = name.or(kind);
     let call = Part::new(Kind::ToolCall, item).saying(input.or(args));
-    parts.push(Part { call_id, name, list, ..call });
+    parts.push(Part { list, call_id, name, ..call });
     let Some(said) = output.or(result).or(error) else { return };
     let is_error = output.or(result).is_none();
     let answer = Part::new(Kind::ToolResult, item).saying(Some(said));

@@ -101,8 +101,8 @@ impl Survey {
             let mut kept = 0;
             for at in 0..names.len() {
                 let id = names[at];
-                let is_spare = unit.is_weak && is_explained[id as usize];
-                if !is_spare && !names[..kept].contains(&id) {
+                let is_known = unit.is_weak && is_explained[id as usize];
+                if !names[..kept].contains(&id) && !is_known {
                     names[kept] = id;
                     kept += 1;
                 }

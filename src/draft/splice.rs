@@ -12,7 +12,7 @@ use super::{Draft, MemberChange, NewMessage, NewPart, UnitChange};
 use crate::conversation::{Kind, List, Message, Part, Role};
 use crate::dialect::Site;
 use crate::document::{self, Document, Edit};
-use crate::json::{Json, quote};
+use crate::json::{Json, Key, quote};
 use crate::list::{self, Separator};
 
 impl<'a> Draft<'_, 'a> {
@@ -29,8 +29,8 @@ impl<'a> Draft<'_, 'a> {
                 }
             }
         }
-        if let Some(root) = self.conversation.source.root {
-            edit_members(document, root, self.root_members.iter(), &mut edits);
+        if let Some(root) = self.conversation.source.value() {
+            edit_members(document, root, &self.root_members.iter(), &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
         for (at, message) in self.conversation.messages.iter().enumerate() {
@@ -74,6 +74,41 @@ impl<'a> Draft<'_, 'a> {
         units.map(write).collect()
     }
 
+    /// Writes a new message, with the edits made within what it takes from the source.
+    pub fn with_edited<T>(
+        &self,
+        document: &Document<'a>,
+        new: &NewMessage<'a>,
+        write: impl FnOnce(&NewMessage<'_>) -> T,
+    ) -> T {
+        let mut within = Vec::new();
+        for part in &new.parts {
+            let NewPart::Source(source) = part else { continue };
+            let source = Json::from_checked(source);
+            let changed = self.conversation.messages.iter().enumerate();
+            for (at, message) in changed.filter(|(at, _)| self.is_changed(*at)) {
+                let units = message.units.iter().map(|&unit| self.unit(unit));
+                if units.chain([message.json]).any(|json| json.holds(source)) {
+                    self.edit_values(document, at, message, &mut within);
+                }
+            }
+        }
+        within.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        Self::write_edited(document, new, &within, write)
+    }
+
+    fn write_edited<T>(
+        document: &Document<'a>,
+        new: &NewMessage<'a>,
+        within: &[Edit],
+        write: impl FnOnce(&NewMessage<'_>) -> T,
+    ) -> T {
+        let moved: Vec<Cow<'_, str>> =
+            new.parts.iter().map(|part| moved(document, part, within)).collect();
+        let parts = new.parts.iter().zip(&moved).map(|(part, text)| part.with_source(text));
+        write(&NewMessage { parts: parts.collect(), ..new.clone() })
+    }
+
     /// Which units go: those whose messages all go, and those dropped by themselves.
     pub fn gone_units(&self) -> Vec<bool> {
         let mut messages = vec![(0_usize, 0_usize); self.dropped_units.len()];
@@ -113,11 +148,8 @@ impl<'a> Draft<'_, 'a> {
                 before: indices[..index].iter().rev().find(kept).map(unit_json),
                 after: indices[index..].iter().find(kept).map(unit_json),
             };
-            let moved: Vec<Cow<'_, str>> =
-                new.parts.iter().map(|part| moved(document, part, within)).collect();
-            let parts = new.parts.iter().zip(&moved).map(|(part, text)| part.with_source(text));
-            let new = NewMessage { parts: parts.collect(), ..new.clone() };
-            let written = self.conversation.dialect.write_message(&new, &site);
+            let write = |new: &NewMessage<'_>| self.conversation.dialect.write_message(new, &site);
+            let written = Self::write_edited(document, new, within, write);
             inserts.entry(index).or_default().extend(written);
         }
         for (&unit, new) in &self.new_units {
@@ -131,11 +163,15 @@ impl<'a> Draft<'_, 'a> {
         if inserts.is_empty() && indices.iter().all(|&unit| !gone[unit]) {
             return;
         }
-        let spans: Vec<Range<usize>> =
-            indices.iter().map(|&unit| document.span(source.units[unit].json)).collect();
+        let spans: Vec<Range<usize>> = match source.lists[list] {
+            List::Members(object) => member_spans(document, object),
+            _ => indices.iter().map(|&unit| document.span(source.units[unit].json)).collect(),
+        };
         let (separator, empty) = match source.lists[list] {
             List::Stream => (Separator::Line(document.newline()), document.bytes().len()),
-            List::Array(array) => (Separator::Comma, document.span(array).start + 1),
+            List::Array(list) | List::Members(list) => {
+                (Separator::Comma, document.span(list).start + 1)
+            }
         };
         edits.extend(list::rewrite(document.bytes(), &separator, &spans, empty, keep, &inserts));
     }
@@ -190,7 +226,7 @@ impl<'a> Draft<'_, 'a> {
         }
         for object in objects {
             let of_object = |change: &&MemberChange<'a>| change.object.is(object);
-            edit_members(document, object, changes.iter().filter(of_object), edits);
+            edit_members(document, object, &changes.iter().filter(of_object), edits);
         }
     }
 
@@ -377,11 +413,19 @@ fn without_void(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
+/// The members of an object, keys included.
+fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Range<usize>> {
+    let span = |(key, value): (Key<'_>, Json<'_>)| {
+        document.span(key.json()).start..document.span(value).end
+    };
+    object.members().map(span).collect()
+}
+
 /// Gives members of one object their values, and removes those that go.
 fn edit_members<'a: 'c, 'c>(
     document: &Document<'a>,
     object: Json<'a>,
-    changes: impl Iterator<Item = &'c MemberChange<'a>> + Clone,
+    changes: &(impl Iterator<Item = &'c MemberChange<'a>> + Clone),
     edits: &mut Vec<Edit>,
 ) {
     let members: Vec<_> = object.members().collect();
@@ -399,10 +443,7 @@ fn edit_members<'a: 'c, 'c>(
     if added.is_empty() && !(0..members.len()).any(goes) {
         return;
     }
-    let spans: Vec<Range<usize>> = members
-        .iter()
-        .map(|(key, value)| document.span(key.json()).start..document.span(*value).end)
-        .collect();
+    let spans = member_spans(document, object);
     let inserts = BTreeMap::from([(members.len(), added)]);
     let empty = document.span(object).start + 1;
     let keep = |item: usize| !goes(item);

@@ -45,7 +45,7 @@ impl Plan<'_, '_> {
                     }
                 }
             }
-            if last_word != Some(slot) && self.mend_empty_message(message) {
+            if last_word != Some(slot) && self.mend_empty_message(slot, message) {
                 empty.insert(message);
             }
         }
@@ -54,15 +54,18 @@ impl Plan<'_, '_> {
     }
 
     /// Mends a message that is or holds nothing; tells whether it has to go.
-    fn mend_empty_message(&mut self, at: usize) -> bool {
+    fn mend_empty_message(&mut self, slot: usize, at: usize) -> bool {
         let message = &self.conversation.messages[at];
+        let items = self.slots[slot].items.iter().filter_map(super::plan::Item::place);
+        let parts: Vec<_> = items.map(|place| self.part(place)).collect();
+        let is_empty = is_empty(&parts, message.role, self.provider);
         let content = message.content;
         let is_list = is_empty_array(content) && self.wire.has_list_rule;
         let rule = if is_list { "empty-array" } else { "empty-message" };
         let place = Some((at, usize::MAX));
         if self.provider == Provider::OpenAi && self.wire.has_list_rule {
             let is_bare = is_empty_array(message.json.member("tool_calls"));
-            let stays = !is_empty(message, self.provider);
+            let stays = !is_empty;
             if is_bare && stays {
                 self.draft.set_member(at, message.json, "tool_calls", None);
                 self.report("empty-array", place, "empty \"tool_calls\" removed");
@@ -85,11 +88,11 @@ impl Plan<'_, '_> {
             self.report("empty-array", place, "empty message removed");
             return true;
         }
-        if !self.insists_on("empty-message") || !is_empty(message, self.provider) {
+        if !self.insists_on("empty-message") || !is_empty {
             return false;
         }
         if message.role == Role::Tool && !message.parts.is_empty() {
-            self.draft.set_text((at, 0), "");
+            self.set_text((at, 0), "");
             self.report(rule, place, "missing content became an empty text");
             return false;
         }
@@ -131,7 +134,8 @@ impl Plan<'_, '_> {
                 }
                 (None, None) => continue,
             }
-            let text = format!("input of call {} written as an object", self.called(place));
+            let kind = if function.is_some() { "a JSON string" } else { "an object" };
+            let text = format!("input of call {} written as {kind}", self.called(place));
             self.report("input-type", Some(place), text);
         }
     }
@@ -143,10 +147,22 @@ impl Plan<'_, '_> {
         }
         for (_, place) in self.parts() {
             if is_wordless_error(self.part(place)) {
-                self.draft.set_text(place, ERROR);
+                self.set_text(place, ERROR);
                 let text = format!("result for {} says: {ERROR}", self.called(place));
                 self.report("empty-error-result", Some(place), text);
             }
+        }
+    }
+
+    /// Lets a result say something, wherever it will stand.
+    fn set_text(&mut self, place: Place, text: &str) {
+        let part = self.part(place);
+        match part.body {
+            Some(body) => {
+                let said = self.conversation.dialect.write_result(part, text);
+                self.draft.set_value(place.0, body, said);
+            }
+            None => self.draft.set_member(place.0, part.json, "content", Some(quote(text))),
         }
     }
 
@@ -201,7 +217,8 @@ impl Plan<'_, '_> {
         };
         let tools: Vec<String> = names.iter().map(define).collect();
         self.draft.set_root_member("tools", format!("[{}]", tools.join(",")));
-        self.report("tools-missing", None, format!("{} tools defined", names.len()));
+        let plural = if names.len() == 1 { "" } else { "s" };
+        self.report("tools-missing", None, format!("{} tool{plural} defined", names.len()));
     }
 }
 

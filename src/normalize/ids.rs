@@ -6,13 +6,13 @@
 use std::collections::HashSet;
 
 use super::plan::Plan;
-use crate::check::{id_form, is_good_id, is_good_name, is_plain_byte, name_limit};
+use crate::check::{id_form, is_good_id, is_good_name, is_plain_byte, is_vague, name_limit};
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::json::{Json, quote};
 use crate::pairing::{Place, call_ids};
 
-impl<'a> Plan<'_, 'a> {
+impl Plan<'_, '_> {
     /// Gives every call an id that is well-formed and its own, and its result the same.
     pub(super) fn name_calls(&mut self) {
         let mut used = call_ids(&self.conversation.messages);
@@ -74,7 +74,7 @@ impl<'a> Plan<'_, 'a> {
         let Some(result) = self.result_of(call) else { return };
         if self.lacks_id(result) && self.insists_on("missing-call-id") {
             self.set_id(result, id);
-            let text = format!("result answers call \"{id}\" by name now");
+            let text = format!("result says that it answers call \"{id}\" now");
             self.report("missing-call-id", Some(result), text);
         }
     }
@@ -101,35 +101,29 @@ impl<'a> Plan<'_, 'a> {
         }
         for (_, place) in self.parts() {
             let part = self.part(place);
-            let is_call = part.kind == Kind::ToolCall;
             // A result repeats the name of its call.
             let called = match part.kind {
-                Kind::ToolCall => place,
+                Kind::ToolCall if !is_vague(part) => place,
                 Kind::ToolResult if part.name.is_some() => {
                     self.pairs.call_of(place).unwrap_or(place)
                 }
                 _ => continue,
             };
-            let mut name = self.name_of(called);
-            if name == self.part(called).tool() {
-                name = self.name_of(place);
-            }
-            if name == part.tool() {
+            let name = self.name_of(called);
+            let is_kept = name == self.part(called).tool();
+            if name == part.tool() || (is_kept && is_good_name(self.provider, &part.tool())) {
                 continue;
             }
-            match part.name {
-                Some(old) => self.draft.set_value(place.0, old, quote(&name)),
-                None => {
-                    let inner = part.json.pick(["function", "custom", "functionCall"]);
-                    let holder = inner.into_iter().flatten().find(|value| value.is_object());
-                    let holder = holder.unwrap_or(part.json);
-                    self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
-                }
+            if let Some(old) = part.name {
+                self.draft.set_value(place.0, old, quote(&name));
+            } else {
+                let inner = part.json.pick(["function", "custom", "functionCall"]);
+                let holder = inner.into_iter().flatten().find(|value| value.is_object());
+                let holder = holder.unwrap_or(part.json);
+                self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
             }
-            if is_call {
-                let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
-                self.report("tool-name-form", Some(place), text);
-            }
+            let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
+            self.report("tool-name-form", Some(place), text);
         }
     }
 

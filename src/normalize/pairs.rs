@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::ABORTED;
 use super::plan::{Item, Plan, Slot};
-use crate::check::{Side, Turn, is_inline};
+use crate::check::{Side, Turn, is_inline, is_vague};
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
 use crate::pairing::Place;
@@ -17,8 +17,8 @@ struct Exchange {
     answers: Vec<usize>,
     /// Results that stand as they should.
     right: Vec<Right>,
-    /// Whether nothing but results of these calls follows.
-    is_open: bool,
+    /// The slot from which on calls are in flight: nothing but results of theirs follows.
+    in_flight: usize,
 }
 
 /// A result in its place.
@@ -43,6 +43,9 @@ struct Insertions<'a> {
 impl<'a> Plan<'_, 'a> {
     /// Removes results that no call asked for.
     pub(super) fn drop_orphan_results(&mut self) {
+        if self.wire.answer {
+            return;
+        }
         let orphans = std::mem::take(&mut self.pairs.orphans);
         for &result in &orphans {
             let text = format!("result for {} removed: it has no call", self.called(result));
@@ -67,19 +70,26 @@ impl<'a> Plan<'_, 'a> {
         let mut insertions = Insertions::default();
         for exchange in self.exchanges() {
             let placed: HashSet<usize> = exchange.right.iter().map(|right| right.order).collect();
-            for (order, &(call, _)) in exchange.calls.iter().enumerate() {
+            for (order, &(call, slot)) in exchange.calls.iter().enumerate() {
                 let result = self.result_of(call);
-                if placed.contains(&order) || (result.is_none() && exchange.is_open) {
+                let waits = slot >= exchange.in_flight;
+                let shared = is_vague(self.part(call)) && !exchange.right.is_empty();
+                if placed.contains(&order) || (result.is_none() && (waits || shared)) {
                     continue;
                 }
                 let item = if let Some(result) = result {
                     let text = format!("result for {} moved to its call", self.called(call));
-                    self.report(self.why_moved(result, &exchange), Some(result), text);
+                    self.report_kept(self.why_moved(result, &exchange), result, text);
                     insertions.leave.insert(result);
                     Item::Moved(result)
                 } else {
                     let text = format!("call {} answered: {ABORTED}", self.called(call));
                     self.report("unanswered-call", Some(call), text);
+                    let part = *self.part(call);
+                    if let Some(answered) = self.conversation.dialect.answered(&part, ABORTED) {
+                        self.draft.set_value(call.0, part.json, answered);
+                        continue;
+                    }
                     Item::Answer(call)
                 };
                 self.put(&mut insertions, item, order, &exchange);
@@ -101,10 +111,41 @@ impl<'a> Plan<'_, 'a> {
             let answers = answers.map_or(&[][..], |turn| &turn.members);
             let right = self.results_in_place(&calls, answers);
             let is_last = at + 1 + usize::from(!answers.is_empty()) == turns.len();
-            let is_open = is_last && self.are_results_of(&calls, answers);
-            exchanges.push(Exchange { calls, answers: answers.to_vec(), right, is_open });
+            let last = asked.members.last().is_some_and(|&slot| self.has(slot, Kind::ToolCall));
+            let in_flight = if is_last && last && self.are_results_of(&calls, answers) {
+                let mut texts = asked.members.iter().rev().copied();
+                texts.find(|&slot| self.has(slot, Kind::Text)).unwrap_or(0)
+            } else {
+                usize::MAX
+            };
+            let mut exchange = Exchange { calls, answers: answers.to_vec(), right, in_flight };
+            exchange.in_flight = self.in_flight_after_moves(&exchange, asked);
+            exchanges.push(exchange);
         }
         exchanges
+    }
+
+    /// Where results are put into the midst of a turn, the calls before them are in flight no more.
+    fn in_flight_after_moves(&self, exchange: &Exchange, asked: &Turn) -> usize {
+        if self.wire.adjacent && !exchange.answers.is_empty() {
+            return exchange.in_flight;
+        }
+        let placed: HashSet<usize> = exchange.right.iter().map(|right| right.order).collect();
+        let is_put = |(order, (call, slot)): &(usize, &(Place, usize))| {
+            let waits = self.result_of(*call).is_none() && *slot >= exchange.in_flight;
+            !placed.contains(order) && !waits && Some(slot) != asked.members.last()
+        };
+        let put = exchange.calls.iter().enumerate().filter(is_put);
+        let split = put.map(|(_, (_, slot))| slot.saturating_add(1)).max().unwrap_or(0);
+        // What answers those stands behind the others then, and is no answer to them.
+        let behind = exchange.right.iter().any(|right| exchange.calls[right.order].1 < split);
+        let answered = behind && !exchange.answers.is_empty();
+        if answered { usize::MAX } else { exchange.in_flight.max(split) }
+    }
+
+    fn has(&self, slot: usize, kind: Kind) -> bool {
+        let mut places = self.slots[slot].items.iter().filter_map(Item::place);
+        places.any(|place| self.part(place).kind == kind)
     }
 
     fn calls_in(&self, turn: &Turn) -> Vec<(Place, usize)> {
@@ -157,7 +198,8 @@ impl<'a> Plan<'_, 'a> {
         if !self.wire.adjacent {
             // Anywhere behind its call will do; where does not matter then.
             let behind = calls.iter().enumerate().filter(|(_, (call, _))| {
-                self.result_of(*call).is_some_and(|result| result > *call)
+                let result = self.result_of(*call);
+                result.is_some_and(|result| result > *call && !self.is_the_assistants(result))
             });
             right.extend(behind.map(|(order, (_, slot))| Right { order, slot: *slot, item: 0 }));
             return right;
@@ -183,9 +225,8 @@ impl<'a> Plan<'_, 'a> {
     /// The rule that a result breaks which has to move.
     fn why_moved(&self, result: Place, exchange: &Exchange) -> &'static str {
         let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
-        let message = &self.conversation.messages[result.0];
         let own = |slot: &usize| self.slots[*slot].message == Some(result.0);
-        if message.role == Role::Assistant {
+        if self.is_the_assistants(result) {
             "misplaced-part"
         } else if has_rule
             && exchange.answers.iter().find(|slot| !self.is_results(**slot)).is_some_and(own)
@@ -194,6 +235,10 @@ impl<'a> Plan<'_, 'a> {
         } else {
             "displaced-result"
         }
+    }
+
+    fn is_the_assistants(&self, part: Place) -> bool {
+        self.conversation.messages[part.0].role == Role::Assistant
     }
 
     fn is_results(&self, slot: usize) -> bool {
@@ -221,7 +266,7 @@ impl<'a> Plan<'_, 'a> {
         } else if let Some(&first) = exchange.answers.first() {
             (first, 0)
         } else {
-            behind(exchange.calls.iter().map(|(_, slot)| *slot).max().unwrap_or_default())
+            behind(exchange.calls[order].1)
         };
         let joins = exchange.answers.contains(&slot)
             && (self.provider != Provider::Bedrock || self.wire.log || self.is_results(slot));

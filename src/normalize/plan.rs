@@ -132,6 +132,14 @@ impl<'c, 'a> Plan<'c, 'a> {
         self.repairs.push(Repair { rule, message, call_id, text: text.into(), loses });
     }
 
+    /// Notes a repair that loses nothing, of a rule whose repair may.
+    pub(super) fn report_kept(&mut self, name: &str, at: Place, text: impl Into<String>) {
+        self.report(name, Some(at), text);
+        if let Some(repair) = self.repairs.last_mut() {
+            repair.loses = false;
+        }
+    }
+
     /// Takes items out of their slots; slots that lose their last item go.
     pub(super) fn take(&mut self, places: &HashSet<Place>) {
         if places.is_empty() {
@@ -176,7 +184,7 @@ impl<'c, 'a> Plan<'c, 'a> {
                 Some(message) if !slot.is_moved => self.settle(message, &slot.items),
                 _ => {
                     let parts = match slot.message {
-                        Some(message) => vec![self.unit_of(message)],
+                        Some(message) => vec![NewPart::Source(messages[message].json.source())],
                         None => slot.items.iter().map(|item| self.new_part(item)).collect(),
                     };
                     let message = NewMessage { role: slot.role, parts, is_summary: false };
@@ -234,12 +242,6 @@ impl<'c, 'a> Plan<'c, 'a> {
         }
     }
 
-    fn unit_of(&self, message: usize) -> NewPart<'a> {
-        let message = &self.conversation.messages[message];
-        let unit = message.units.first().map(|&unit| self.conversation.source.units[unit].json);
-        NewPart::Source(unit.unwrap_or(message.json).source())
-    }
-
     fn new_part(&self, item: &Item<'a>) -> NewPart<'a> {
         match item {
             Item::Own(place) | Item::Moved(place) => {
@@ -254,7 +256,7 @@ impl<'c, 'a> Plan<'c, 'a> {
                 let new_id = self.new_ids.get(call).cloned().map(Into::into);
                 NewPart::Result {
                     call_id: new_id.or_else(|| part.id()).unwrap_or_default(),
-                    name: part.tool(),
+                    name: self.name_of(*call).into(),
                     text: ABORTED.into(),
                 }
             }

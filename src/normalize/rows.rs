@@ -53,12 +53,10 @@ impl Plan<'_, '_> {
                 continue;
             };
             let message = &conversation.messages[at];
-            if message.json.member("role").is_none() {
-                continue;
-            }
-            let role = message.role;
-            if !message.is_instruction()
+            let role = self.slots[slot].role;
+            if !matches!(role, Role::System | Role::Developer)
                 || message.units.is_empty()
+                || message.json.member("role").is_none()
                 || may_instruct(self.provider, self.wire.foreign, role, before)
             {
                 before = Some(role);
@@ -90,7 +88,7 @@ impl Plan<'_, '_> {
     fn hoist(&mut self, message: usize) -> bool {
         let source = &self.conversation.source;
         let message = &self.conversation.messages[message];
-        let has_place = source.root.is_some_and(|root| root.member("system").is_none());
+        let has_place = source.root.as_ref().is_some_and(|root| root.member("system").is_none());
         let content = message.content.filter(|_| has_place && !self.wire.foreign);
         let text = content.filter(|content| {
             content.is_string() || message.parts.iter().all(|part| part.kind == Kind::Text)

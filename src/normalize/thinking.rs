@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::Thinking;
 use super::plan::{Item, Plan};
-use crate::check::{Side, View, is_unsigned, out_of_order, unsigned_steps, wants_thinking};
+use crate::check::{Side, is_signed, is_unsigned, out_of_order, wants_thinking};
 use crate::conversation::{Kind, Part};
 use crate::dialect::Provider;
-use crate::pairing::{Pairs, Place};
+use crate::pairing::Place;
 
 /// What Gemini accepts in place of a signature that was lost.
 const NO_SIGNATURE: &str = "\"skip_thought_signature_validator\"";
@@ -111,7 +111,7 @@ impl Plan<'_, '_> {
     /// Switches thinking off in a request whose model wants the open tool loop to begin with it,
     /// where it does not.
     pub(super) fn switch_off_missing_thinking(&mut self) {
-        let root = self.conversation.source.root.filter(|_| self.wire.knows_thinking);
+        let root = self.conversation.source.root.as_ref().filter(|_| self.wire.knows_thinking);
         if !self.insists_on("thinking-missing") || root.and_then(wants_thinking) != Some(true) {
             return;
         }
@@ -133,14 +133,23 @@ impl Plan<'_, '_> {
         if self.provider != Provider::Gemini {
             return;
         }
-        let pairs = Pairs::of(&self.conversation.messages);
-        let view = View::of(self.conversation, &pairs, self.provider);
-        for place in unsigned_steps(&view) {
+        let calls = |plan: &Self, slot: usize| {
+            let places = plan.slots[slot].items.iter().filter_map(Item::place);
+            places.filter(|&place| plan.part(place).kind == Kind::ToolCall).collect::<Vec<_>>()
+        };
+        let signs = |slot: usize| calls(self, slot).iter().any(|&call| is_signed(self.part(call)));
+        if !(0..self.slots.len()).any(signs) {
+            return;
+        }
+        for slot in self.last_request()..self.slots.len() {
+            let Some(&place) = calls(self, slot).first() else { continue };
             let part = self.part(place);
-            let value = Some(NO_SIGNATURE.to_owned());
-            self.draft.set_member(place.0, part.json, "thoughtSignature", value);
-            let text = format!("call of {} marked as one without a signature", part.tool());
-            self.report("thinking-bound", Some(place), text);
+            if !is_signed(part) {
+                let value = Some(NO_SIGNATURE.to_owned());
+                self.draft.set_member(place.0, part.json, "thoughtSignature", value);
+                let text = format!("call of {} marked as one without a signature", part.tool());
+                self.report_kept("thinking-bound", place, text);
+            }
         }
     }
 }

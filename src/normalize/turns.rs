@@ -3,9 +3,10 @@
 
 use super::plan::{Item, Plan, Slot};
 use crate::check::Side;
-use crate::conversation::{Kind, Message, Role};
+use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
+use crate::marks::origin_of;
 
 /// What the user says before an assistant that speaks first.
 const BEGINNING: &str = "(the conversation begins here)";
@@ -13,11 +14,11 @@ const BEGINNING: &str = "(the conversation begins here)";
 /// What the assistant says between results and what the user says next.
 const NO_REPLY: &str = "(no reply)";
 
-impl<'a> Plan<'_, 'a> {
+impl Plan<'_, '_> {
     /// Parts the results of a message from everything else in it, for Bedrock wants turns of results
     /// alone.
     pub(super) fn part_results_from_text(&mut self) {
-        if self.provider != Provider::Bedrock || self.wire.foreign || self.wire.log {
+        if !self.wire.parts_results {
             return;
         }
         for slot in std::mem::take(&mut self.slots) {
@@ -82,7 +83,7 @@ impl<'a> Plan<'_, 'a> {
 
     /// Puts a message of the user before an assistant that speaks first.
     pub(super) fn begin_with_user(&mut self) {
-        if !self.insists_on("first-role") || self.wire.log {
+        if !self.insists_on("first-role") || self.wire.log || self.wire.answer {
             return;
         }
         let turns = self.turns();
@@ -112,15 +113,46 @@ impl<'a> Plan<'_, 'a> {
         };
         let last = turns.last()?;
         let is_open = last.members.iter().any(|&at| self.slots[at].items.iter().any(is_tool));
-        let messages = &self.conversation.messages;
-        let asks = |slot: &Slot<'_>| {
-            slot.message.is_some_and(|at| Message::is_request(&messages[at]))
-                || slot.items.iter().any(|item| {
-                    slot.role == Role::User && matches!(item, Item::New(NewPart::Text(_)))
-                })
-        };
-        let asked = self.slots.iter().rposition(asks).map_or(0, |at| at + 1);
-        is_open.then_some(asked)
+        is_open.then_some(self.last_request())
+    }
+
+    /// Behind the last slot in which the user says something.
+    pub(super) fn last_request(&self) -> usize {
+        let asked = self.slots.iter().rposition(|slot| self.asks(slot));
+        asked.map_or(0, |at| at + 1)
+    }
+
+    /// Whether the user says something in a slot, as its first words tell: what
+    /// [`Message::is_request`](crate::conversation::Message::is_request) will say of it.
+    fn asks(&self, slot: &Slot<'_>) -> bool {
+        let message = slot.message.map(|at| &self.conversation.messages[at]);
+        let is_flagged = message.is_some_and(|message| message.origin == Origin::Summary);
+        if slot.role != Role::User || is_flagged {
+            return false;
+        }
+        if let Some(message) = message.filter(|_| self.wire.log) {
+            return message.is_request();
+        }
+        let mut words = None;
+        let mut speaks = false;
+        for item in &slot.items {
+            let (kind, text) = match item {
+                Item::New(NewPart::Text(text)) => (Kind::Text, text.clone()),
+                item => match item.place().map(|place| self.part(place)) {
+                    Some(part) => (part.kind, part.text()),
+                    None => continue,
+                },
+            };
+            speaks |= match kind {
+                Kind::Text => !text.trim().is_empty(),
+                Kind::Image | Kind::File => true,
+                _ => false,
+            };
+            if kind == Kind::Text && words.is_none() {
+                words = Some(text);
+            }
+        }
+        speaks && words.is_none_or(|words| origin_of(&words) == Origin::Spoken)
     }
 }
 

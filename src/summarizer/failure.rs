@@ -60,7 +60,11 @@ impl fmt::Display for Reason {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let plural = if self.attempts == 1 { "" } else { "s" };
-        write!(f, "{} ({} attempt{plural})", self.reason, self.attempts)
+        write!(f, "{}", self.reason)?;
+        if self.attempts > 0 {
+            write!(f, " ({} attempt{plural})", self.attempts)?;
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ use crate::count::{Count, Meter};
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Pairs, Place};
+use crate::thinking;
 
 /// Which tools' results an edit may touch.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +91,11 @@ pub fn clear_until(
         if tools.allow(tool) && clear(draft, meter, *place) {
             tokens -= before - meter.drafted(draft, place.0, count);
             cleared += 1;
+            if cleared == 1 {
+                // The first change unbinds the thinking behind it, which goes too.
+                thinking::drop_behind_edits(draft);
+                tokens = meter.draft(draft, count);
+            }
         }
     }
     cleared

@@ -29,7 +29,8 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn of(self, text: &str, meter: &Meter) -> usize {
+    /// What a text measures.
+    pub fn of(self, text: &str, meter: &Meter) -> usize {
         match self {
             Self::Tokens => meter.text(text),
             Self::Bytes => text.len(),
@@ -82,7 +83,7 @@ pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
     if size <= most {
         return None;
     }
-    let source = Source::of(text);
+    let source = Source::of(text, measure);
     let mut room = most;
     // A first try measures header and marker; each further one gives back what it was over.
     for _ in 0..8 {
@@ -110,13 +111,15 @@ struct Source<'t> {
 }
 
 impl<'t> Source<'t> {
-    fn of(text: &'t str) -> Self {
+    fn of(text: &'t str, measure: Measure) -> Self {
         let header = text.strip_prefix(HEADER).and_then(|rest| {
             let (lines, body) = rest.split_once('\n')?;
             Some((lines.parse::<usize>().ok()?, body))
         });
         let (lines, body) = header.unwrap_or_else(|| (text.lines().count(), text));
-        match header.and_then(|_| earlier_marker(body)) {
+        // Tokens and characters do not add up: a marker of the other is text like any.
+        let earlier = header.and_then(|_| earlier_marker(body));
+        match earlier.filter(|(_, (_, unit), _)| *unit == measure.name()) {
             Some((head, removed, tail)) => Self { head, tail, lines, removed: Some(removed) },
             None => Self { head: body, tail: body, lines, removed: None },
         }
@@ -201,7 +204,7 @@ fn whole_lines_of_tail<'t>(tail: &'t str, text: &str) -> &'t str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokenizer::Tokenizer;
+    use crate::tokenizer::{Encoding, Tokenizer};
 
     /// One token a word, so that the numbers below can be checked by eye.
     struct Words;
@@ -220,9 +223,14 @@ mod tests {
         Limit { measure, most, head_share: 0.5 }
     }
 
+    fn lines(count: usize) -> String {
+        let lines: Vec<String> = (1..=count).map(|n| format!("line {n}\n")).collect();
+        lines.concat()
+    }
+
     #[test]
     fn keeps_both_ends_within_the_limit() {
-        let text = (1..=40).map(|n| format!("line {n}\n")).collect::<String>();
+        let text = lines(40);
         let shorter = cut(&text, &limit(Measure::Tokens, 15), &words()).unwrap();
         assert_eq!(
             shorter,
@@ -233,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_cut_text_is_cut_as_the_whole_it_was() {
-        let text = (1..=40).map(|n| format!("line {n}\n")).collect::<String>();
+        let text = lines(40);
         let once = cut(&text, &limit(Measure::Tokens, 19), &words()).unwrap();
         assert_eq!(cut(&once, &limit(Measure::Tokens, 19), &words()), None);
         let twice = cut(&once, &limit(Measure::Tokens, 15), &words()).unwrap();
@@ -245,7 +253,7 @@ mod tests {
         let text = "é".repeat(400);
         for most in 0..120 {
             for measure in [Measure::Bytes, Measure::Chars] {
-                let shorter = cut(&text, &limit(measure, most), &Meter::new(Default::default()));
+                let shorter = cut(&text, &limit(measure, most), &Meter::new(Encoding::default()));
                 assert!(measure.of(&shorter.unwrap(), &words()) <= most);
             }
         }

@@ -54,14 +54,19 @@ pub fn access(call: &Part<'_>) -> Option<(Access, String)> {
     Some((access, path))
 }
 
-/// Replaces readings that a later reading or change made needless; returns how many.
+/// Replaces readings that a later reading or change made needless, none of the newest `keep` results
+/// among them; returns how many.
 pub fn drop_superseded_reads(
     draft: &mut Draft<'_, '_>,
     pairs: &Pairs,
     meter: &Meter,
     tools: &Tools,
+    keep: usize,
 ) -> usize {
     let conversation = draft.conversation();
+    let results = clear::results(draft, pairs);
+    let newest = results.len().saturating_sub(keep);
+    let first_kept = results.get(newest).map(|(place, _)| *place);
     let mut newer: HashMap<String, (Access, String)> = HashMap::new();
     let mut stubs: Vec<(Place, &str)> = Vec::new();
     for &(call, result) in pairs.calls.iter().rev() {
@@ -90,6 +95,7 @@ pub fn drop_superseded_reads(
             }
         }
     }
+    stubs.retain(|(place, _)| first_kept.is_none_or(|kept| *place < kept));
     stubs.into_iter().filter(|(place, stub)| clear::replace(draft, meter, *place, stub)).count()
 }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Message, Role};
+use crate::conversation::{Conversation, Message, Origin, Role};
 use crate::count::{Count, Meter};
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
@@ -28,10 +28,19 @@ pub fn head(conversation: &Conversation<'_>) -> usize {
     conversation.messages.iter().take_while(|message| message.is_instruction()).count()
 }
 
-/// The newest message in which a person says something.
+/// The newest message in which a person says something; where nobody does, the newest that an agent
+/// says for the user, as the text that a command of its own stands for.
 pub fn newest_request(conversation: &Conversation<'_>) -> Option<usize> {
     let is_said = |message: &Message<'_>| message.is_request() && !is_note(message);
-    conversation.messages.iter().rposition(is_said)
+    let is_command = |message: &Message<'_>| {
+        let text = message.text();
+        message.role == Role::User
+            && message.origin == Origin::Injected
+            && !text.trim_start().is_empty()
+            && !text.trim_start().starts_with(['<', '[', '#'])
+    };
+    let messages = &conversation.messages;
+    messages.iter().rposition(is_said).or_else(|| messages.iter().rposition(is_command))
 }
 
 /// The budget can't be met.
@@ -63,7 +72,10 @@ pub fn drop_oldest(
     let pinned = newest_request(conversation);
     let sizes: Vec<usize> = (0..all).map(|at| meter.drafted(draft, at, count)).collect();
     let note = note();
-    let mut total = total + meter.new_message(conversation.dialect, &note);
+    // A note of another step stands already: there is only ever one.
+    let has_note = draft.new_messages().any(|(_, new)| *new == note);
+    let own = if has_note { 0 } else { meter.new_message(conversation.dialect, &note) };
+    let mut total = total + own;
     let mut end = head;
     for piece in cuts.pieces(cuts.at_or_after(head)..all) {
         if total <= budget {
@@ -80,7 +92,14 @@ pub fn drop_oldest(
 
 /// Keeps the first `first` messages and of the rest as many that `most` stay, out to legal cuts;
 /// returns how many messages went. Notes do not count as messages.
-pub fn keep_window(draft: &mut Draft<'_, '_>, cuts: &Cuts, first: usize, most: usize) -> usize {
+pub fn keep_window(
+    draft: &mut Draft<'_, '_>,
+    cuts: &Cuts,
+    meter: &Meter,
+    count: &Count,
+    first: usize,
+    most: usize,
+) -> usize {
     let conversation = draft.conversation();
     let real: Vec<usize> = (0..conversation.messages.len())
         .filter(|&at| !is_note(&conversation.messages[at]))
@@ -95,6 +114,11 @@ pub fn keep_window(draft: &mut Draft<'_, '_>, cuts: &Cuts, first: usize, most: u
     let pinned = newest_request(conversation);
     let goes = |at: usize| Some(at) != pinned && !is_note(&conversation.messages[at]);
     if start >= end || !(start..end).any(goes) {
+        return 0;
+    }
+    let saved: usize =
+        (start..end).filter(|&at| goes(at)).map(|at| meter.drafted(draft, at, count)).sum();
+    if saved <= meter.new_message(conversation.dialect, &note()) {
         return 0;
     }
     drop_run(draft, start..end, pinned, note())
@@ -115,6 +139,11 @@ fn drop_run<'a>(
         draft.drop_message(at);
     }
     if let Some(&first) = goes.first() {
+        let is_note = |(at, new): (usize, &NewMessage<'a>)| (*new == note).then_some(at);
+        let earlier: Vec<usize> = draft.new_messages().filter_map(is_note).collect();
+        for at in earlier {
+            draft.take_inserted(at);
+        }
         draft.insert_message(first, note);
     }
     goes.len()

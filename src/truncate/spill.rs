@@ -7,8 +7,8 @@ use crate::conversation::Kind;
 use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::Place;
-use crate::truncate::clear;
+use crate::pairing::{Pairs, Place};
+use crate::truncate::clear::{self, Tools};
 
 /// Characters of a spilled result that stay as a preview.
 pub const PREVIEW: usize = 2000;
@@ -23,9 +23,19 @@ pub struct Spill {
     pub text: String,
 }
 
-/// The largest results of the last batch, until what is left of the batch is at most `budget` bytes.
-pub fn largest_of_last_batch(draft: &Draft<'_, '_>, budget: usize) -> Vec<Spill> {
+/// The largest results of the last batch, until what is left of the batch is at most `budget` bytes;
+/// what is a placeholder already, and what is little longer than one, stays.
+pub fn largest_of_last_batch(
+    draft: &Draft<'_, '_>,
+    pairs: &Pairs,
+    tools: &Tools,
+    budget: usize,
+) -> Vec<Spill> {
     let conversation = draft.conversation();
+    let tool_of = |(at, index): Place| {
+        let (at, index) = pairs.call_of((at, index)).unwrap_or((at, index));
+        conversation.messages[at].parts[index].tool()
+    };
     let is_result = |at: &usize| conversation.messages[*at].has(Kind::ToolResult);
     let Some(last) = (0..conversation.messages.len()).rev().find(is_result) else {
         return Vec::new();
@@ -41,10 +51,12 @@ pub fn largest_of_last_batch(draft: &Draft<'_, '_>, budget: usize) -> Vec<Spill>
             });
         }
     }
+    results.retain(|spill| !marks::is_placeholder(&spill.text));
     let mut total: usize = results.iter().map(|spill| spill.text.len()).sum();
     results.sort_by_key(|spill| std::cmp::Reverse(spill.text.len()));
     results.retain(|spill| {
-        let goes = total > budget && !marks::is_placeholder(&spill.text);
+        let may = spill.text.len() > 2 * PREVIEW && tools.allow(&tool_of(spill.place));
+        let goes = total > budget && may;
         total -= if goes { spill.text.len() } else { 0 };
         goes
     });

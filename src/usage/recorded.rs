@@ -169,7 +169,7 @@ fn in_events<'a>(conversation: &Conversation<'a>, place: &Place) -> Vec<Recorded
 
 /// The size of the one request that an object holds, with or without its answer.
 fn in_root<'a>(conversation: &Conversation<'a>) -> Option<Recorded<'a>> {
-    let root = conversation.source.root?;
+    let root = conversation.source.root.as_ref()?;
     let size = |(path, members): &(&str, &[&str])| {
         let usage = root.at(path)?;
         usage.member(members[0])?;

@@ -27,7 +27,11 @@ impl Sample {
     /// The file.
     pub(crate) fn text(&self) -> String {
         if self.layout() == Layout::Stream {
-            return self.units.iter().map(|unit| format!("{unit}\n")).collect();
+            return self
+                .units
+                .iter()
+                .flat_map(|unit| [unit.to_string(), "\n".to_owned()])
+                .collect();
         }
         let whole = match self.holder {
             None => Value::from(self.units.clone()),
@@ -143,6 +147,18 @@ fn anthropic_message() -> impl Strategy<Value = Value> {
     (role(), content).prop_map(|(role, content)| json!({"role": role, "content": content}))
 }
 
+/// As it was before calls had ids.
+fn legacy_message() -> impl Strategy<Value = Value> {
+    let call = (name(), text()).prop_map(|(name, arguments)| {
+        let call = json!({"name": name, "arguments": arguments});
+        json!({"role": "assistant", "content": null, "function_call": call})
+    });
+    let result = (name(), text())
+        .prop_map(|(name, text)| json!({"role": "function", "name": name, "content": text}));
+    let said = (role(), text()).prop_map(|(role, text)| json!({"role": role, "content": text}));
+    prop_oneof![2 => said, 2 => call, 2 => result]
+}
+
 fn openai_message() -> impl Strategy<Value = Value> {
     let parts = vec(
         prop_oneof![
@@ -176,17 +192,9 @@ fn openai_message() -> impl Strategy<Value = Value> {
     let result = (id(), content(), any::<bool>()).prop_map(|(id, content, nulls)| {
         sparse(json!({"role": "tool", "tool_call_id": id, "content": content}), nulls)
     });
-    let legacy_call = (name(), text()).prop_map(|(name, arguments)| {
-        let call = json!({"name": name, "arguments": arguments});
-        json!({"role": "assistant", "content": null, "function_call": call})
-    });
-    let legacy_result = (name(), text())
-        .prop_map(|(name, text)| json!({"role": "function", "name": name, "content": text}));
     prop_oneof![
         8 => said,
         6 => result,
-        1 => legacy_call,
-        1 => legacy_result,
         1 => Just(json!({"role": "_checkpoint", "id": 1})),
         1 => text().prop_map(|text| json!({"role": "developer", "content": text})),
         1 => Just(json!({"role": "exit", "content": "done"})),
@@ -273,17 +281,29 @@ fn anthropic_request() -> impl Strategy<Value = Value> {
 }
 
 fn claude_code() -> impl Strategy<Value = Sample> {
-    let line = (anthropic_message(), 0..4_usize, any::<bool>());
+    let line = (anthropic_message(), any::<bool>());
     vec(line, 0..9).prop_map(|lines| {
-        let units = lines.into_iter().enumerate().filter_map(|(at, (mut message, id, joined))| {
+        let mut turn = 0;
+        let units = lines.into_iter().enumerate().filter_map(|(at, (mut message, joined))| {
             let role = message["role"].as_str()?.to_owned();
+            let is_result = |block: &Value| block["type"] == "tool_result";
+            if let (Some(blocks), "assistant") = (message["content"].as_array_mut(), role.as_str())
+            {
+                blocks.retain(|block| !is_result(block));
+            }
+            let results = message["content"]
+                .as_array()
+                .is_some_and(|blocks| !blocks.is_empty() && blocks.iter().all(is_result));
+            // The fragments of a message stand together, with nothing but results between.
+            let is_alone = if role == "assistant" { !joined } else { !results };
+            turn += usize::from(is_alone);
             if role == "system" {
                 return Some(
                     json!({"type": "progress", "uuid": format!("u{at}"), "parentUuid": parent(at)}),
                 );
             }
             if role == "assistant" {
-                message["id"] = json!(if joined { format!("m{id}") } else { format!("n{at}") });
+                message["id"] = json!(if joined { format!("m{turn}") } else { format!("n{at}") });
             }
             Some(json!({"type": role, "uuid": format!("u{at}"), "parentUuid": parent(at),
                 "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "message": message}))
@@ -318,6 +338,7 @@ pub(crate) fn sample() -> impl Strategy<Value = Sample> {
         |sample: &Sample| !sample.units.is_empty() || sample.layout() != Layout::Stream;
     prop_oneof![
         array("openai", "messages", none(), openai_message()),
+        array("openai", "messages", none(), legacy_message()),
         array("anthropic", "messages", anthropic_request(), anthropic_message()),
         array("gemini", "contents", none(), gemini_content()),
         array("responses", "input", none(), responses_item()),

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use clap::Command;
 use clap_mangen::Man;
 use context_compact::check::{RULES, Severity};
-use context_compact::compact::profile::PROFILES;
 use context_compact::dialect::DIALECTS;
 
 use crate::examples;
@@ -59,7 +58,7 @@ fn title(command: &Command) -> String {
     format!("{PREAMBLE}.TH \"{name}\" \"1\" \"\" \"ctx {version}\" \"User Commands\"\n")
 }
 
-/// What clap_mangen puts before each section, to quote with; once is enough.
+/// What `clap_mangen` puts before each section, to quote with; once is enough.
 const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
 fn without_preamble(text: &str) -> String {
@@ -95,10 +94,7 @@ fn own_sections(name: &str) -> String {
         "ctx" => section("INPUT", &dialects()) + &section("ENVIRONMENT", ENVIRONMENT),
         "check" => section("RULES", &rules()),
         "compact" => {
-            section("PROFILES", &profiles())
-                + &section("REPORT", REPORT)
-                + &section("ENVIRONMENT", KEYS)
-                + &section("FILES", FILES)
+            section("REPORT", REPORT) + &section("ENVIRONMENT", KEYS) + &section("FILES", FILES)
         }
         "truncate" => section("FILES", SPILLED),
         "count" => section("JSON", COUNT_JSON),
@@ -182,10 +178,6 @@ fn rules() -> String {
         out.push_str(&entry(name, body));
     }
     out
-}
-
-fn profiles() -> String {
-    PROFILES.iter().map(|profile| entry(profile.name, &format!("{}.", profile.about))).collect()
 }
 
 const ENVIRONMENT: &str = "\

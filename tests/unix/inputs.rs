@@ -89,6 +89,11 @@ fn bad_input_is_said_with_its_place() {
             assert!(err.contains("\nhint: "), "{command}: {err}");
         }
     }
+    let err = run(&mut place.ctx(["count", "--dialect", "gemini", "other.json"])).trouble();
+    assert!(
+        err.starts_with("ctx: other.json: no conversation in the dialect gemini\nhint: "),
+        "{err}"
+    );
     let err = run(&mut place.ctx(["count", "."])).trouble();
     assert!(err.starts_with("ctx: .: is a directory\nhint: "), "{err}");
 }

@@ -128,7 +128,8 @@ pub(crate) const CHAT: &str = r#"{"messages": [{"role": "user", "content": "Hell
 
 /// A conversation whose result is too long.
 pub(crate) fn long_chat() -> String {
-    let lines: String = (1..=2000).map(|number| format!("line {number} of the log\\n")).collect();
+    let lines: Vec<String> = (1..=2000).map(|number| format!("line {number} of the log")).collect();
+    let lines = lines.join("\\n");
     format!(
         r#"{{"messages": [{{"role": "user", "content": "Read the log"}},
 {{"role": "assistant", "content": null, "tool_calls": [{{"id": "c1", "type": "function", "function": {{"name": "read", "arguments": "{{}}"}}}}]}},

@@ -72,6 +72,23 @@ fn a_terminal_has_nothing_to_read() {
 }
 
 #[test]
+fn a_terminal_does_not_obey_a_conversation() {
+    let place = Place::new("escapes");
+    if run(&mut place.sh("script --version")).code() != Some(0) {
+        return skip("there is no script(1) to make a terminal");
+    }
+    let hostile =
+        r#"[{"role": "user", "content": "\u001b]0;owned\u0007 red\u009b31m \u202eevil"}]"#;
+    place.write("chat.json", hostile);
+    let count = "\"$ctx\" count --by turn chat.json";
+    let ran = run(&mut place.sh(&format!("script -qec '{count}' /dev/null")));
+    let shown = String::from_utf8_lossy(&ran.out);
+    assert!(shown.contains("\\u{1b}]0;owned\\u{7} red\\u{9b}31m \\u{202e}evil"), "{shown}");
+    let piped = run(&mut place.sh(&format!("{count} | cat"))).printed();
+    assert!(piped.contains("\u{1b}]0;owned\u{7}"), "{piped}");
+}
+
+#[test]
 fn no_command_is_bad_usage() {
     let place = Place::new("usage");
     let bad: [&[&str]; 5] = [

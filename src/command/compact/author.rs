@@ -14,11 +14,15 @@ use crate::cli::compact::{Compact, OnFailure, Summarizer};
 use crate::command::{Shell, Trouble};
 use crate::compact::Subject;
 use crate::compact::excerpts::excerpts;
+use crate::compact::ledger::entries;
 use crate::compact::rebuild::Rebuild;
 use crate::digest::{self, digest};
 use crate::marks;
 use crate::summarizer::{self, Endpoint, Job, Key, Notice, Settings, Source};
 use crate::truncate::cut::{self, Limit, Measure};
+
+/// Tokens below which a summary says nothing.
+const LEAST_SUMMARY: usize = 100;
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -51,6 +55,15 @@ pub(super) struct Commission<'s> {
     pub(super) answer: Option<Result<summarizer::Summary, String>>,
     /// Why there is no summary, where that ends the command.
     pub(super) failure: Option<anyhow::Error>,
+    /// Whether the conversation is to stay as it is for want of a summary.
+    pub(super) is_declined: bool,
+}
+
+impl<'s> Commission<'s> {
+    /// A conversation that nobody was asked about yet.
+    pub(super) fn of(place: &'s str, archive: Option<&'s str>) -> Self {
+        Self { place, archive, answer: None, failure: None, is_declined: false }
+    }
 }
 
 impl<'r> Author<'r> {
@@ -71,6 +84,7 @@ impl<'r> Author<'r> {
         commission: &mut Commission<'_>,
     ) -> Option<Summary> {
         if self.arguments.summarizer == Some(Summarizer::None) {
+            rebuild.give_rest_to_tail("");
             return Some(Summary::of(String::new(), "none"));
         }
         let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
@@ -101,6 +115,7 @@ impl<'r> Author<'r> {
             }
             OnFailure::Original => {
                 shell.say(format_args!("{place}: {reason}; unchanged"));
+                commission.is_declined = true;
                 None
             }
             OnFailure::Fail => {
@@ -159,15 +174,23 @@ impl<'r> Author<'r> {
     ) -> String {
         let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
         if let Some(path) = archive {
-            opener.push_str(&format!("The messages themselves are in {path}.\n"));
+            opener.extend(["The messages themselves are in ", path, ".\n"]);
         }
         let meter = subject.meter;
         let room =
             rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
         let room = room.saturating_sub(meter.text(&opener) + 1);
-        let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.7 };
+        // What an audit may have to add gets an eighth of the room.
+        let most = if self.arguments.audit { room - room / 8 } else { room };
+        let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
         let text = cut::cut(summary, &limit, meter).unwrap_or_else(|| summary.to_owned());
-        let text = format!("{opener}\n{text}");
+        let mut text = format!("{opener}\n{text}");
+        if self.arguments.audit {
+            let entries = entries(subject, &rebuild.summarised());
+            let left = rebuild.summary_room().saturating_sub(meter.text(&text) + 4);
+            let audit = summarizer::audit(&text, &entries, left, &|text| meter.text(text));
+            text.push_str(&audit.text);
+        }
         rebuild.give_rest_to_tail(&text);
         text
     }
@@ -205,7 +228,9 @@ fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
         (None, Some(_)) => Summarizer::File,
         (None, None) => Summarizer::Digest,
     };
-    let source = match arguments.summarizer.unwrap_or(default) {
+    let who = arguments.summarizer.unwrap_or(default);
+    refuse_contradictions(arguments, who)?;
+    let source = match who {
         Summarizer::Digest | Summarizer::None => return Ok(None),
         Summarizer::Command => Source::Command(arguments.command.clone().ok_or_else(|| {
             Trouble::new("--summarizer command needs a command", "--command 'llm -m small'")
@@ -234,6 +259,25 @@ fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
         ..default
     };
     Ok(Some(Settings { source, prompt, instructions: arguments.instructions.clone(), limits }))
+}
+
+/// Flags that the summarizer would ignore, and files that are not there, are mistakes.
+fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result<()> {
+    use Summarizer::{Command, File};
+    if arguments.command.is_some() && who != Command {
+        return Err(Trouble::new("--command is not asked", "leave out --summarizer").into());
+    }
+    if let Some(path) =
+        arguments.summary_file.as_ref().filter(|path| who != File || !path.is_file())
+    {
+        let reason = format!("{} is no summary file, or is not asked", path.display());
+        return Err(Trouble::new(reason, "--summary-file FILE, without --summarizer").into());
+    }
+    if arguments.max_summary_tokens.is_some_and(|most| most < LEAST_SUMMARY) {
+        let reason = format!("a summary needs at least {LEAST_SUMMARY} tokens");
+        return Err(Trouble::new(reason, "--max-summary-tokens 500").into());
+    }
+    Ok(())
 }
 
 /// The summarizer's own window, where its model is in the table.

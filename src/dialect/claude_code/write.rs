@@ -169,6 +169,7 @@ impl<'a> Session<'a> {
     fn chain(
         &mut self,
         draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
         steps: &[Step<'a>],
         places: &[usize],
         mut before: Option<String>,
@@ -182,7 +183,9 @@ impl<'a> Session<'a> {
             match step {
                 Step::New(message) => {
                     let parent = before.as_deref().unwrap_or("null");
-                    let line = self.scribe.message(message, parent, timestamp);
+                    let line = draft.with_edited(document, message, |message| {
+                        self.scribe.message(message, parent, timestamp)
+                    });
                     draft.insert_unit(places[index], line.json);
                     if Some(index) < end && !named.uuids.is_empty() {
                         named.uuids.push(line.uuid.clone());
@@ -397,7 +400,7 @@ pub(super) fn make_resumable<'a>(
             root = Some(summary.uuid);
             session.preserved.clear();
         }
-        let named = session.chain(draft, &steps, &places, root);
+        let named = session.chain(draft, document, &steps, &places, root);
         session.name_preserved(draft, &named);
         session.end_with_last(draft, document, &steps, &places);
     }
@@ -434,7 +437,9 @@ pub(super) fn append<'a>(
         match step {
             Step::New(message) => {
                 let parent = kept.last().map_or("null", String::as_str);
-                let line = session.scribe.message(message, parent, timestamp);
+                let line = draft.with_edited(document, message, |message| {
+                    session.scribe.message(message, parent, timestamp)
+                });
                 lines.push(line.json);
                 kept.push(line.uuid);
             }

@@ -90,7 +90,9 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
     for step in steps {
         let at = match step {
             Step::New(message) => {
-                items.extend(responses_items::write_items(message, conversation));
+                items.extend(draft.with_edited(document, message, |message| {
+                    responses_items::write_items(message, conversation)
+                }));
                 continue;
             }
             Step::Kept(at) => *at,
@@ -222,11 +224,14 @@ fn compact<'a>(
     let timestamp =
         units[..start.max(1)].iter().rev().find_map(|unit| unit.json.member("timestamp"));
     compaction.timestamp = timestamp;
-    draft.insert_unit(start, compaction.record(draft, document, &[]));
+    // The items of a history come behind the lines; at the end of the file is behind both.
+    let at_end = units.len();
+    let place = if start < end { start } else { at_end };
+    draft.insert_unit(place, compaction.record(draft, document, &[]));
     if !lower_size(draft, start, tokens)
         && let Some(size) = new_size(conversation, tokens, timestamp)
     {
-        draft.insert_unit(start, size);
+        draft.insert_unit(place, size);
     }
     let mut pending: Vec<String> = Vec::new();
     for step in &compaction.behind {
@@ -237,7 +242,7 @@ fn compact<'a>(
             pending.extend(items.iter().map(|item| line("response_item", item, timestamp)));
         }
     }
-    pending.drain(..).for_each(|line| draft.insert_unit(end, line));
+    pending.drain(..).for_each(|line| draft.insert_unit(at_end, line));
     drop_replaced(draft, &compaction.before, start, end);
 }
 

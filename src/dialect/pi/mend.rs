@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::path::Path;
 use crate::conversation::Role;
+use crate::dialect::derived_id;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
@@ -176,7 +177,7 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
             super::write_messages(message)
         };
         for body in bodies {
-            let id = quote(&id_of(&body, &self.parent));
+            let id = quote(&derived_id(&body, &self.parent));
             let chained = if self.path.has_ids {
                 format!(r#""id":{id},"parentId":{},"#, self.parent)
             } else {
@@ -217,15 +218,6 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         self.parent = id;
         self.lines += 1;
     }
-}
-
-/// An id that depends on the text and its place alone: FNV-1a, cut to the eight digits of pi's own.
-fn id_of(body: &str, parent: &str) -> String {
-    let bytes = parent.bytes().chain(body.bytes());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{:08x}", hash >> 32)
 }
 
 #[cfg(test)]

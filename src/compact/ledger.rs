@@ -1,0 +1,88 @@
+//! What a model's summary must not forget: files that were changed, commands with their outcome, and
+//! the newest request.
+//!
+//! Responsible for the lines that an audit looks for, and appends where they are missing. It relies on
+//! the arguments of calls, which say more surely what was done than any text does.
+
+use std::collections::HashSet;
+
+use crate::compact::Subject;
+use crate::conversation::Part;
+use crate::summarizer::{Entry, Mark};
+use crate::truncate::dedupe::{Access, access};
+use crate::truncate::elide;
+
+/// Names that arguments have for a shell command.
+const COMMANDS: &[&str] = &["command", "cmd", "script"];
+
+/// Lines that an audit looks for at most: more would not fit into any summary.
+const MOST: usize = 300;
+
+/// Characters of a command or request in a line.
+const LINE: usize = 100;
+
+/// The lines, the latest first: they matter most where there is little room.
+pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool]) -> Vec<Entry> {
+    let messages = &subject.conversation.messages;
+    let mut entries: Vec<Entry> = Vec::new();
+    if let Some(newest) = elide::newest_request(subject.conversation).filter(|at| summarised[*at]) {
+        let said = messages[newest].text();
+        let line = format!("The newest request: {}", one_line(&said));
+        entries.push(Entry { line, keys: vec![Mark::Text(said)] });
+    }
+    let mut known: HashSet<String> = HashSet::new();
+    for &(call, result) in subject.pairs.calls.iter().rev() {
+        if entries.len() == MOST {
+            break;
+        }
+        if !summarised[call.0] {
+            continue;
+        }
+        let part = &messages[call.0].parts[call.1];
+        let failed = result.is_some_and(|(at, index)| has_failed(&messages[at].parts[index]));
+        let (key, line, mark) = match (access(part), command(part)) {
+            (Some((Access::Change, path)), _) if !failed => {
+                (path.clone(), format!("- changed {path}"), Mark::Path(path))
+            }
+            (None, Some(command)) => {
+                let outcome = if failed { "failed" } else { "ok" };
+                let line = format!("- ran `{}`: {outcome}", one_line(&command));
+                (command.clone(), line, Mark::Text(command))
+            }
+            _ => continue,
+        };
+        if known.insert(key) {
+            entries.push(Entry { line, keys: vec![mark] });
+        }
+    }
+    entries
+}
+
+fn command(call: &Part<'_>) -> Option<String> {
+    COMMANDS
+        .iter()
+        .find_map(|name| call.argument(name))
+        .filter(|command| !command.trim().is_empty())
+}
+
+/// Whether a tool says that it failed: by its flag, or by an exit status in its first lines.
+fn has_failed(result: &Part<'_>) -> bool {
+    if result.is_error {
+        return true;
+    }
+    let text = result.text();
+    let start = &text[..text.floor_char_boundary(300)].to_lowercase();
+    ["exit code", "exited with code", "exit status"].iter().any(|words| {
+        let after =
+            start.find(words).map(|at| start[at + words.len()..].trim_start_matches([':', ' ']));
+        after.is_some_and(|after| after.starts_with(|c: char| ('1'..='9').contains(&c)))
+    })
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

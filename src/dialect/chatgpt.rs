@@ -1,0 +1,183 @@
+//! The export of ChatGPT: conversations as trees of messages, one branch of which is live.
+//!
+//! Responsible for what a node says; [`tree`] finds the branch and mends it. There are no call ids:
+//! a message of the model to another recipient than all is a call, and the tool's next message its
+//! result.
+
+mod tree;
+
+use crate::conversation::{Kind, List, Message, Part, Role, Root, Source, Unit};
+use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct ChatGpt;
+
+impl Dialect for ChatGpt {
+    fn name(&self) -> &'static str {
+        "chatgpt"
+    }
+
+    fn about(&self) -> &'static str {
+        "ChatGPT export (conversations.json)"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::OpenAi
+    }
+
+    fn framing(&self) -> Framing {
+        super::openai::FRAMING
+    }
+
+    fn whole_sign(&self, value: &Root<'_>) -> Sign {
+        if tree::mapping(value).is_some() { Sign::Certain } else { Sign::None }
+    }
+
+    /// Nodes alone, in the order in which they are read.
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let [message, parent, children] = unit.pick(["message", "parent", "children"]);
+        let author = message.and_then(|message| message.member("author"));
+        if author.and(parent).and(children).is_some() { Sign::Certain } else { Sign::None }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        node(unit)
+    }
+
+    fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
+        let mapping =
+            source.root.as_ref().and_then(tree::mapping).filter(|_| source.lists.is_empty());
+        if let Some(mapping) = mapping {
+            source.lists.push(List::Members(mapping));
+            source.units.extend(mapping.members().map(|(_, json)| Unit { json, list: 0 }));
+        }
+        let all = (0..source.units.len()).collect();
+        let order =
+            if scope == Scope::Live && mapping.is_some() { tree::branch(source) } else { all };
+        let read = order.into_iter().filter_map(|unit| {
+            let mut message = node(source.units[unit].json)?;
+            message.units.push(unit);
+            message.judge_origin();
+            Some(message)
+        });
+        read.collect()
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let place = site.before.or(site.after).map_or("", Json::source);
+        let is_member = matches!(site.list, List::Members(_));
+        let nodes = tree::new_nodes(message, place).into_iter().map(|(id, message)| {
+            let node = tree::write_node(&id, &message, "null", "");
+            if is_member { format!("{}:{node}", quote(&id)) } else { node }
+        });
+        nodes.collect()
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        match part {
+            NewPart::Text(text) | NewPart::Result { text, .. } => quote(text),
+            NewPart::Source(source) => (*source).to_owned(),
+        }
+    }
+
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) {
+        tree::mend(draft);
+    }
+
+    fn session(&self, source: &Source<'_>) -> Option<String> {
+        let [conversation, id] = source.root.as_ref()?.pick(["conversation_id", "id"]);
+        Some(conversation.or(id)?.text()?.into_owned())
+    }
+
+    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
+        if !part.body.is_some_and(Json::is_array) {
+            return quote(text);
+        }
+        let others = part.attachments().map(|item| item.source().to_owned());
+        let items: Vec<String> = std::iter::once(quote(text)).chain(others).collect();
+        format!("[{}]", items.join(","))
+    }
+}
+
+/// Reads a node; `None` for a root, which has no message.
+fn node(unit: Json<'_>) -> Option<Message<'_>> {
+    let json = unit.member("message").filter(|message| message.is_object())?;
+    let [author, content, recipient, timestamp] =
+        json.pick(["author", "content", "recipient", "create_time"]);
+    let role = match author?.member("role")?.text()?.as_ref() {
+        "system" => Role::System,
+        "developer" => Role::Developer,
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "tool" => Role::Tool,
+        _ => Role::Other,
+    };
+    let mut message = Message::new(role, json);
+    message.timestamp = timestamp;
+    let Some(content) = content else { return Some(message) };
+    let [parts, text, result, said] = content.pick(["parts", "text", "result", "content"]);
+    let body = parts.or(text).or(result).or(said);
+    let tool = recipient.filter(|to| to.is_string() && !to.says("all"));
+    match role {
+        Role::Tool => {
+            // Its name may be less than the recipient's, so that order alone joins the two.
+            message.parts.push(Part::new(Kind::ToolResult, json).saying(body));
+        }
+        Role::Assistant if tool.is_some() => {
+            let body = parts.and_then(|parts| parts.items().next()).or(text).or(body);
+            let part = Part::new(Kind::ToolCall, json).saying(body);
+            message.parts.push(Part { name: tool, ..part });
+        }
+        _ => {
+            message.content = parts;
+            message.parts = said_in(content, body);
+        }
+    }
+    Some(message)
+}
+
+/// What a content says: its parts, its text, or what its type calls otherwise.
+fn said_in<'a>(content: Json<'a>, body: Option<Json<'a>>) -> Vec<Part<'a>> {
+    let kind = content.str_member("content_type").unwrap_or_default();
+    let kind = match kind.as_ref() {
+        "thoughts" | "reasoning_recap" => Kind::Reasoning,
+        _ => Kind::Text,
+    };
+    match body {
+        Some(list) if list.is_array() => {
+            let parts = list.items().map(|item| Part { list: Some(list), ..part(kind, item) });
+            parts.collect()
+        }
+        Some(text) if text.is_string() => vec![Part::new(kind, text).saying(Some(text))],
+        _ => {
+            let [thoughts, profile, instructions] =
+                content.pick(["thoughts", "user_profile", "user_instructions"]);
+            let thoughts = thoughts.into_iter().flat_map(Json::items);
+            let thoughts = thoughts.map(|thought| {
+                Part::new(Kind::Reasoning, thought).saying(thought.member("content"))
+            });
+            let told = [profile, instructions].into_iter().flatten();
+            thoughts.chain(told.map(|text| Part::new(kind, text).saying(Some(text)))).collect()
+        }
+    }
+}
+
+fn part(kind: Kind, item: Json<'_>) -> Part<'_> {
+    if item.is_string() {
+        return Part::new(kind, item).saying(Some(item));
+    }
+    let [of, text] = item.pick(["content_type", "text"]);
+    match of.and_then(Json::text).as_deref() {
+        Some("image_asset_pointer") => Part::new(Kind::Image, item),
+        Some(of) if of.ends_with("asset_pointer") => Part::new(Kind::File, item),
+        _ if text.is_some() => Part::new(kind, item).saying(text),
+        _ => Part::new(Kind::Other, item),
+    }
+}

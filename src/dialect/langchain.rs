@@ -1,0 +1,220 @@
+//! Messages of LangChain: flat, wrapped in `data`, or serialised with `lc` and `kwargs`.
+//!
+//! A call may stand twice, in `tool_calls` and as a `tool_use` part of the content: the list is the
+//! call, and the part says nothing of its own.
+
+use std::borrow::Cow;
+
+use crate::conversation::{Kind, Message, Part, Role};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site, unsaid};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::{Json, quote};
+
+pub(super) struct LangChain;
+
+impl Dialect for LangChain {
+    fn name(&self) -> &'static str {
+        "langchain"
+    }
+
+    fn about(&self) -> &'static str {
+        "LangChain and LangGraph messages, LangSmith datasets"
+    }
+
+    fn provider(&self) -> Provider {
+        Provider::OpenAi
+    }
+
+    fn framing(&self) -> Framing {
+        super::openai::FRAMING
+    }
+
+    fn holders(&self) -> &'static [&'static str] {
+        &[
+            "messages",
+            "outputs.output",
+            "outputs.messages",
+            "values.messages",
+            "inputs.messages",
+            "kwargs.messages",
+            "history",
+        ]
+    }
+
+    fn sign(&self, unit: Json<'_>) -> Sign {
+        let Some((kind, said)) = shape(unit) else { return Sign::None };
+        let [content, role, call_id, extra, metadata] = said.pick([
+            "content",
+            "role",
+            "tool_call_id",
+            "additional_kwargs",
+            "response_metadata",
+        ]);
+        if content.is_none() || role.is_some() {
+            return Sign::None;
+        }
+        match role_of(&kind) {
+            Some(Role::User | Role::Assistant) => Sign::Certain,
+            Some(_) if call_id.or(extra).or(metadata).is_some() => Sign::Certain,
+            Some(_) if !said.is(unit) => Sign::Certain,
+            _ => Sign::None,
+        }
+    }
+
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
+        let (kind, said) = shape(unit)?;
+        let [content, calls, call_id, name, status] =
+            said.pick(["content", "tool_calls", "tool_call_id", "name", "status"]);
+        let role = role_of(&kind).unwrap_or(Role::Other);
+        let mut message = Message::new(role, said);
+        message.content = content;
+        if role == Role::Tool {
+            message.parts.push(Part {
+                call_id: call_id.filter(|id| id.is_string()),
+                name: name.filter(|name| name.is_string()),
+                is_error: status.is_some_and(|status| status.says("error")),
+                ..Part::new(Kind::ToolResult, said).saying(content)
+            });
+            return Some(message);
+        }
+        message.name = name.filter(|name| name.is_string());
+        let has_calls = calls.is_some_and(|calls| calls.items().next().is_some());
+        message.parts = content.map_or_else(Vec::new, |content| parts(content, has_calls));
+        for call in calls.into_iter().flat_map(Json::items) {
+            let [call_id, name, arguments] = call.pick(["id", "name", "args"]);
+            let call_id = call_id.filter(|id| id.is_string());
+            let part = Part::new(Kind::ToolCall, call).saying(arguments);
+            message.parts.push(Part { list: calls, call_id, name, ..part });
+        }
+        Some(message)
+    }
+
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
+        let neighbour = site.before.or(site.after);
+        let write = |kind: &str, class: &str, members: String| {
+            let [data, kwargs] = neighbour.map_or([None; 2], |unit| unit.pick(["data", "kwargs"]));
+            match (data, kwargs) {
+                (Some(_), _) => format!(r#"{{"type":"{kind}","data":{{{members}}}}}"#),
+                (_, Some(_)) => format!(
+                    r#"{{"lc":1,"type":"constructor","id":["langchain","schema","messages","{class}"],"kwargs":{{{members}}}}}"#
+                ),
+                _ => format!(r#"{{"type":"{kind}",{members}}}"#),
+            }
+        };
+        let (kind, class) = match message.role {
+            Role::Assistant => ("ai", "AIMessage"),
+            Role::System | Role::Developer => ("system", "SystemMessage"),
+            _ => ("human", "HumanMessage"),
+        };
+        let units = message.parts.iter().map(|part| match part {
+            NewPart::Text(text) => write(kind, class, format!(r#""content":{}"#, quote(text))),
+            NewPart::Result { call_id, text, .. } => {
+                let (id, text) = (quote(call_id), quote(text));
+                write("tool", "ToolMessage", format!(r#""tool_call_id":{id},"content":{text}"#))
+            }
+            NewPart::Source(source) => (*source).to_owned(),
+        });
+        units.collect()
+    }
+
+    /// A call that goes takes its other telling along.
+    fn make_resumable<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) {
+        for (at, message) in draft.conversation().messages.iter().enumerate() {
+            for (call, part) in message.parts_of(Kind::ToolCall) {
+                let is_twin = |other: &Part<'_>| other.json.str_member("id") == part.id();
+                let twins = message.parts_of(Kind::Other).filter(|(_, other)| is_twin(other));
+                for (twin, _) in twins.filter(|_| part.call_id.is_some()) {
+                    if draft.is_removed((at, call)) && !draft.is_dropped(at) {
+                        draft.remove_part((at, twin));
+                    }
+                }
+            }
+        }
+    }
+
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        match part {
+            NewPart::Text(text) | NewPart::Result { text, .. } => {
+                format!(r#"{{"type":"text","text":{}}}"#, quote(text))
+            }
+            NewPart::Source(source) => (*source).to_owned(),
+        }
+    }
+}
+
+/// The type of a message, and the object that holds its content.
+fn shape(unit: Json<'_>) -> Option<(Cow<'_, str>, Json<'_>)> {
+    let [kind, data, kwargs, lc, id] = unit.pick(["type", "data", "kwargs", "lc", "id"]);
+    match (kwargs, lc, data) {
+        // The class is the last step of its path.
+        (Some(kwargs), Some(_), _) => Some((id?.items().last()?.text()?, kwargs)),
+        (.., Some(data)) if data.is_object() => Some((kind?.text()?, data)),
+        _ => Some((kind?.text()?, unit)),
+    }
+}
+
+fn role_of(kind: &str) -> Option<Role> {
+    match kind {
+        "human" | "HumanMessage" | "HumanMessageChunk" => Some(Role::User),
+        "ai" | "AIMessage" | "AIMessageChunk" => Some(Role::Assistant),
+        "system" | "SystemMessage" => Some(Role::System),
+        "tool" | "function" | "ToolMessage" | "FunctionMessage" => Some(Role::Tool),
+        _ => None,
+    }
+}
+
+fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
+    if content.is_string() {
+        let is_text = content.source() != "\"\"" || !has_calls;
+        let text = is_text.then(|| Part::new(Kind::Text, content).saying(Some(content)));
+        return text.into_iter().collect();
+    }
+    let parts = content.items().map(|item| {
+        let [kind, text, thinking, id, name, input] =
+            item.pick(["type", "text", "thinking", "id", "name", "input"]);
+        let part = match kind.and_then(Json::text).as_deref() {
+            Some("text") => Part::new(Kind::Text, item).saying(text),
+            None if item.is_string() => Part::new(Kind::Text, item).saying(Some(item)),
+            Some("thinking" | "reasoning") => {
+                Part::new(Kind::Reasoning, item).saying(thinking.or(text))
+            }
+            Some("tool_use") if has_calls => unsaid(item),
+            Some("tool_use") => {
+                let call = Part::new(Kind::ToolCall, item).saying(input);
+                Part { call_id: id, name, ..call }
+            }
+            Some("image" | "image_url") => Part::new(Kind::Image, item),
+            Some("file" | "audio" | "video" | "document") => Part::new(Kind::File, item),
+            _ => Part::new(Kind::Other, item).saying(text),
+        };
+        Part { list: Some(content), ..part }
+    });
+    parts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::Source;
+    use crate::dialect::{Scope, decode};
+
+    #[test]
+    fn a_call_that_goes_takes_its_other_telling_along() {
+        let text = r#"[{"type":"ai","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"c1","name":"f","input":{}}],"tool_calls":[{"id":"c1","name":"f","args":{}}]}]"#;
+        let document = Document::parse(text.as_bytes()).unwrap();
+        let source = Source::array(None, document.values()[0]);
+        let conversation = decode(&LangChain, source, Scope::Live);
+        let mut draft = Draft::new(&conversation);
+        draft.remove_part((0, 2));
+        LangChain.make_resumable(&mut draft, &document, 0);
+        let result = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
+        assert!(!result.contains("c1"), "{result}");
+        assert!(result.contains(r#"{"type":"text","text":"a"}"#));
+    }
+}
