@@ -5,6 +5,7 @@
 //! never counts more than the budget, and the same request gives the same text on every machine.
 
 mod calls;
+mod common;
 mod cues;
 mod errors;
 mod fixed;
@@ -27,6 +28,7 @@ mod share;
 mod shell;
 mod survey;
 mod units;
+mod words;
 mod write;
 
 use crate::conversation::{Conversation, Origin};

@@ -46,8 +46,7 @@ impl Fixed {
         if setting == Setting::Work {
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
             let tasks = plan::tasks(request, all, old.collect());
-            fixed.plan =
-                fitting(request, tasks.iter().map(plan::Task::line).collect(), share(PLAN));
+            fixed.plan = plan_lines(request, &tasks, share(PLAN));
             fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
             (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
             if fixed.state.is_empty() {
@@ -121,6 +120,23 @@ fn fitting(request: &Request<'_, '_>, lines: Vec<String>, mut left: usize) -> Ve
         fits
     };
     lines.into_iter().filter(fits).collect()
+}
+
+/// The tasks that fit: open ones first, then the newest; written in their order.
+fn plan_lines(request: &Request<'_, '_>, tasks: &[plan::Task], share: usize) -> Vec<String> {
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|&at| {
+        (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })
+    });
+    let mut left = share;
+    order.retain(|&at| {
+        let cost = (request.count)(&tasks[at].line()) + 1;
+        let fits = cost <= left;
+        left -= if fits { cost } else { 0 };
+        fits
+    });
+    order.sort_unstable();
+    order.into_iter().map(|at| tasks[at].line()).collect()
 }
 
 fn failures(

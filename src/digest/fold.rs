@@ -191,11 +191,11 @@ fn pointer(line: &str) -> Option<&str> {
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
-        let label = [write::PARTS, write::SUMMARY]
+        let label = [write::NEWEST, write::PARTS, write::SUMMARY]
             .iter()
             .find(|label| line[inner.len() + 2..].starts_with(**label));
         let head = inner.len() + 2 + label.map_or(0, |label| label.len());
-        let heading = aged(&line[..head], earlier.generation);
+        let heading = aged(&line[..head], earlier.generation).replace(write::NEWEST, write::PARTS);
         let blank = line[head..].len() - line[head..].trim_start().len();
         let range = start + head + blank..start + line.len();
         earlier.said.push(Said { heading, lines: vec![range] });

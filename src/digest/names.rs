@@ -5,6 +5,9 @@
 //! is known here. Invariant: a name's number is its first occurrence's, so that nothing depends on
 //! the order of a hash table.
 
+use super::common;
+use super::words::Words;
+
 /// What a name is, by its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -26,108 +29,6 @@ pub(super) enum Form {
     Number,
     /// A salient word of prose.
     Word,
-}
-
-/// A word of three letters and more that is not too common.
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    start: u32,
-    end: u32,
-    is_plain: bool,
-}
-
-/// How much a line says: its words, identifiers among them, each once.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Words {
-    found: Vec<Word>,
-    /// What stands for words in scripts without spaces.
-    wide: u16,
-}
-
-/// A name is explained by three other words, two of them plain. Measured: with less, a reader can do
-/// nothing with it.
-const OTHERS: usize = 3;
-const PLAIN: usize = 2;
-
-/// More words than this explain any name.
-const ENOUGH: usize = 14;
-
-impl Words {
-    /// How many there are.
-    pub(super) fn count(&self) -> usize {
-        self.found.len() + usize::from(self.wide)
-    }
-
-    fn push(&mut self, text: &[u8], start: usize, end: usize, is_plain: bool) {
-        let word = &text[start..end];
-        if self.found.len() >= ENOUGH
-            || word.len() < 3
-            || !word[0].is_ascii_alphabetic()
-            || is_common(word)
-        {
-            return;
-        }
-        let same = |known: &Word| {
-            word.eq_ignore_ascii_case(&text[known.start as usize..known.end as usize])
-        };
-        if !self.found.iter().any(same) {
-            #[allow(clippy::cast_possible_truncation, reason = "a line is smaller than 4 GB")]
-            self.found.push(Word { start: start as u32, end: end as u32, is_plain });
-        }
-    }
-
-    /// How many words say something beside `name`, and how many of them are plain; no further than
-    /// to `most` of both.
-    fn beside(&self, line: &str, name: &str, most: (usize, usize)) -> (usize, usize) {
-        let (mut all, mut plain) = (usize::from(self.wide), usize::from(self.wide));
-        for word in &self.found {
-            if all >= most.0 && plain >= most.1 {
-                break;
-            }
-            let text = &line.as_bytes()[word.start as usize..word.end as usize];
-            if !contains(name.as_bytes(), text) {
-                all += 1;
-                plain += usize::from(word.is_plain);
-            }
-        }
-        (all, plain)
-    }
-
-    /// Whether the words of `line` explain `name`.
-    pub(super) fn explain(&self, line: &str, name: &str) -> bool {
-        if self.found.len() >= ENOUGH {
-            return true;
-        }
-        if self.count() < OTHERS {
-            return false;
-        }
-        let (all, plain) = self.beside(line, name, (OTHERS, PLAIN));
-        all >= OTHERS && plain >= PLAIN
-    }
-
-    /// How well the words of two neighbouring lines explain `name`: the words to spare, up to one.
-    pub(super) fn explain_with(
-        &self,
-        line: &str,
-        other: (&Words, &str),
-        name: &str,
-    ) -> Option<usize> {
-        let most = (OTHERS + 1, PLAIN + 1);
-        let (all, plain) = self.beside(line, name, most);
-        let (more, more_plain) = other.0.beside(other.1, name, most);
-        (all + more).checked_sub(OTHERS).min((plain + more_plain).checked_sub(PLAIN))
-    }
-}
-
-/// Whether `word` stands in `name`, whatever the case.
-fn contains(name: &[u8], word: &[u8]) -> bool {
-    let Some(last) = name.len().checked_sub(word.len()) else { return false };
-    let (first, second) = (word[0].to_ascii_lowercase(), word[1].to_ascii_lowercase());
-    (0..=last).any(|at| {
-        name[at].to_ascii_lowercase() == first
-            && name[at + 1].to_ascii_lowercase() == second
-            && name[at + 2..at + word.len()].eq_ignore_ascii_case(&word[2..])
-    })
 }
 
 /// A name in a text: its shape, and where it stands in bytes.
@@ -163,8 +64,7 @@ const fn classes() -> [u8; 256] {
 /// Finds the names of one line or sentence, in order, and its words.
 pub(super) fn scan(text: &str, words: &mut Words, mut sink: impl FnMut(Found)) {
     let bytes = text.as_bytes();
-    words.found.clear();
-    words.wide = 0;
+    words.clear();
     let mut at = 0;
     while at < bytes.len() {
         let class = CLASS[usize::from(bytes[at])];
@@ -173,7 +73,7 @@ pub(super) fn scan(text: &str, words: &mut Words, mut sink: impl FnMut(Found)) {
                 let end = run(bytes, at, |byte| byte >= 0x80);
                 // Scripts without spaces: four characters stand for a word.
                 let wide = ((end - at) / 12).max(usize::from(end - at >= 6));
-                words.wide = words.wide.saturating_add(u16::try_from(wide).unwrap_or(u16::MAX));
+                words.push_wide(wide);
                 at = end;
             } else {
                 at += 1;
@@ -286,9 +186,8 @@ fn compound(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)
         }
         return;
     }
-    let is_time = bytes[start..end]
-        .iter()
-        .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'+' | b'.'));
+    let is_time =
+        bytes[start..end].iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'+'));
     let stop = trim_end(bytes, start, end);
     if is_time && bytes[start..stop].contains(&b':') && bytes[start].is_ascii_digit() {
         sink(Found { form: Form::Id, start, end: stop });
@@ -410,106 +309,10 @@ fn is_path(text: &[u8]) -> bool {
     letters >= 3 && parts >= 2 && (slashes >= 2 || rooted || marked) && find(text, b"//").is_none()
 }
 
-/// Extensions of files that conversations speak of; any other word behind a dot is a member.
-fn is_extension(text: &[u8]) -> bool {
-    matches!(
-        text,
-        b"rs"
-            | b"go"
-            | b"py"
-            | b"js"
-            | b"ts"
-            | b"jsx"
-            | b"tsx"
-            | b"mjs"
-            | b"cjs"
-            | b"java"
-            | b"kt"
-            | b"kts"
-            | b"swift"
-            | b"c"
-            | b"h"
-            | b"cc"
-            | b"cpp"
-            | b"hpp"
-            | b"cs"
-            | b"rb"
-            | b"php"
-            | b"sol"
-            | b"scala"
-            | b"lua"
-            | b"pl"
-            | b"r"
-            | b"dart"
-            | b"ex"
-            | b"exs"
-            | b"hs"
-            | b"ml"
-            | b"zig"
-            | b"vue"
-            | b"svelte"
-            | b"sh"
-            | b"bash"
-            | b"zsh"
-            | b"fish"
-            | b"ps1"
-            | b"bat"
-            | b"md"
-            | b"mdx"
-            | b"rst"
-            | b"txt"
-            | b"json"
-            | b"jsonl"
-            | b"yaml"
-            | b"yml"
-            | b"toml"
-            | b"ini"
-            | b"cfg"
-            | b"conf"
-            | b"env"
-            | b"lock"
-            | b"mod"
-            | b"sum"
-            | b"xml"
-            | b"html"
-            | b"css"
-            | b"scss"
-            | b"less"
-            | b"sql"
-            | b"csv"
-            | b"tsv"
-            | b"log"
-            | b"proto"
-            | b"graphql"
-            | b"gradle"
-            | b"tf"
-            | b"ipynb"
-            | b"svg"
-            | b"png"
-            | b"jpg"
-            | b"jpeg"
-            | b"gif"
-            | b"webp"
-            | b"pdf"
-            | b"zip"
-            | b"gz"
-            | b"tar"
-            | b"wasm"
-            | b"db"
-            | b"sqlite"
-            | b"diff"
-            | b"patch"
-            | b"tmpl"
-            | b"j2"
-            | b"plist"
-            | b"service"
-    )
-}
-
 fn is_file(text: &[u8]) -> bool {
     let Some(dot) = text.iter().rposition(|&byte| byte == b'.') else { return false };
     let stem = &text[..dot];
-    is_extension(&text[dot + 1..])
+    common::is_extension(&text[dot + 1..])
         && stem.iter().any(u8::is_ascii_alphabetic)
         && stem.iter().all(|byte| !matches!(byte, b'@' | b'~' | b'#'))
 }
@@ -531,102 +334,45 @@ fn is_numbered(text: &[u8]) -> bool {
     text.len() >= 3 && 2 * with >= parts().count() && !long
 }
 
-/// Words that say nothing of a name beside them.
-pub(super) fn is_common(word: &[u8]) -> bool {
-    if word.len() > 6 {
-        return false;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<(Form, &str)> {
+        let mut found = Vec::new();
+        scan(text, &mut Words::default(), |name| {
+            found.push((name.form, &text[name.start..name.end]));
+        });
+        found
     }
-    let mut low = [0; 6];
-    for (to, from) in low.iter_mut().zip(word) {
-        *to = from.to_ascii_lowercase();
+
+    #[test]
+    fn finds_names_by_their_shape() {
+        assert_eq!(
+            names("see src/main.rs:12 and lib.rs."),
+            [(Form::Path, "src/main.rs"), (Form::Number, "12"), (Form::File, "lib.rs"),]
+        );
+        assert_eq!(
+            names("a::some_name(camelCase)"),
+            [(Form::Symbol, "some_name"), (Form::Symbol, "camelCase"),]
+        );
+        assert_eq!(
+            names("commit 3f9a2bc fixes ABC-12 and #345"),
+            [(Form::Hash, "3f9a2bc"), (Form::Ticket, "ABC-12"), (Form::Ticket, "#345"),]
+        );
+        assert_eq!(
+            names("http://x.org/a at 10.0.0.1:8080"),
+            [(Form::Address, "http://x.org/a"), (Form::Address, "10.0.0.1:8080"),]
+        );
+        assert_eq!(
+            names("at 06:30:00 on 2024-05-20"),
+            [(Form::Id, "06:30:00"), (Form::Id, "2024-05-20"),]
+        );
     }
-    matches!(
-        &low[..word.len()],
-        b"the"
-            | b"and"
-            | b"but"
-            | b"then"
-            | b"for"
-            | b"with"
-            | b"from"
-            | b"are"
-            | b"was"
-            | b"were"
-            | b"been"
-            | b"being"
-            | b"its"
-            | b"this"
-            | b"that"
-            | b"these"
-            | b"those"
-            | b"you"
-            | b"she"
-            | b"they"
-            | b"your"
-            | b"his"
-            | b"her"
-            | b"our"
-            | b"their"
-            | b"them"
-            | b"does"
-            | b"did"
-            | b"done"
-            | b"has"
-            | b"have"
-            | b"had"
-            | b"will"
-            | b"would"
-            | b"can"
-            | b"could"
-            | b"should"
-            | b"may"
-            | b"might"
-            | b"must"
-            | b"not"
-            | b"yes"
-            | b"just"
-            | b"also"
-            | b"about"
-            | b"into"
-            | b"over"
-            | b"out"
-            | b"down"
-            | b"there"
-            | b"here"
-            | b"what"
-            | b"which"
-            | b"who"
-            | b"when"
-            | b"where"
-            | b"why"
-            | b"how"
-            | b"all"
-            | b"any"
-            | b"each"
-            | b"some"
-            | b"more"
-            | b"most"
-            | b"other"
-            | b"than"
-            | b"such"
-            | b"only"
-            | b"own"
-            | b"same"
-            | b"let"
-            | b"use"
-            | b"used"
-            | b"using"
-            | b"now"
-            | b"new"
-            | b"one"
-            | b"two"
-            | b"get"
-            | b"got"
-            | b"want"
-            | b"need"
-            | b"see"
-            | b"call"
-            | b"result"
-            | b"user"
-    )
+
+    #[test]
+    fn takes_plain_words_for_no_names() {
+        assert_eq!(names("either/or, self.value // a comment"), []);
+        assert_eq!(names("修改src/main.rs文件"), [(Form::Path, "src/main.rs")]);
+    }
 }

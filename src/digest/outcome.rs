@@ -224,3 +224,24 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
         _ => word,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_exit_statuses() {
+        assert_eq!(exit_status("Exit code 1\nboom"), Some(1));
+        assert_eq!(exit_status("Process exited with code 0"), Some(0));
+        assert_eq!(exit_status(r#"{"output":"","metadata":{"exit_code":2}}"#), Some(2));
+        assert_eq!(exit_status("all is well"), None);
+    }
+
+    #[test]
+    fn finds_the_line_that_decides() {
+        let text = "Exit code: 101\nrunning 3 tests\nerror: no such thing\n2 passed; 1 failed";
+        assert_eq!(first_error(text), Some("error: no such thing"));
+        assert_eq!(totals("warming up\n12 passed, 0 failed\nbye"), Some("12 passed, 0 failed"));
+        assert!(!is_error_line("0 errors"));
+    }
+}

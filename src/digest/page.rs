@@ -10,11 +10,13 @@ use super::calls::{self, Call};
 use super::fold::{self, Earlier};
 use super::index::Id;
 use super::ledger::Ledger;
-use super::names::{self, Words};
+use super::names;
 use super::select::{Candidate, Choice, Group};
 use super::survey::{self, Source, Survey};
 use super::units::estimate;
+use super::words::Words;
 use super::{Request, Setting, fixed, write};
+use crate::conversation::Message;
 
 /// Per cent of the budget that prose may take before everything competes.
 const PROSE: usize = 16;
@@ -285,6 +287,11 @@ impl<'r, 'a> Page<'r, 'a> {
         let (places, wanted): (Vec<u32>, Vec<u32>) = self.order.iter().filter_map(unit).unzip();
         let texts = self.survey.texts(self.request.conversation, &wanted);
         self.texts = places.into_iter().zip(texts).collect();
+    }
+
+    /// The newest request.
+    pub(super) fn newest_request(&self) -> Option<usize> {
+        self.request.conversation.messages.iter().rposition(Message::is_request)
     }
 
     /// What a chosen unit says.

@@ -4,7 +4,8 @@
 //! where a line became another one, else the first line put in that says something.
 
 use super::calls::{Deed, Touch};
-use super::names::{self, Words};
+use super::names;
+use super::words::Words;
 
 /// How much of a line stands in the essence of a change.
 const LONGEST: usize = 110;
@@ -86,4 +87,36 @@ fn telling<'a>(lines: &[&'a str]) -> Option<&'a str> {
 
 fn cut(line: &str) -> &str {
     &line[..line.floor_char_boundary(LONGEST)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_files_of_a_patch() {
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-old_name()\n+new_name()\n*** Delete File: c.rs\n*** End Patch";
+        let found: Vec<_> = touches(patch)
+            .into_iter()
+            .map(|touch| (touch.path.into_string(), touch.deed))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("a.rs".to_owned(), Deed::Moved),
+                ("b.rs".to_owned(), Deed::Created),
+                ("c.rs".to_owned(), Deed::Deleted),
+            ]
+        );
+        assert_eq!(essence_of_patch(patch).as_deref(), Some("`old_name()` → `new_name()`"));
+    }
+
+    #[test]
+    fn tells_what_an_edit_put_in() {
+        assert_eq!(
+            essence("a\nc", "a\nlet new_limit = 3;\nc").as_deref(),
+            Some("+ `let new_limit = 3;`")
+        );
+        assert_eq!(essence("a\nb", "a\nb"), None);
+    }
 }

@@ -18,14 +18,22 @@ pub(super) struct Task {
 impl Task {
     /// The task as it is written: done, under way, given up or open, and its number if it has one.
     pub(super) fn line(&self) -> String {
-        let mark = match self.status.as_str() {
+        let id = self.id.as_ref().map_or_else(String::new, |id| format!("#{id} "));
+        format!("- {} {id}{}", self.mark(), self.text)
+    }
+
+    /// Whether it is still to be done.
+    pub(super) fn is_open(&self) -> bool {
+        !matches!(self.mark(), DONE | GIVEN_UP)
+    }
+
+    fn mark(&self) -> &'static str {
+        match self.status.as_str() {
             "completed" | "complete" | "done" => DONE,
             "in_progress" | "in-progress" | "active" | "doing" => ACTIVE,
             "cancelled" | "canceled" | "deleted" => GIVEN_UP,
             _ => OPEN,
-        };
-        let id = self.id.as_ref().map_or_else(String::new, |id| format!("#{id} "));
-        format!("- {mark} {id}{}", self.text)
+        }
     }
 
     /// Reads a line back.

@@ -6,10 +6,12 @@
 use std::ops::Range;
 
 use super::calls::{self, Call, Deed};
+use super::common;
 use super::index::{Id, Index, Origin, Voice};
 use super::ledger::Ledger;
-use super::names::{self, Form, Words};
+use super::names::{self, Form};
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
+use super::words::Words;
 use super::{Setting, outcome, prose, records, units};
 use crate::conversation;
 
@@ -183,7 +185,7 @@ impl Reader {
                 }
             } else if is_name {
                 self.salient_word(word, Form::Symbol);
-            } else if word.len() >= 4 && !names::is_common(word.as_bytes()) {
+            } else if word.len() >= 4 && !common::is_common(word.as_bytes()) {
                 self.salient_word(&word.to_lowercase(), Form::Word);
             }
         }

@@ -75,15 +75,14 @@ pub(super) fn mask(text: &str) -> String {
         }
         let (word, tail) = rest.split_at(length);
         let low = word.to_ascii_lowercase();
-        let leads_on = matches!(low.as_str(), "is" | "basic" | "bearer");
-        if is_key(word) || armed && !leads_on && is_value(word) {
+        let is_scheme = matches!(low.as_str(), "is" | "basic" | "bearer");
+        if is_key(word) || armed && !is_scheme && is_value(word) {
             out.push_str(MASK);
             armed = false;
         } else {
             out.push_str(word);
-            armed = NAMES.iter().any(|name| low.ends_with(name))
-                && (tail.starts_with([':', '=', '"', '\'', ' ']))
-                || armed && leads_on;
+            let is_name = NAMES.iter().any(|name| low.ends_with(name));
+            armed = is_name && tail.starts_with([':', '=', '"', '\'', ' ']) || armed && is_scheme;
         }
         rest = tail;
     }
@@ -97,10 +96,11 @@ fn is_key(word: &str) -> bool {
 
 /// Whether a word behind a secret's name is its value: no plain word.
 fn is_value(word: &str) -> bool {
-    let mixed = word.bytes().any(|byte| byte.is_ascii_digit())
-        || word.bytes().any(|byte| byte.is_ascii_uppercase())
-            && word.bytes().any(|byte| byte.is_ascii_lowercase());
-    word.len() >= 6 && mixed
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    let pairs = word.as_bytes().windows(2);
+    let is_mixed =
+        pairs.into_iter().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    word.len() >= 6 && (has_digit || is_mixed)
 }
 
 #[cfg(test)]
@@ -109,17 +109,18 @@ mod tests {
 
     #[test]
     fn masks_keys_by_their_shape() {
-        // In two pieces, so that nobody takes it for a real one.
-        let key = ["sk-ant-", "a1b2c3d4e5f6a7b8"].concat();
+        let key = ["gh", "p_", "a1b2c3d4e5f6a7b8c9d0"].concat();
         assert_eq!(mask(&format!("use {key} now")), "use [masked] now");
         assert_eq!(mask("a skeleton key"), "a skeleton key");
     }
 
     #[test]
     fn masks_what_follows_a_secrets_name() {
-        assert_eq!(mask("password: hunter22"), "password: [masked]");
-        assert_eq!(mask("DB_PASSWORD=\"Xy12345z\" ok"), "DB_PASSWORD=\"[masked]\" ok");
-        assert_eq!(mask("Authorization: Bearer abc123def456"), "Authorization: Bearer [masked]");
+        let value = ["abc", "123", "def", "456"].concat();
+        assert_eq!(mask(&format!("password: {value}")), "password: [masked]");
+        assert_eq!(mask(&format!("DB_PASSWORD=\"{value}\" ok")), "DB_PASSWORD=\"[masked]\" ok");
+        let header = format!("Authorization: Bearer {value}");
+        assert_eq!(mask(&header), "Authorization: Bearer [masked]");
         assert_eq!(mask("the token count is 42"), "the token count is 42");
     }
 }

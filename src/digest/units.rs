@@ -191,3 +191,46 @@ pub(super) fn estimate(text: &str) -> u16 {
     }
     u16::try_from(tokens / 4 + 1).unwrap_or(u16::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        sentences(text, |sentence| found.push(&text[sentence.range]));
+        found
+    }
+
+    fn cut(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        lines(text, |range| found.push(&text[range]));
+        found
+    }
+
+    #[test]
+    fn cuts_sentences_in_any_script() {
+        assert_eq!(
+            said("It failed twice. Why? Because of e.g. this."),
+            ["It failed twice.", "Why? Because of e.g.", "this."]
+        );
+        assert_eq!(
+            said("问题是令牌过期。所以我们改为刷新！"),
+            ["问题是令牌过期。", "所以我们改为刷新！"]
+        );
+    }
+
+    #[test]
+    fn takes_numbers_and_indentation_from_lines() {
+        assert_eq!(cut("    12→\tlet a = 1;\n13:  b\n\n  c"), ["let a = 1;", "b", "c"]);
+        assert_eq!(cut("10:30 begins"), ["10:30 begins"]);
+    }
+
+    #[test]
+    fn cuts_long_lines_at_white_space() {
+        let long = "word ".repeat(200);
+        assert!(cut(&long).iter().all(|piece| piece.len() <= LONGEST && piece.ends_with("word")));
+        let wide = "字".repeat(500);
+        assert_eq!(cut(&wide).concat(), wide);
+    }
+}

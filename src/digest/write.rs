@@ -39,6 +39,8 @@ pub(super) const TITLES: &[&str] =
 pub(super) const USER: &str = "] User: ";
 /// What stands behind the number of a user's message of which parts follow.
 pub(super) const PARTS: &str = " User, in parts:";
+/// What stands behind the number of the newest request where parts of it follow.
+pub(super) const NEWEST: &str = " User, the newest request, in parts:";
 /// What stands behind the number of another tool's summary.
 pub(super) const SUMMARY: &str = " Earlier summary:";
 
@@ -143,6 +145,7 @@ impl Sections {
                 let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
                 let label = match source {
                     Some(Source::Asked) if page.setting == Setting::Talk => " User:",
+                    Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
                     Some(Source::Asked) => PARTS,
                     Some(Source::Summary) => SUMMARY,
                     _ => "",
