@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::calls::{Call, Deed};
 use super::ledger::Ledger;
-use super::units;
+use super::{units, write};
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;
@@ -47,15 +47,16 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
             }
             done[number as usize] = true;
             let flat: String = ledger.commands[number as usize].text.chars().take(60).collect();
-            format!("`{flat}` failed")
+            format!("`{flat}`")
         } else if retried(&calls[at + 1..], call) {
             // A tool that refused and then did it is no news.
             continue;
         } else {
             let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
-            format!("{} {} failed", call.tool, file.unwrap_or_default()).replace("  ", " ")
+            format!("{} {}", call.tool, file.unwrap_or_default()).trim_end().to_owned()
         };
-        let mut text = format!("- [{}] {what}: {}", call.place.0, units::without_marks(line));
+        let mut text =
+            format!("- [{}] {what}{}{}", call.place.0, write::FAILED, units::without_marks(line));
         let end = command.and_then(|number| {
             let mut later = calls[at + 1..].iter().take(FAR).enumerate();
             #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]

@@ -188,7 +188,7 @@ fn state(
             }
         });
         if !said.is_empty() {
-            lines.push(format!("- [{at}] The assistant's last words: {said}"));
+            lines.push(format!("- [{at}] {}{said}", write::LAST_WORDS));
         }
     }
     let Some(call) = all.last() else { return (lines, end) };
@@ -201,6 +201,6 @@ fn state(
         Some(_) => outcome::phrase(&call.outcome),
         None => "no answer yet".to_owned(),
     };
-    lines.push(format!("- [{}] The last step: {what} → {ending}", call.place.0));
+    lines.push(format!("- [{}] {}{what} → {ending}", call.place.0, write::LAST_STEP));
     (lines, end)
 }

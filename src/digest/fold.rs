@@ -120,7 +120,16 @@ fn read(text: &str) -> Earlier {
                 }
             }
             write::PLAN => earlier.tasks.extend(Task::parse(line)),
-            _ => earlier.state.push(aged(line, earlier.generation)),
+            _ => match line.find(write::LAST_WORDS) {
+                // They are the last no more, and told with the rest.
+                Some(head) => {
+                    let label = line[..head].trim_start_matches("- ").trim_end();
+                    let heading = aged(label, earlier.generation);
+                    let words = range.start + head + write::LAST_WORDS.len()..range.end;
+                    earlier.said.push(Said { heading, lines: Vec::from([words]) });
+                }
+                None => earlier.state.push(aged(line, earlier.generation)),
+            },
         }
     }
     earlier
@@ -137,7 +146,13 @@ fn guess(line: &str, before: &'static str) -> &'static str {
     } else if Task::parse(line).is_some() {
         write::PLAN
     } else if line.starts_with("- [") {
-        write::FOUND
+        if line.contains(write::LAST_WORDS) || line.contains(write::LAST_STEP) {
+            write::STATE
+        } else if line.contains(write::FAILED) {
+            write::FAILURES
+        } else {
+            write::FOUND
+        }
     } else if line.starts_with("- ") {
         write::READ
     } else {

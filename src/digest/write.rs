@@ -41,6 +41,12 @@ pub(super) const USER: &str = "] User: ";
 pub(super) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of the newest request where parts of it follow.
 pub(super) const NEWEST: &str = " User, the newest request, in parts:";
+/// What stands before the last words of the model.
+pub(super) const LAST_WORDS: &str = "The assistant's last words: ";
+/// What stands before the last step.
+pub(super) const LAST_STEP: &str = "The last step: ";
+/// What stands between a command or tool and its error.
+pub(super) const FAILED: &str = " failed: ";
 /// What stands behind the number of another tool's summary.
 pub(super) const SUMMARY: &str = " Earlier summary:";
 
