@@ -70,15 +70,16 @@ work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
 # A chat of our own sources, forty lines a message, of about 200,000 tokens.
-cat src/*.rs src/*/*.rs src/*/*/*.rs | awk '
-    function put() { if (text != "") printf "%s{\"role\":\"%s\",\"content\":\"%s\"}", n++ ? ",\n" : "[", n % 2 ? "user" : "assistant", text; text = "" }
-    { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); gsub(/\t/, "\\t"); text = text $0 "\\n" }
-    NR % 40 == 0 { put() }
-    n == 520 { exit }
-    END { put(); print "]" }' > "$work/chat.json"
+cat src/*.rs src/*/*.rs src/*/*/*.rs | sed 's/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g' | awk '
+    { text = text $0 "\\n" }
+    NR % 40 == 0 && n < 520 {
+        printf "%s{\"role\":\"%s\",\"content\":\"%s\"}", n++ ? ",\n" : "[", n % 2 ? "user" : "assistant", text
+        text = ""
+    }
+    END { print "]" }' > "$work/chat.json"
 # A data set of 100 MB, one conversation a line.
-line=$(head -n 3 "$work/chat.json" | tr -d '\n' | sed 's/,*$/]/')
-yes "{\"messages\":$line}" | head -c 100000000 | sed '$d' > "$work/set.jsonl" || true
+line=$(sed -n 1,3p "$work/chat.json" | tr -d '\n' | sed 's/,*$/]/')
+{ yes "{\"messages\":$line}" || true; } | head -c 100000000 | sed '$d' > "$work/set.jsonl" || true
 
 # wall NAME ARGUMENT…: the median wall time of a command, in milliseconds.
 wall() {

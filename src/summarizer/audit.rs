@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn what_is_mentioned_is_not_repeated() {
         let ledger =
-            [file("/work/src/dialect/codex.rs"), command("cargo test  --lib"), file("main.rs")];
+            [file("/home/me/src/dialect/codex.rs"), command("cargo test  --lib"), file("main.rs")];
         let summary = "Edited `dialect/codex.rs`, then main.rs.\nRan `cargo\ntest --lib`.";
         assert_eq!(audit(summary, &ledger, 100, &words), Audit::default());
     }
