@@ -143,11 +143,21 @@ fn rewrite<R: Rewrite>(
     each_piece(input, reading, &quiet, &mut |piece| {
         let mut edits = Vec::new();
         for visit in piece.visits() {
-            edits.extend(worker.edits(&visit, shell)?);
+            edits.extend(worker.edits(&visit, shell).map_err(|error| placed(&visit, error))?);
         }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         sink.put(piece.document.apply(&edits), !edits.is_empty())
     })
+}
+
+/// An error that names its conversation, where the input holds several.
+fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<Trouble>() {
+        Ok(Trouble { reason, hint }) => {
+            InputError { name: visit.place(), place: None, reason, hint }.into()
+        }
+        Err(error) => error,
+    }
 }
 
 /// The error of an output, which names itself.

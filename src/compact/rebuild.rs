@@ -7,7 +7,6 @@
 use crate::compact::profile::{Place, Tail, Users};
 use crate::compact::{Options, Subject, restore};
 use crate::conversation::{Kind, Message, Origin, Role};
-use crate::dialect::Provider;
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
@@ -31,8 +30,8 @@ pub struct Rebuild<'c, 'a> {
     options: &'c Options,
     budget: usize,
     setting: digest::Setting,
-    /// From here on thinking stays: the tool loop is still open.
-    open_loop: usize,
+    /// Up to which message a summary before it unbinds thinking.
+    bound_until: usize,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
@@ -61,7 +60,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             options,
             budget,
             setting: digest::Setting::of(subject.conversation),
-            open_loop: thinking::open_loop(subject.conversation),
+            bound_until: thinking::bound_until(subject.conversation),
             kept: vec![false; all],
             tail: all,
             clipped: None,
@@ -165,8 +164,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let Subject { conversation, count, .. } = *self.subject;
         let message = &conversation.messages[at];
         let tokens = count.messages[at].tokens();
-        let is_bound = conversation.dialect.provider() == Provider::Anthropic;
-        if !is_bound || at >= self.open_loop || message.role != Role::Assistant {
+        if at >= self.bound_until || message.role != Role::Assistant {
             return tokens;
         }
         let thoughts = message.parts_of(Kind::Reasoning).map(|(index, _)| count.parts[at][index]);
