@@ -110,8 +110,9 @@ impl<'a> Session<'a> {
         places
     }
 
-    /// Lets live lines that say nothing go with the message before them. The boundary stays until
-    /// another one takes its place; what says that results were cleared stays for those that do.
+    /// Lets live lines that say nothing go with the message before them, and blank fragments of
+    /// answers with every compaction. The boundary stays until another one takes its place; what
+    /// says that results were cleared stays for those that do.
     fn drop_silent_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let message_of = |at: &usize| self.message_of(*at);
         let first = self.live.order.iter().find_map(message_of);
@@ -124,7 +125,9 @@ impl<'a> Session<'a> {
                     draft.drop_unit(line.unit);
                 }
                 None if line.kind == LineKind::Boundary || line.is_clearing() => {}
-                None if goes => draft.drop_unit(line.unit),
+                None if goes || (is_compaction && line.kind == LineKind::Assistant) => {
+                    draft.drop_unit(line.unit);
+                }
                 None => {}
             }
         }
