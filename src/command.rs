@@ -11,6 +11,7 @@ pub mod normalize;
 pub mod partition;
 pub mod rewrite;
 mod sarif;
+mod spill;
 pub mod truncate;
 mod usage;
 
