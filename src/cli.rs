@@ -5,6 +5,7 @@
 pub mod compact;
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -109,6 +110,15 @@ pub struct Writing {
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// How many conversations are handled at once.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct Work {
+    /// Conversations to handle at once [default: one a core; 4 where a model summarises]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
 }
 
 /// Count tokens, and show where they are
@@ -397,6 +407,10 @@ pub struct Truncate {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 }
 
 /// Repair a conversation so that its provider accepts it
@@ -429,6 +443,10 @@ pub struct Normalize {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 }
 
 impl From<ProviderName> for Provider {
