@@ -5,6 +5,7 @@
 pub mod compact;
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -116,6 +117,15 @@ pub struct Writing {
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// How many conversations are handled at once.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct Work {
+    /// Conversations to handle at once [default: one a core; 4 where a model summarises]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
 }
 
 /// Count tokens, and show where they are
@@ -408,6 +418,10 @@ pub struct Truncate {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 }
 
 /// Repair a conversation so that its provider accepts it
@@ -440,6 +454,10 @@ pub struct Normalize {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 }
 
 impl From<ProviderName> for Provider {

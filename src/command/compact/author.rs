@@ -7,11 +7,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::num::NonZero;
 use std::time::Duration;
 
 use anyhow::Context as _;
 
 use crate::cli::compact::{Compact, OnFailure, Summarizer};
+use crate::command::rewrite::Pace;
 use crate::command::{Shell, Trouble};
 use crate::compact::excerpts::excerpts;
 use crate::compact::ledger::entries;
@@ -25,6 +27,9 @@ use crate::truncate::cut::{self, Limit, Measure};
 
 /// Tokens below which a summary says nothing.
 const LEAST_SUMMARY: usize = 100;
+
+/// How many conversations are summarised at once by a model, unless another number is asked for.
+const MODEL_JOBS: usize = 4;
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -118,11 +123,11 @@ impl<'r> Author<'r> {
         };
         let opener = commission.opener();
         let answer = commission.answer.get_or_insert_with(|| {
-            if self.breaker.is_open() {
+            let Some(permit) = self.breaker.permit() else {
                 return Err("the summarizer failed three times in a row".to_owned());
-            }
-            let answer = ask(settings, shell, subject, rebuild);
-            self.breaker.record(answer.is_ok());
+            };
+            let answer = ask(settings, shell, commission.place, subject, rebuild);
+            permit.record(answer.is_ok());
             answer.map_err(|failure| {
                 let reason = failure.to_string();
                 commission.tried = Some(failure);
@@ -235,13 +240,14 @@ impl<'r> Author<'r> {
 fn ask(
     settings: &Settings,
     shell: &Shell,
+    place: &str,
     subject: &Subject<'_, '_>,
     rebuild: &Rebuild<'_, '_>,
 ) -> Result<summarizer::Summary, summarizer::Failure> {
     let (excerpts, earlier) = excerpts(subject, &rebuild.summarised());
     let earlier = earlier.or_else(|| rebuild.earlier().map(str::to_owned));
     let count = |text: &str| subject.meter.text(text);
-    let say = |notice: &Notice| shell.say(notice);
+    let say = |notice: &Notice| shell.say_now(format_args!("{place}: {notice}"));
     let job = job(&excerpts, earlier.as_deref(), rebuild, &count, &say);
     summarizer::summarise(settings, &job)
 }
@@ -257,14 +263,29 @@ fn job<'j>(
     Job { excerpts, earlier, target: Some(rebuild.summary_room()), replaces, count, say }
 }
 
-/// How to summarise with anything but the digest.
-fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
+/// How many conversations are summarised at once: a model is waited for, so each gets a thread.
+pub(super) fn pace(arguments: &Compact) -> Pace {
+    let pace = Pace::of(arguments.work.jobs);
+    if !who(arguments).is_waited_for() {
+        return pace;
+    }
+    let jobs = arguments.work.jobs.map_or(MODEL_JOBS, NonZero::get);
+    Pace { jobs, by_line: true }
+}
+
+/// Who is to summarise.
+fn who(arguments: &Compact) -> Summarizer {
     let default = match (&arguments.command, &arguments.summary_file) {
         (Some(_), _) => Summarizer::Command,
         (None, Some(_)) => Summarizer::File,
         (None, None) => Summarizer::Digest,
     };
-    let who = arguments.summarizer.unwrap_or(default);
+    arguments.summarizer.unwrap_or(default)
+}
+
+/// How to summarise with anything but the digest.
+fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
+    let who = who(arguments);
     refuse_contradictions(arguments, who)?;
     let source = match who {
         Summarizer::Digest | Summarizer::None => return Ok(None),
