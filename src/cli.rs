@@ -399,6 +399,10 @@ pub struct Truncate {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub budget: Option<usize>,
 
+    /// Leave every line of a session log, and append changed copies and its agent's own records
+    #[arg(long, help_heading = "Output")]
+    pub append: bool,
+
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,

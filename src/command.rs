@@ -12,6 +12,7 @@ pub mod normalize;
 pub mod partition;
 pub mod rewrite;
 mod sarif;
+mod spill;
 pub mod truncate;
 mod usage;
 

@@ -245,7 +245,7 @@ pub trait Dialect: Sync {
     }
 
     /// The lines that, put behind the untouched log, say what the draft decides; `None` where the
-    /// agent has no records for that, or where the draft writes no summary.
+    /// agent has no records for that.
     fn append<'a>(
         &self,
         _draft: &mut Draft<'_, 'a>,

@@ -78,13 +78,21 @@ pub struct Compact {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "What stays")]
     pub keep_tail: Option<usize>,
 
-    /// Keep the newest N tool results
+    /// Keep the newest N tool results, or say the least budget in which they fit
     #[arg(long, value_name = "N", help_heading = "What stays")]
     pub keep_results: Option<usize>,
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,
+
+    /// Write the largest results of the last batch to files in DIR, rather than clear or summarise them
+    #[arg(long, value_name = "DIR", help_heading = "What stays")]
+    pub spill: Option<PathBuf>,
+
+    /// Bytes that the last batch may hold before its largest results go to files [default: 200k]
+    #[arg(long, value_name = "BYTES", value_parser = numbers::size, requires = "spill", help_heading = "What stays")]
+    pub tool_budget: Option<usize>,
 
     /// Restore up to N recently read files behind the summary
     #[arg(long, value_name = "N", help_heading = "What stays")]
@@ -170,7 +178,7 @@ pub struct Compact {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
 
-    /// Report what would be done, and write nothing
+    /// Say what would be done, step by step, and write nothing
     #[arg(short = 'n', long, help_heading = "Output")]
     pub dry_run: bool,
 }
