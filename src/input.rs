@@ -12,6 +12,8 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use serde_json::value::RawValue;
+
 use crate::dialect::{Dialect, Layout, recognise};
 use crate::document::{Document, SyntaxError, line_and_column};
 
@@ -96,6 +98,9 @@ impl InputError {
 /// A piece of a data set is about so large; a single value may be larger.
 const PIECE: usize = 1 << 20;
 
+/// Where a piece is a single line, so much is read ahead.
+const LINE: usize = 1 << 16;
+
 /// An input, read as pieces: a whole file, or some conversations of a data set.
 pub struct Input {
     name: Name,
@@ -104,6 +109,8 @@ pub struct Input {
     at_end: bool,
     lines: usize,
     is_data_set: Option<bool>,
+    /// Whether a piece of a data set is a single line.
+    is_by_line: bool,
     dialect: Option<&'static dyn Dialect>,
 }
 
@@ -113,6 +120,20 @@ pub struct Piece {
     pub bytes: Vec<u8>,
     /// How many lines of the input stand before it.
     pub lines: usize,
+    /// Whether it is known to be some lines of a data set.
+    pub is_data_set: bool,
+}
+
+impl Piece {
+    /// Reads the piece as a document; `name` is where it is from.
+    ///
+    /// # Errors
+    ///
+    /// It is not a stream of JSON values.
+    pub fn parse(&self, name: &Name) -> Result<Document<'_>, InputError> {
+        Document::parse(&self.bytes)
+            .map_err(|error| InputError::syntax(name, &self.bytes, self.lines, &error))
+    }
 }
 
 impl Input {
@@ -138,42 +159,63 @@ impl Input {
             let hint = "write with -i FILE, or to another file with -o";
             return Err(InputError::new(&name, "is the input and the output", hint));
         }
-        let (buffer, at_end, is_data_set) = (Vec::new(), false, None);
-        Ok(Self { name, reader: file, buffer, at_end, lines: 0, is_data_set, dialect })
+        let (buffer, at_end, is_data_set, is_by_line) = (Vec::new(), false, None, false);
+        Ok(Self { name, reader: file, buffer, at_end, lines: 0, is_data_set, is_by_line, dialect })
+    }
+
+    /// Lets each line of a data set be a piece of its own, for work that takes long.
+    #[must_use]
+    pub fn by_line(self, is_by_line: bool) -> Self {
+        Self { is_by_line, ..self }
     }
 
     /// The next piece; `None` at the end.
     ///
     /// # Errors
     ///
-    /// The input can't be read, or is not a stream of JSON values.
+    /// The input can't be read.
     pub fn piece(&mut self) -> Result<Option<Piece>, InputError> {
-        self.fill(PIECE)?;
+        self.fill(if self.is_one_line() { LINE } else { PIECE })?;
         if self.buffer.is_empty() && self.is_data_set.is_some() {
             return Ok(None);
         }
-        let mut end = if self.at_end { Some(self.buffer.len()) } else { self.whole_values() };
+        let mut end = self.piece_end();
         while end.is_none() {
             let more = self.buffer.len() * 2;
             self.fill(more)?;
-            end = if self.at_end { Some(self.buffer.len()) } else { self.whole_values() };
+            end = self.piece_end();
         }
-        self.is_data_set.get_or_insert(false);
+        let is_data_set = *self.is_data_set.get_or_insert(false);
         let rest = self.buffer.split_off(end.unwrap_or_default());
         let bytes = std::mem::replace(&mut self.buffer, rest);
         let lines = self.lines;
         self.lines += memchr::memchr_iter(b'\n', &bytes).count();
-        Ok(Some(Piece { bytes, lines }))
+        Ok(Some(Piece { bytes, lines, is_data_set }))
     }
 
-    /// Reads the piece as a document.
-    ///
-    /// # Errors
-    ///
-    /// It is not a stream of JSON values.
-    pub fn parse<'p>(&self, piece: &'p Piece) -> Result<Document<'p>, InputError> {
-        Document::parse(&piece.bytes)
-            .map_err(|error| InputError::syntax(&self.name, &piece.bytes, piece.lines, &error))
+    /// Whether nothing is left behind the last piece, as far as is known.
+    pub fn is_over(&self) -> bool {
+        self.at_end && self.buffer.is_empty()
+    }
+
+    /// Where the next piece ends, if the buffer holds all of it.
+    fn piece_end(&mut self) -> Option<usize> {
+        let mut end = None;
+        if self.is_by_line && self.is_data_set.is_none() || !self.at_end && !self.is_one_line() {
+            end = self.whole_values();
+        }
+        if self.is_one_line() {
+            // A torn last line goes with the line before it.
+            let is_followed =
+                |&end: &usize| !self.at_end || value_line(&self.buffer[end..]).is_some();
+            end = value_line(&self.buffer).filter(is_followed);
+        }
+        end.or(self.at_end.then_some(self.buffer.len()))
+    }
+
+    /// Whether the next piece is a single line.
+    fn is_one_line(&self) -> bool {
+        self.is_by_line && self.is_data_set == Some(true)
     }
 
     /// Reads until the buffer holds `size` bytes or the input ends.
@@ -209,6 +251,14 @@ impl Input {
         self.is_data_set = Some(true);
         Some(end)
     }
+}
+
+/// Where the line of the first whole value in `bytes` ends.
+fn value_line(bytes: &[u8]) -> Option<usize> {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
+    values.next()?.ok()?;
+    let end = values.byte_offset();
+    memchr::memchr(b'\n', &bytes[end..]).map(|line| end + line + 1)
 }
 
 /// Whether a file is what standard output was redirected to.

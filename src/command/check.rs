@@ -57,7 +57,7 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let window = arguments.limits.window.or(model_window).unwrap_or(WINDOW);
     let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
     let mut shell = Shell::default();
-    let mut out = Stdout::lock();
+    let mut out = Stdout::open();
     if guard_window(window) == WindowGuard::Small {
         shell.say(format_args!("a window of {window} tokens is small: agents want 32k or more"));
     }

@@ -26,7 +26,7 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
         shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
     }
-    let out = std::cell::RefCell::new(Stdout::lock());
+    let out = std::cell::RefCell::new(Stdout::open());
     let mut inputs: Vec<(String, Breakdown, String)> = Vec::new();
     let sums = std::cell::RefCell::new(Breakdown::default());
     let recorded = std::cell::RefCell::new(String::new());
