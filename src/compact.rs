@@ -29,6 +29,10 @@ use report::{Fate, Step, fates};
 /// Results that the cheap edits never clear: the newest.
 const NEWEST_RESULTS: usize = 5;
 
+/// From this part of a conversation on cheap edits are not asked: to leave so little they would clear
+/// results that a digest tells of (measured at a fifth).
+const DEEP: usize = 4;
+
 /// What may stay, and how much.
 pub struct Options {
     /// The most that the result may count, in tokens.
@@ -107,7 +111,7 @@ pub fn plan<'c, 'a>(
     let worth = tokens - (tokens * options.min_saving).div_ceil(1000).min(tokens);
     let budget = options.budget.min(worth);
     let mut steps = Vec::new();
-    if options.profile.cheap_edits && options.form == Form::Shorter {
+    if options.profile.cheap_edits && options.form == Form::Shorter && tokens < budget * DEEP {
         let draft = shorten(subject, options, budget, &mut steps);
         if subject.meter.draft(&draft, subject.count) <= budget {
             return Ok(Plan::Shortened(draft, steps));

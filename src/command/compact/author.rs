@@ -149,7 +149,9 @@ impl<'r> Author<'r> {
     ) -> String {
         let write = |rebuild: &Rebuild<'_, '_>| {
             let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
+            let partly_shown = rebuild.clipped.as_ref().map(|(at, text)| (*at, text.as_str()));
             digest(&digest::Request {
+                partly_shown,
                 conversation: subject.conversation,
                 pairs: subject.pairs,
                 summarised: &rebuild.summarised(),
