@@ -123,6 +123,7 @@ fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) ->
                     pairs,
                     summarised: &rebuild.summarised(),
                     shown: &rebuild.kept,
+                    partly_shown: None,
                     budget: rebuild.summary_room(),
                     count: &|text| meter.text(text),
                     archive: None,

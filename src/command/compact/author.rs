@@ -190,10 +190,12 @@ impl<'r> Author<'r> {
         let earlier = earlier.as_deref().map(|text| with_earlier(subject.conversation, text));
         let write = |rebuild: &Rebuild<'_, '_>| {
             let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
+            let partly_shown = rebuild.clipped.as_ref().map(|(at, text)| (*at, text.as_str()));
             let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
             summarised.extend(earlier.as_ref().map(|_| true));
             shown.extend(earlier.as_ref().map(|_| false));
             digest(&digest::Request {
+                partly_shown,
                 conversation: earlier.as_ref().unwrap_or(subject.conversation),
                 pairs: subject.pairs,
                 summarised: &summarised,
