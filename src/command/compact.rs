@@ -13,7 +13,7 @@ use crate::command::spill::Store;
 use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report, compactions};
-use crate::compact::{Compacted, Options, Plan, carry_out, plan};
+use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::document::Edit;
 use crate::json::Json;
@@ -174,9 +174,7 @@ impl<'r> Compaction<'r> {
         if done.settled.tokens > budget {
             discard(archive);
             store.keep(|_| false);
-            let tokens = done.settled.tokens;
-            let reason = format!("the result would count {tokens} tokens, more than {budget}");
-            return Err(Trouble::new(reason, "a larger --budget, or a smaller --keep-tail").into());
+            return Err(too_small(options, least_budget(&subject, options)).into());
         }
         store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
         let goes = |at: usize| done.fates[at] != Fate::Kept;

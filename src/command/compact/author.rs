@@ -206,8 +206,13 @@ impl<'r> Author<'r> {
                 redact: self.arguments.redact,
             })
         };
-        let text = write(rebuild);
-        if rebuild.give_rest_to_tail(&text) { write(rebuild) } else { text }
+        let mut text = write(rebuild);
+        if rebuild.give_rest_to_tail(&text) {
+            text = write(rebuild);
+            // What is still left over takes messages that the digest tells of, too.
+            rebuild.give_rest_to_tail(&text);
+        }
+        text
     }
 
     /// A model's summary under our opener, cut where it is longer than the room.
