@@ -11,6 +11,7 @@ pub mod normalize;
 pub mod partition;
 pub mod rewrite;
 mod sarif;
+pub mod share;
 pub mod truncate;
 mod usage;
 
@@ -26,7 +27,7 @@ use crate::conversation::{Conversation, List};
 use crate::count::Meter;
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
-use crate::input::{Input, InputError, Name};
+use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
 use crate::models;
 use crate::output::visible;
@@ -241,34 +242,48 @@ fn each_piece(
     shell: &Shell,
     visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let dialect = forced(reading);
-    let scope = if reading.all { Scope::All } else { Scope::Live };
-    let mut input = Input::open(name.clone(), dialect)?;
-    let mut first = true;
+    let mut input = Input::open(name.clone(), forced(reading))?;
+    let mut shape = None;
+    let mut say = |line: String| shell.say(line);
     while let Some(piece) = input.piece()? {
-        if !first && piece.bytes.iter().all(u8::is_ascii_whitespace) {
-            let document = &Document::blank(&piece.bytes);
-            let (shape, conversations, lines) = (None, &[][..], piece.lines);
-            visit(&Piece { number, name, document, shape, conversations, lines })?;
-            continue;
-        }
-        first = false;
-        let document = input.parse(&piece)?;
-        let shape = dialect::recognise(document.values(), dialect)
-            .map_err(|error| unrecognised(name, dialect, error))?;
-        let conversations: Vec<Conversation<'_>> = dialect::sources(&document, shape.layout)
-            .into_iter()
-            .map(|source| dialect::decode(shape.dialect, source, scope))
-            .collect();
-        if let Some(torn) = document.torn() {
-            let line = piece.lines + document.line(torn);
-            shell.say(format_args!("{name}:{line}: the last line breaks off; it is kept as it is"));
-        }
-        let (document, conversations, shape) = (&document, &conversations[..], Some(shape));
-        let lines = piece.lines;
-        visit(&Piece { number, name, document, shape, conversations, lines })?;
+        visit_piece((number, name), reading, &piece, &mut shape, &mut say, visit)?;
     }
     Ok(())
+}
+
+/// Reads the conversations of a piece. `before` is the shape of a piece of the same input before it.
+fn visit_piece(
+    (number, name): (usize, &Name),
+    reading: &Reading,
+    piece: &input::Piece,
+    before: &mut Option<Shape>,
+    say: &mut dyn FnMut(String),
+    visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let lines = piece.lines;
+    if !piece.is_first && piece.bytes.iter().all(u8::is_ascii_whitespace) {
+        let document = &Document::blank(&piece.bytes);
+        return visit(&Piece { number, name, document, shape: None, conversations: &[], lines });
+    }
+    let dialect = forced(reading);
+    let scope = if reading.all { Scope::All } else { Scope::Live };
+    let document = &piece.parse(name)?;
+    if piece.is_first {
+        *before = None;
+    }
+    let shape = dialect::recognise_more(document.values(), dialect, *before)
+        .map_err(|error| unrecognised(name, dialect, error))?;
+    *before = Some(shape);
+    let conversations: Vec<Conversation<'_>> = dialect::sources(document, shape.layout)
+        .into_iter()
+        .map(|source| dialect::decode(shape.dialect, source, scope))
+        .collect();
+    if let Some(torn) = document.torn() {
+        let line = lines + document.line(torn);
+        say(format!("{name}:{line}: the last line breaks off; it is kept as it is"));
+    }
+    let conversations = &conversations;
+    visit(&Piece { number, name, document, shape: Some(shape), conversations, lines })
 }
 
 /// A piece of an input, decoded.

@@ -26,7 +26,7 @@ use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
-pub use detect::{Layout, Shape, Unrecognised, recognise, sources};
+pub use detect::{Layout, Shape, Unrecognised, recognise, recognise_more, sources};
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[

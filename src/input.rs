@@ -93,8 +93,9 @@ impl InputError {
     }
 }
 
-/// A piece of a data set is about so large; a single value may be larger.
-const PIECE: usize = 1 << 20;
+/// A piece of a data set is about so large; a single value may be larger. While it is worked on it stays
+/// in the cache of a core.
+const PIECE: usize = 1 << 18;
 
 /// An input, read as pieces: a whole file, or some conversations of a data set.
 pub struct Input {
@@ -102,6 +103,8 @@ pub struct Input {
     reader: File,
     buffer: Vec<u8>,
     at_end: bool,
+    /// Bytes of a file that are still to be read, as far as is known.
+    left: usize,
     lines: usize,
     is_data_set: Option<bool>,
     dialect: Option<&'static dyn Dialect>,
@@ -113,6 +116,27 @@ pub struct Piece {
     pub bytes: Vec<u8>,
     /// How many lines of the input stand before it.
     pub lines: usize,
+    /// Whether nothing comes before it.
+    pub is_first: bool,
+    is_last: bool,
+}
+
+impl Piece {
+    /// Reads the piece, of the input of this name, as a document.
+    ///
+    /// # Errors
+    ///
+    /// It is not a stream of JSON values, or breaks off though more of the input follows.
+    pub fn parse(&self, name: &Name) -> Result<Document<'_>, InputError> {
+        let document = Document::parse(&self.bytes);
+        let document = match document {
+            Ok(document) if document.torn().is_some() && !self.is_last => {
+                Err(SyntaxError::breaks_off(self.bytes.trim_ascii_end().len()))
+            }
+            other => other,
+        };
+        document.map_err(|error| InputError::syntax(name, &self.bytes, self.lines, &error))
+    }
 }
 
 impl Input {
@@ -138,8 +162,9 @@ impl Input {
             let hint = "write with -i FILE, or to another file with -o";
             return Err(InputError::new(&name, "is the input and the output", hint));
         }
+        let left = usize::try_from(metadata.len()).unwrap_or_default();
         let (buffer, at_end, is_data_set) = (Vec::new(), false, None);
-        Ok(Self { name, reader: file, buffer, at_end, lines: 0, is_data_set, dialect })
+        Ok(Self { name, reader: file, buffer, at_end, left, lines: 0, is_data_set, dialect })
     }
 
     /// The next piece; `None` at the end.
@@ -149,51 +174,67 @@ impl Input {
     /// The input can't be read, or is not a stream of JSON values.
     pub fn piece(&mut self) -> Result<Option<Piece>, InputError> {
         self.fill(PIECE)?;
-        if self.buffer.is_empty() && self.is_data_set.is_some() {
+        let is_first = self.is_data_set.is_none();
+        if self.buffer.is_empty() && !is_first {
             return Ok(None);
         }
-        let mut end = if self.at_end { Some(self.buffer.len()) } else { self.whole_values() };
+        let mut end = self.end_of_piece();
         while end.is_none() {
-            let more = self.buffer.len() * 2;
-            self.fill(more)?;
-            end = if self.at_end { Some(self.buffer.len()) } else { self.whole_values() };
+            let is_whole = self.is_data_set == Some(false);
+            self.fill(if is_whole { usize::MAX } else { self.buffer.len() * 2 })?;
+            end = self.end_of_piece();
         }
         self.is_data_set.get_or_insert(false);
         let rest = self.buffer.split_off(end.unwrap_or_default());
         let bytes = std::mem::replace(&mut self.buffer, rest);
+        let is_last = self.at_end && self.buffer.is_empty();
         let lines = self.lines;
         self.lines += memchr::memchr_iter(b'\n', &bytes).count();
-        Ok(Some(Piece { bytes, lines }))
-    }
-
-    /// Reads the piece as a document.
-    ///
-    /// # Errors
-    ///
-    /// It is not a stream of JSON values.
-    pub fn parse<'p>(&self, piece: &'p Piece) -> Result<Document<'p>, InputError> {
-        Document::parse(&piece.bytes)
-            .map_err(|error| InputError::syntax(&self.name, &piece.bytes, piece.lines, &error))
+        Ok(Some(Piece { bytes, lines, is_first, is_last }))
     }
 
     /// Reads until the buffer holds `size` bytes or the input ends.
     fn fill(&mut self, size: usize) -> Result<(), InputError> {
+        let wanted = size.saturating_sub(self.buffer.len());
+        // And a little more, for the end shows only where there is room to read on.
+        self.buffer.reserve_exact(wanted.min(self.left + 64));
         while !self.at_end && self.buffer.len() < size {
             let wanted = (size - self.buffer.len()) as u64;
             let read = (&mut self.reader).take(wanted).read_to_end(&mut self.buffer);
             let read = read.map_err(|error| {
                 InputError::new(&self.name, format!("could not read: {error}"), "")
             })?;
+            self.left = self.left.saturating_sub(read);
             self.at_end = read == 0;
         }
         Ok(())
     }
 
+    /// Where the next piece ends, as far as it has been read.
+    fn end_of_piece(&mut self) -> Option<usize> {
+        match self.is_data_set {
+            _ if self.at_end => Some(self.buffer.len()),
+            Some(false) => None,
+            Some(true) => self.last_line_of_its_own().or_else(|| self.whole_values()),
+            None => self.whole_values(),
+        }
+    }
+
+    /// Where the last line ends that surely is one value: it ends with a bracket, and the next one begins
+    /// with one, at the margin.
+    fn last_line_of_its_own(&self) -> Option<usize> {
+        const TRIES: usize = 8;
+        let newlines = memchr::memrchr_iter(b'\n', &self.buffer).take(TRIES);
+        let is_own = |newline: &usize| {
+            let before = self.buffer[..*newline].trim_ascii_end().last();
+            let after = self.buffer.get(newline + 1);
+            matches!((before, after), (Some(b'}' | b']'), Some(b'{' | b'[')))
+        };
+        newlines.into_iter().find(is_own).map(|newline| newline + 1)
+    }
+
     /// Where the last whole line of values ends, if the buffer begins a data set and holds a line.
     fn whole_values(&mut self) -> Option<usize> {
-        if self.is_data_set == Some(false) {
-            return None;
-        }
         let lines = memchr::memrchr(b'\n', &self.buffer)? + 1;
         let document = Document::parse(&self.buffer[..lines]).ok()?;
         let is_data_set = self.is_data_set.unwrap_or_else(|| {

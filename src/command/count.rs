@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
+use std::mem;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::{self, By};
-use crate::command::{Outcome, Shell, Visit, meter, read_each, usage};
+use crate::command::share::{Told, Worker, ask_each};
+use crate::command::{Outcome, Shell, Visit, meter, usage};
 use crate::conversation::{Kind, Origin};
 use crate::count::{self, Breakdown, Count, Meter, Row};
 use crate::input::Name;
@@ -26,38 +28,31 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
         shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
     }
-    let out = std::cell::RefCell::new(Stdout::lock());
+    let mut out = Stdout::lock();
     let mut inputs: Vec<(String, Breakdown, String)> = Vec::new();
-    let sums = std::cell::RefCell::new(Breakdown::default());
-    let recorded = std::cell::RefCell::new(String::new());
-    read_each(
-        &arguments.reading,
-        &mut shell,
-        &mut |visit, shell| {
-            let count = meter.count(visit.conversation);
-            warn_of_unknown(visit, shell);
-            if arguments.json {
-                let object = object(arguments, visit, &meter, &count)?;
-                return Ok(out.borrow_mut().line(&object)?);
+    let mut sums = Breakdown::default();
+    let mut recorded = String::new();
+    let seed = meter.seed();
+    let other = seed.map(|seed| move || Counter { arguments, meter: seed() });
+    let own = Counter { arguments, meter };
+    ask_each(&arguments.reading, &mut shell, own, other, &mut |told, shell| {
+        match told {
+            Told::Answer(counted) => {
+                counted.unknown.into_iter().for_each(|line| shell.say(line));
+                if let Some(object) = counted.object {
+                    return Ok(out.line(&object)?);
+                }
+                recorded += &counted.recorded;
+                sums.tokens += counted.tokens;
+                sums.rows.extend(counted.rows);
             }
-            if arguments.usage {
-                let usage = Usage::of(visit.conversation, &count);
-                recorded.borrow_mut().push_str(&usage::table(&usage));
+            Told::End(name) => {
+                let label = if *name == Name::Stdin { String::new() } else { name.to_string() };
+                inputs.push((label, mem::take(&mut sums), mem::take(&mut recorded)));
             }
-            let mut sums = sums.borrow_mut();
-            sums.tokens += count.tokens();
-            if let Some(by) = arguments.by {
-                sums.rows.extend(Breakdown::of(visit.conversation, &count, by.into()).rows);
-            }
-            Ok(())
-        },
-        |name, _| {
-            let label = if *name == Name::Stdin { String::new() } else { name.to_string() };
-            inputs.push((label, sums.take(), recorded.take()));
-            Ok(())
-        },
-    );
-    let mut out = out.into_inner();
+        }
+        Ok(())
+    });
     if arguments.json {
         out.flush()?;
         return Ok(shell.outcome());
@@ -76,6 +71,49 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     }
     out.flush()?;
     Ok(shell.outcome())
+}
+
+/// Counts conversations.
+struct Counter<'r> {
+    arguments: &'r cli::Count,
+    meter: Meter,
+}
+
+/// What is to be printed of a conversation.
+struct Counted {
+    tokens: usize,
+    rows: Vec<Row>,
+    recorded: String,
+    object: Option<String>,
+    unknown: Option<String>,
+}
+
+impl Worker for Counter<'_> {
+    type Answer = Counted;
+
+    fn answer(&mut self, visit: &Visit<'_, '_>) -> anyhow::Result<Counted> {
+        let Self { arguments, meter } = self;
+        let conversation = visit.conversation;
+        let count = meter.count(conversation);
+        let mut counted = Counted {
+            tokens: count.tokens(),
+            rows: Vec::new(),
+            recorded: String::new(),
+            object: None,
+            unknown: unknown(visit),
+        };
+        if arguments.json {
+            counted.object = Some(object(arguments, visit, meter, &count)?);
+            return Ok(counted);
+        }
+        if arguments.usage {
+            counted.recorded = usage::table(&Usage::of(conversation, &count));
+        }
+        if let Some(by) = arguments.by {
+            counted.rows = Breakdown::of(conversation, &count, by.into()).rows;
+        }
+        Ok(counted)
+    }
 }
 
 /// Rows with bars; rows of one label are one, the largest first.
@@ -115,16 +153,13 @@ fn bar_width() -> usize {
 }
 
 /// Parts that the dialect does not know are counted by their texts alone: worth a word.
-fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
+fn unknown(visit: &Visit<'_, '_>) -> Option<String> {
     let parts = visit.conversation.messages.iter().filter(|m| m.origin != Origin::Internal);
     let unknown: usize = parts.map(|message| message.parts_of(Kind::Other).count()).sum();
-    if unknown > 0 {
-        let plural = if unknown == 1 { "part" } else { "parts" };
-        let place = visit.place();
-        shell.say(format_args!(
-            "{place}: {unknown} {plural} of unknown type: only texts are counted"
-        ));
-    }
+    let plural = if unknown == 1 { "part" } else { "parts" };
+    (unknown > 0).then(|| {
+        format!("{}: {unknown} {plural} of unknown type: only texts are counted", visit.place())
+    })
 }
 
 /// A conversation, as `--json` prints it.

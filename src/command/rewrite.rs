@@ -5,6 +5,7 @@
 //! cores; each core has a worker of its own, for a tokenizer is not shared. One bad file does not stop
 //! the others.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -146,7 +147,10 @@ fn rewrite<R: Rewrite>(
             edits.extend(worker.edits(&visit, shell)?);
         }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        sink.put(piece.document.apply(&edits), !edits.is_empty())
+        if edits.is_empty() {
+            return sink.put(Cow::Borrowed(piece.document.bytes()), false);
+        }
+        sink.put(Cow::Owned(piece.document.apply(&edits)), true)
     })
 }
 
@@ -188,13 +192,13 @@ impl Sink {
     }
 
     /// Writes a piece; what a file holds already is held back until there is more.
-    fn put(&mut self, bytes: Vec<u8>, is_changed: bool) -> anyhow::Result<()> {
+    fn put(&mut self, bytes: Cow<'_, [u8]>, is_changed: bool) -> anyhow::Result<()> {
         match self {
             Self::Stdout(out) => Ok(out.write_all(&bytes)?),
             Self::File(target) => {
                 target.is_changed |= is_changed;
                 if target.held.is_empty() && target.draft.is_none() && !target.is_changed {
-                    target.held = bytes;
+                    target.held = bytes.into_owned();
                     return Ok(());
                 }
                 target.write(&bytes).map_err(|error| could_not_write(&target.path, &error))

@@ -55,6 +55,10 @@ impl Rewrite for Shortening<'_> {
 
     fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
         let (conversation, meter) = (visit.conversation, &self.meter);
+        let fits = |budget| meter.is_surely_within(conversation, budget);
+        if only_budget(&self.policies).is_some_and(fits) {
+            return Ok(Vec::new());
+        }
         let pairs = Pairs::of(&conversation.messages);
         let count = meter.count(conversation);
         let cuts = Cuts::of(conversation, &pairs);
@@ -126,6 +130,23 @@ fn policies(arguments: &Truncate) -> Policies {
         max_messages: arguments.max_messages,
         budget: arguments.budget,
         tools: Tools::default(),
+    }
+}
+
+/// The budget, where nothing else is asked for.
+fn only_budget(policies: &Policies) -> Option<usize> {
+    match *policies {
+        Policies {
+            tool_budget: None,
+            dedupe: false,
+            per_result: None,
+            keep_results: None,
+            idle: None,
+            max_messages: None,
+            budget,
+            ..
+        } => budget,
+        _ => None,
     }
 }
 
