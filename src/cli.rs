@@ -5,6 +5,7 @@
 pub mod compact;
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -116,6 +117,15 @@ pub struct Writing {
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// How many conversations are handled at once.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct Work {
+    /// Conversations to handle at once [default: one a core; 4 where a model summarises]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
 }
 
 /// Count tokens, and show where they are
@@ -389,6 +399,10 @@ pub struct Truncate {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub budget: Option<usize>,
 
+    /// Leave every line of a session log, and append changed copies and its agent's own records
+    #[arg(long, help_heading = "Output")]
+    pub append: bool,
+
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,
@@ -404,6 +418,10 @@ pub struct Truncate {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 }
 
 /// Repair a conversation so that its provider accepts it
@@ -436,6 +454,10 @@ pub struct Normalize {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 }
 
 impl From<ProviderName> for Provider {

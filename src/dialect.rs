@@ -26,7 +26,7 @@ use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
-pub use detect::{Layout, Shape, Unrecognised, recognise, recognise_more, sources};
+pub use detect::{Found, Layout, Shape, Unrecognised, recognise, sources};
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[
@@ -245,7 +245,7 @@ pub trait Dialect: Sync {
     }
 
     /// The lines that, put behind the untouched log, say what the draft decides; `None` where the
-    /// agent has no records for that, or where the draft writes no summary.
+    /// agent has no records for that.
     fn append<'a>(
         &self,
         _draft: &mut Draft<'_, 'a>,

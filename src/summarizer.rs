@@ -31,7 +31,7 @@ mod settings;
 mod stages;
 
 pub use audit::{Audit, Entry, Mark, audit};
-pub use breaker::Breaker;
+pub use breaker::{Breaker, Permit};
 pub use class::{Class, Overflow, classify, overflow};
 pub use failure::{Failure, Reason};
 pub use job::{Excerpt, Job, Notice};

@@ -6,7 +6,7 @@
 mod generate;
 
 use context_compact::compact::rebuild::Rebuild;
-use context_compact::compact::{self, Form, Options, Plan, Subject, profile};
+use context_compact::compact::{self, Options, Plan, profile};
 use context_compact::conversation::{Conversation, Kind};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope, Shape};
@@ -15,6 +15,8 @@ use context_compact::document::Document;
 use context_compact::draft::Draft;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
+use context_compact::reread::Form;
+use context_compact::subject::Subject;
 use context_compact::tokenizer::{Encoding, Tokenizer};
 use context_compact::truncate::clear::Tools;
 use context_compact::truncate::cut::{Limit, Measure};
@@ -77,9 +79,15 @@ fn truncated(bytes: &[u8], policies: &Policies) -> Option<Vec<u8>> {
         let count = meter.count(conversation);
         let (pairs, cuts, count, meter) = (&pairs, &cuts, &count, &meter);
         let subject = Subject { document, shape, conversation, pairs, cuts, meter, count };
-        let settled = shortened(&subject, policies, &mut |_| None).ok()?;
-        Some(document.apply(&settled.edits))
+        let done = shortened(&subject, policies, Form::Shorter, &mut |_| None).ok()??;
+        Some(document.apply(&done.settled.edits))
     })
+}
+
+/// The results of these are protected unasked.
+fn plan_tools() -> Tools {
+    let keep = globset::GlobSet::builder().add(globset::Glob::new("TodoWrite").unwrap()).build();
+    Tools { keep: keep.ok(), ..Tools::default() }
 }
 
 fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) -> Option<Vec<u8>> {
@@ -97,12 +105,14 @@ fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) ->
             keep_users: None,
             keep_tail: None,
             keep_results: None,
-            tools: Tools::default(),
+            tools: plan_tools(),
+            pins_tools: false,
+            tool_budget: None,
             restore: None,
             min_saving: 50,
             form: Form::Shorter,
         };
-        let plan = compact::plan(&subject, &options).ok()?;
+        let plan = compact::plan(&subject, &options, &mut |_| None).ok()?;
         if let Plan::Fits = plan {
             return Some(bytes.to_vec());
         }

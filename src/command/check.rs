@@ -56,7 +56,7 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
     let asks = |question| arguments.only.is_none_or(|only| only == question);
     let mut shell = Shell::default();
-    let mut out = Stdout::lock();
+    let mut out = Stdout::open();
     if guard_window(window) == WindowGuard::Small {
         shell.say(format_args!("a window of {window} tokens is small: agents want 32k or more"));
     }

@@ -28,20 +28,14 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
         shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
     }
-    let mut out = Stdout::lock();
+    let mut out = Stdout::open();
     let mut inputs: Vec<(String, Breakdown, String)> = Vec::new();
     let mut sums = Breakdown::default();
     let mut recorded = String::new();
-    let seed = meter.seed();
-    let other = seed.map(|seed| move || Counter { arguments, meter: seed() });
-    let own = Counter { arguments, meter };
-    ask_each(&arguments.reading, &mut shell, own, other, &mut |told, shell| {
+    let tell = |told: Told<'_, Counted>| {
         match told {
+            Told::Answer(Counted { object: Some(object), .. }) => out.line(&object)?,
             Told::Answer(counted) => {
-                counted.unknown.into_iter().for_each(|line| shell.say(line));
-                if let Some(object) = counted.object {
-                    return Ok(out.line(&object)?);
-                }
                 recorded += &counted.recorded;
                 sums.tokens += counted.tokens;
                 sums.rows.extend(counted.rows);
@@ -52,7 +46,8 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
             }
         }
         Ok(())
-    });
+    };
+    ask_each(&arguments.reading, &mut shell, || Counter::new(arguments), tell)?;
     if arguments.json {
         out.flush()?;
         return Ok(shell.outcome());
@@ -79,20 +74,27 @@ struct Counter<'r> {
     meter: Meter,
 }
 
+impl<'r> Counter<'r> {
+    fn new(arguments: &'r cli::Count) -> anyhow::Result<Self> {
+        Ok(Self { arguments, meter: meter(&arguments.counting)?.0 })
+    }
+}
+
 /// What is to be printed of a conversation.
 struct Counted {
     tokens: usize,
     rows: Vec<Row>,
     recorded: String,
     object: Option<String>,
-    unknown: Option<String>,
 }
 
 impl Worker for Counter<'_> {
     type Answer = Counted;
 
-    fn answer(&mut self, visit: &Visit<'_, '_>) -> anyhow::Result<Counted> {
+    fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Counted> {
         let Self { arguments, meter } = self;
+        // Where there are many conversations, each has one thread.
+        meter.spread(!visit.is_one_of_many && arguments.reading.files.len() < 2);
         let conversation = visit.conversation;
         let count = meter.count(conversation);
         let mut counted = Counted {
@@ -100,8 +102,8 @@ impl Worker for Counter<'_> {
             rows: Vec::new(),
             recorded: String::new(),
             object: None,
-            unknown: unknown(visit),
         };
+        warn_of_unknown(visit, shell);
         if arguments.json {
             counted.object = Some(object(arguments, visit, meter, &count)?);
             return Ok(counted);
@@ -153,13 +155,16 @@ fn bar_width() -> usize {
 }
 
 /// Parts that the dialect does not know are counted by their texts alone: worth a word.
-fn unknown(visit: &Visit<'_, '_>) -> Option<String> {
+fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
     let parts = visit.conversation.messages.iter().filter(|m| m.origin != Origin::Internal);
     let unknown: usize = parts.map(|message| message.parts_of(Kind::Other).count()).sum();
-    let plural = if unknown == 1 { "part" } else { "parts" };
-    (unknown > 0).then(|| {
-        format!("{}: {unknown} {plural} of unknown type: only texts are counted", visit.place())
-    })
+    if unknown > 0 {
+        let plural = if unknown == 1 { "part" } else { "parts" };
+        let place = visit.place();
+        shell.say(format_args!(
+            "{place}: {unknown} {plural} of unknown type: only texts are counted"
+        ));
+    }
 }
 
 /// A conversation, as `--json` prints it.

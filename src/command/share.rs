@@ -1,22 +1,19 @@
-//! Going through the conversations of all inputs on all cores, and telling what was found in order.
+//! Asking a question about the conversations of all inputs, on all cores, and telling the answers in order.
 //!
-//! Responsible for sharing out pieces: a data set comes in many, a small file is one. Who reads the next
-//! piece holds the lock; what is done with it is done by many threads at once, each with a worker of
-//! its own, for a tokenizer is not shared. What they find is told in the order of the inputs, so that
-//! nothing that is printed depends on who was faster. There are never more pieces than threads.
+//! Responsible for sharing out pieces, of which a data set has many and a small file is one, to workers,
+//! one a thread, for a tokenizer is not shared. What is told does not depend on who was faster, and one
+//! bad input does not stop the others.
 
-use std::collections::BTreeMap;
-use std::num::NonZero;
-use std::sync::{Mutex, PoisonError, mpsc};
-use std::thread;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cli::Reading;
-use crate::command::{Shell, Visit, fail, forced, names, visit_piece};
-use crate::dialect::Shape;
-use crate::input::{Input, InputError, Name, Piece};
+use crate::command::in_order::in_order;
+use crate::command::rewrite::{Inputs, Pace, Step, bytes};
+use crate::command::{Outcome, Shell, Visit, fail, names, print_error, read_piece};
+use crate::input::Name;
 
-/// So many bytes are worked on by one thread before others are started.
-const ALONE: usize = 1 << 19;
+/// Inputs of fewer bytes are not worth a second thread.
+const FEW: u64 = 1 << 19;
 
 /// Answers a question about conversations, one after another.
 pub trait Worker {
@@ -28,7 +25,7 @@ pub trait Worker {
     /// # Errors
     ///
     /// Why it can't be done; the rest of the input is left out.
-    fn answer(&mut self, visit: &Visit<'_, '_>) -> anyhow::Result<Self::Answer>;
+    fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Self::Answer>;
 }
 
 /// What is told, in order.
@@ -39,170 +36,82 @@ pub enum Told<'n, T> {
     End(&'n Name),
 }
 
-/// Asks about all conversations of all inputs; a bad input is reported and the next one begun. `other`
-/// makes workers for other threads.
+/// Asks about all conversations of all inputs.
+///
+/// # Errors
+///
+/// A worker can't be made.
 pub fn ask_each<W: Worker>(
     reading: &Reading,
     shell: &mut Shell,
-    mut own: W,
-    other: Option<impl Fn() -> W + Sync>,
-    tell: &mut dyn FnMut(Told<'_, W::Answer>, &mut Shell) -> anyhow::Result<()>,
-) {
-    let names = names(reading);
+    make: impl Fn() -> anyhow::Result<W> + Sync,
+    mut tell: impl FnMut(Told<'_, W::Answer>) -> anyhow::Result<()> + Send,
+) -> anyhow::Result<()> {
+    let names = &names(reading)[..];
     let quiet = shell.quiet;
-    let mut teller = Teller { names: &names, shell, bad: None, tell };
-    let mut tasks = Tasks { names: &names, reading, number: 0, input: None }.enumerate();
-    let mut shape = None;
-    let mut bytes = 0;
-    let mut next = tasks.next();
-    while let Some((_, task)) = next.take_if(|(_, task)| bytes < ALONE || !task.is_work()) {
-        bytes += task.size();
-        teller.hear(task.done(&names, reading, quiet, &mut own, &mut shape));
-        next = tasks.next();
-    }
-    let Some((first, _)) = next else { return };
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let tasks = Mutex::new(next.into_iter().chain(tasks));
-    let take = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let Some(other) = other.filter(|_| cores > 1) else {
-        while let Some((_, task)) = take() {
-            teller.hear(task.done(&names, reading, quiet, &mut own, &mut shape));
-        }
-        return;
-    };
-    thread::scope(|scope| {
-        let (send, receive) = mpsc::channel();
-        for _ in 0..cores {
-            let (send, take, other, names) = (send.clone(), &take, &other, &names);
-            scope.spawn(move || {
-                let (mut worker, mut shape) = (other(), None);
-                while let Some((place, task)) = take() {
-                    let done = task.done(names, reading, quiet, &mut worker, &mut shape);
-                    if send.send((place, done)).is_err() {
-                        break;
-                    }
-                }
+    let few = bytes(names).is_some_and(|bytes| bytes < FEW);
+    let jobs = if few { 1 } else { Pace::of(None).jobs };
+    // Of inputs before this number nothing more is told.
+    let given_up = AtomicUsize::new(0);
+    let mut inputs = Inputs::of(names, reading);
+    let worker = || {
+        let mut worker = make()?;
+        Ok(move |Step { input, what }: Step, is_next: bool| {
+            let mut shell = if is_next { Shell::new(quiet) } else { Shell::held(quiet) };
+            let (mut answers, mut is_end) = (Vec::new(), false);
+            let result = what.and_then(|piece| {
+                let Some(piece) = piece else {
+                    is_end = true;
+                    return Ok(());
+                };
+                read_piece(&names[input], &piece, reading, &mut |piece| {
+                    piece.notes.iter().for_each(|note| shell.say(note));
+                    piece.visits().try_for_each(|visit| {
+                        answers.push(worker.answer(&visit, &shell)?);
+                        Ok(())
+                    })
+                })
             });
-        }
-        drop(send);
-        let mut early = BTreeMap::new();
-        let mut next = first;
-        for (place, done) in receive {
-            early.insert(place, done);
-            while let Some(done) = early.remove(&next) {
-                teller.hear(done);
-                next += 1;
+            if let Err(error) = &result {
+                fail(&mut shell, &names[input], error);
             }
-        }
-    });
+            let (outcome, said) = shell.finish();
+            Done { input, outcome, said, answers, is_end, is_bad: result.is_err() }
+        })
+    };
+    in_order(
+        jobs,
+        || inputs.next(given_up.load(Ordering::Relaxed)),
+        worker,
+        |done: Done<W::Answer>| {
+            if done.input < given_up.load(Ordering::Relaxed) {
+                return;
+            }
+            if !done.said.is_empty() {
+                print_error(&done.said);
+            }
+            shell.note(done.outcome);
+            let name = &names[done.input];
+            let told = done.answers.into_iter().map(Told::Answer);
+            let told = told.chain(done.is_end.then_some(Told::End(name))).try_for_each(&mut tell);
+            if let Err(error) = &told {
+                fail(shell, name, error);
+            }
+            if done.is_bad || told.is_err() {
+                given_up.store(done.input + 1, Ordering::Relaxed);
+            }
+        },
+    )
 }
 
-/// The pieces of all inputs, and where each input ends.
-struct Tasks<'r> {
-    names: &'r [Name],
-    reading: &'r Reading,
-    number: usize,
-    input: Option<Input>,
-}
-
-/// Something to do about an input.
-struct Task {
-    /// Which input.
-    number: usize,
-    work: Result<Option<Piece>, InputError>,
-}
-
-impl Iterator for Tasks<'_> {
-    type Item = Task;
-
-    fn next(&mut self) -> Option<Task> {
-        let number = self.number;
-        let name = self.names.get(number)?;
-        let opened = match self.input.take() {
-            Some(input) => Ok(input),
-            None => Input::open(name.clone(), forced(self.reading)),
-        };
-        let work = opened.and_then(|mut input| {
-            let piece = input.piece()?;
-            self.input = piece.is_some().then_some(input);
-            Ok(piece)
-        });
-        self.number += usize::from(self.input.is_none());
-        Some(Task { number, work })
-    }
-}
-
-impl Task {
-    fn is_work(&self) -> bool {
-        self.size() > 0
-    }
-
-    fn size(&self) -> usize {
-        self.work.as_ref().ok().and_then(Option::as_ref).map_or(0, |piece| piece.bytes.len())
-    }
-
-    /// Has it done by a worker; `shape` is that of the worker's piece before.
-    fn done<W: Worker>(
-        self,
-        names: &[Name],
-        reading: &Reading,
-        quiet: bool,
-        worker: &mut W,
-        shape: &mut Option<Shape>,
-    ) -> Done<W::Answer> {
-        let Self { number, work } = self;
-        let mut done = Done { number, said: Vec::new(), answers: Vec::new(), end: Ok(false) };
-        let piece = match work {
-            Ok(Some(piece)) => piece,
-            Ok(None) => return Done { end: Ok(true), ..done },
-            Err(error) => return Done { end: Err(error.into()), ..done },
-        };
-        let mut say = |line| done.said.extend((!quiet).then_some(line));
-        let input = (number, &names[number]);
-        let result = visit_piece(input, reading, &piece, shape, &mut say, &mut |piece| {
-            piece.visits().try_for_each(|visit| {
-                done.answers.push(worker.answer(&visit)?);
-                Ok(())
-            })
-        });
-        Done { end: result.map(|()| false), ..done }
-    }
-}
-
-/// What came of a task.
+/// What came of a piece.
 struct Done<T> {
-    number: usize,
-    said: Vec<String>,
+    input: usize,
+    outcome: Outcome,
+    said: String,
     answers: Vec<T>,
     /// Whether it was the end of the input.
-    end: anyhow::Result<bool>,
-}
-
-/// Tells what came of tasks.
-struct Teller<'t, T> {
-    names: &'t [Name],
-    shell: &'t mut Shell,
-    /// The input that had an error: no more of it is told.
-    bad: Option<usize>,
-    tell: &'t mut dyn FnMut(Told<'_, T>, &mut Shell) -> anyhow::Result<()>,
-}
-
-impl<T> Teller<'_, T> {
-    fn hear(&mut self, done: Done<T>) {
-        let number = done.number;
-        if self.bad == Some(number) {
-            return;
-        }
-        let name = &self.names[number];
-        done.said.iter().for_each(|line| self.shell.say(line));
-        let told = done.answers.into_iter();
-        let told = told.map(Told::Answer).try_for_each(|told| (self.tell)(told, self.shell));
-        let ended = told.and(done.end).and_then(|is_end| {
-            if is_end { (self.tell)(Told::End(name), self.shell) } else { Ok(()) }
-        });
-        if let Err(error) = ended {
-            self.bad = Some(number);
-            fail(self.shell, name, &error);
-        }
-    }
+    is_end: bool,
+    /// Whether the input is given up; why was said already.
+    is_bad: bool,
 }

@@ -3,8 +3,8 @@
 //! Responsible for rendering messages as text: calls with their arguments, results previewed, pictures
 //! named. It relies on legal cuts for the groups that stay together.
 
-use crate::compact::Subject;
 use crate::conversation::{Kind, Message, Origin};
+use crate::subject::Subject;
 use crate::summarizer::{Excerpt, preview};
 
 /// The summarised messages, rendered, and the earlier summary among them.

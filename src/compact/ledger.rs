@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use crate::compact::Subject;
 use crate::conversation::Part;
+use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
 use crate::truncate::dedupe::{Access, access};
 use crate::truncate::elide;

@@ -44,9 +44,13 @@ impl Meter {
         Self { encoding: Some(encoding), may_spread: true, ..self }
     }
 
-    /// How to make the same meter for another thread, for a tokenizer is not shared by threads. Such a
-    /// meter starts no threads itself.
-    pub fn seed(&self) -> Option<impl Fn() -> Meter + Send + Sync + use<>> {
+    /// Whether a long conversation may be counted by several threads; it may, unless this says no.
+    pub fn spread(&mut self, may_spread: bool) {
+        self.may_spread = may_spread;
+    }
+
+    /// How to make the same meter for another thread, for a tokenizer is not shared by threads.
+    pub(super) fn seed(&self) -> Option<impl Fn() -> Meter + Send + Sync + use<>> {
         let (encoding, model) = (self.encoding?, self.model);
         Some(move || Meter {
             tokenizer: encoding.tokenizer(),

@@ -96,43 +96,12 @@ pub fn recognise(
     for unit in units().take(HOLDERS) {
         found.look_inside(&candidates, unit);
     }
-    match found.strongest() {
-        Some((_, Some(rival), shape)) if dialect.is_none() => {
-            Err(Unrecognised::Ambiguous(shape.dialect.name(), rival.name()))
-        }
-        Some((.., shape)) => Ok(shape),
-        None if units().next().is_none() => {
+    match found.decide(dialect) {
+        Err(Unrecognised::NoDialect) if units().next().is_none() => {
             Ok(Shape { dialect: dialect.unwrap_or(&openai::OpenAi), layout: flat })
         }
-        None => Err(Unrecognised::NoDialect),
+        decided => decided,
     }
-}
-
-/// Recognises the shape of more of a stream, of which the values before had the shape `before`: of objects
-/// that hold a conversation each, a look into the first ones is enough.
-///
-/// # Errors
-///
-/// No dialect fits, or two fit equally well.
-pub fn recognise_more(
-    values: &[Json<'_>],
-    dialect: Option<&'static dyn Dialect>,
-    before: Option<Shape>,
-) -> Result<Shape, Unrecognised> {
-    let before = before.filter(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole));
-    let mut found = Findings::default();
-    if before.is_some() && values.len() > 1 {
-        let candidates = candidates(dialect);
-        values.iter().take(HOLDERS).for_each(|&value| found.look_inside(&candidates, value));
-    }
-    match found.strongest() {
-        Some((_, None, shape)) => Ok(shape),
-        _ => recognise(values, dialect),
-    }
-}
-
-fn candidates(dialect: Option<&'static dyn Dialect>) -> Vec<&'static dyn Dialect> {
-    dialect.map_or_else(|| DIALECTS.to_vec(), |dialect| vec![dialect])
 }
 
 /// The shapes that something speaks for, in the order in which they were found.
@@ -187,6 +156,15 @@ impl Findings {
                     self.add(*dialect, sign.max(dialect.root_sign(&root)), Layout::Objects(path));
                 }
             }
+        }
+    }
+
+    /// The shape that most speaks for; `forced` was named and has no rivals.
+    fn decide(&self, forced: Option<&dyn Dialect>) -> Result<Shape, Unrecognised> {
+        let (_, rival, shape) = self.strongest().ok_or(Unrecognised::NoDialect)?;
+        match rival.filter(|_| forced.is_none()) {
+            Some(rival) => Err(Unrecognised::Ambiguous(shape.dialect.name(), rival.name())),
+            None => Ok(shape),
         }
     }
 
@@ -267,24 +245,93 @@ fn lists<'a>(root: Json<'a>, path: &'static str) -> impl Iterator<Item = (Json<'
 /// The sources of a document's conversations, in order.
 pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
     let values = document.values();
-    let holders = || match values {
-        [only] if only.is_array() => only.items().collect(),
-        _ => values.to_vec(),
-    };
     match layout {
         Layout::Stream => vec![Source::stream(values)],
         Layout::Array => vec![Source::array(None, values[0])],
-        Layout::Arrays => {
-            let arrays = holders().into_iter().filter(|value| value.is_array());
-            arrays.map(|array| Source::array(None, array)).collect()
-        }
-        Layout::Objects(path) => {
-            let lists = holders().into_iter().flat_map(|root| lists(root, path));
-            lists.map(|(root, list)| Source::array(Some(root), list)).collect()
-        }
-        Layout::Whole => {
-            let roots = holders().into_iter().filter(|value| value.is_object());
-            roots.map(|root| Source { root: Some(Root::of(root)), ..Source::default() }).collect()
+        Layout::Arrays | Layout::Objects(_) | Layout::Whole => {
+            holders(values).into_iter().flat_map(|holder| held(holder, layout)).collect()
         }
     }
+}
+
+/// The values that may each hold a conversation: those of the stream, or the items of the one array.
+fn holders<'a>(values: &[Json<'a>]) -> Vec<Json<'a>> {
+    match values {
+        [only] if only.is_array() => only.items().collect(),
+        _ => values.to_vec(),
+    }
+}
+
+/// The conversations in one of several holders.
+fn held(holder: Json<'_>, layout: Layout) -> Vec<Source<'_>> {
+    match layout {
+        Layout::Arrays if holder.is_array() => vec![Source::array(None, holder)],
+        Layout::Objects(path) => {
+            lists(holder, path).map(|(root, list)| Source::array(Some(root), list)).collect()
+        }
+        Layout::Whole if holder.is_object() => {
+            vec![Source { root: Some(Root::of(holder)), ..Source::default() }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The conversations of a document, each with its shape.
+#[derive(Default)]
+pub struct Found<'a> {
+    /// The conversations, in order.
+    pub conversations: Vec<(Shape, Source<'a>)>,
+    /// Values among them that hold none.
+    pub strangers: Vec<Json<'a>>,
+}
+
+impl<'a> Found<'a> {
+    /// Finds the conversations of a document.
+    ///
+    /// Where it holds many, or `is_data_set` says so, each is recognised by itself: a data set may mix
+    /// dialects, and what a line is does not depend on the lines around it.
+    ///
+    /// # Errors
+    ///
+    /// No dialect fits, or two fit equally well; with the value that is to blame, if it is one of many.
+    pub fn of(
+        document: &Document<'a>,
+        dialect: Option<&'static dyn Dialect>,
+        is_data_set: bool,
+    ) -> Result<Self, (Unrecognised, Option<Json<'a>>)> {
+        let values = document.values();
+        let mut found = Self::default();
+        if !is_data_set {
+            let shape = recognise(values, dialect).map_err(|error| (error, None))?;
+            let holds_many = !matches!(shape.layout, Layout::Stream | Layout::Array);
+            if !holds_many || holders(values).len() < 2 {
+                let sources = sources(document, shape.layout).into_iter();
+                found.conversations = sources.map(|source| (shape, source)).collect();
+                return Ok(found);
+            }
+        }
+        let candidates = candidates(dialect);
+        for holder in holders(values) {
+            let mut findings = Findings::default();
+            findings.look_inside(&candidates, holder);
+            match findings.decide(dialect) {
+                Ok(shape) => {
+                    let held = held(holder, shape.layout).into_iter();
+                    found.conversations.extend(held.map(|source| (shape, source)));
+                }
+                Err(Unrecognised::NoDialect) => found.strangers.push(holder),
+                Err(error) => return Err((error, Some(holder))),
+            }
+        }
+        match found.strangers.first() {
+            Some(&first) if found.conversations.is_empty() => {
+                Err((Unrecognised::NoDialect, Some(first)))
+            }
+            _ => Ok(found),
+        }
+    }
+}
+
+fn candidates(dialect: Option<&'static dyn Dialect>) -> Vec<&'static dyn Dialect> {
+    dialect.map_or_else(|| DIALECTS.to_vec(), |dialect| vec![dialect])
 }

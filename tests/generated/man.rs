@@ -210,6 +210,9 @@ const FILES: &str = "\
 .I DIR/SESSION/compact\\-TIME\\-NUMBER.json
 With \\-\\-archive DIR: the removed messages as they stood, readable only by you. SESSION is what
 \\-\\-session says, else the log\\(aqs own id, else the file\\(aqs name. The summary names the file.
+.TP
+.I DIR/CALL.txt
+With \\-\\-spill DIR: the text of a result that a placeholder stands for, named after its call.
 ";
 
 const SPILLED: &str = "\
@@ -268,7 +271,7 @@ Tokens before and after.
 compacted_tokens / original_tokens.
 .TP
 .BR compacted_messages \", \" retained_messages
-How many messages the summary stands for, and how many stay.
+How many messages went, and how many stay.
 .TP
 .BR profile \", \" summarizer \", \" attempts
 The set of choices, who summarised, and how often it was asked.
@@ -283,13 +286,31 @@ Each request to the summarizer:
 .BR answered .
 .TP
 .B steps
-What each step did:
-.BR step ,
+What each step did, in order:
+.B step
+(spill, dedupe, window, clear, summarise or drop),
 .BR tokens_saved ,
-.BR messages .
+and
+.BR messages ,
+how many results or messages it touched. A step that was not needed is not there.
 .TP
 .B fates
-What became of each input message: kept, shortened, cleared, summarised or dropped.
+What became of each input message in the result, repairs included: kept, shortened, cleared, summarised
+or dropped.
+.TP
+.B changed_lines
+Lines of a session log that stay and are yet not as they were, for resuming requires it: the
+.B parentUuid
+of a first kept line, recorded usage.
+.TP
+.B repairs
+What the provider would have refused and was repaired:
+.BR rule ,
+.BR text ,
+.BR loses_content .
+.TP
+.B thinking_removed
+How many thinking parts went, for an edit before them made their signatures void.
 .TP
 .B archive
 Where the removed messages were saved.
@@ -299,7 +320,7 @@ The first message that is not as it was, and the tokens from there on, which a p
 read anew.
 .TP
 .B compactions
-How often this conversation has been compacted now.
+How often this conversation has been compacted now, earlier times that its summary speaks of included.
 ";
 
 /// The report's members as the manual names them, in order.

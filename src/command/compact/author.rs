@@ -5,24 +5,31 @@
 //! has, and for what happens without an answer. It relies on [`summarizer`] for everything that can
 //! take long or fail.
 
+use std::fmt::Write as _;
 use std::fs;
+use std::num::NonZero;
 use std::time::Duration;
 
 use anyhow::Context as _;
 
 use crate::cli::compact::{Compact, OnFailure, Summarizer};
+use crate::command::rewrite::Pace;
 use crate::command::{Shell, Trouble};
-use crate::compact::Subject;
 use crate::compact::excerpts::excerpts;
 use crate::compact::ledger::entries;
-use crate::compact::rebuild::Rebuild;
+use crate::compact::rebuild::{Rebuild, with_earlier};
 use crate::digest::{self, digest};
+use crate::json::quote;
 use crate::marks;
+use crate::subject::Subject;
 use crate::summarizer::{self, Endpoint, Job, Key, Notice, Settings, Source};
 use crate::truncate::cut::{self, Limit, Measure};
 
 /// Tokens below which a summary says nothing.
 const LEAST_SUMMARY: usize = 100;
+
+/// How many conversations are summarised at once by a model, unless another number is asked for.
+const MODEL_JOBS: usize = 4;
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -51,8 +58,12 @@ pub(super) struct Commission<'s> {
     pub(super) place: &'s str,
     /// The file that holds what the summary stands for.
     pub(super) archive: Option<&'s str>,
+    /// How often the conversation has been compacted before.
+    pub(super) compactions: usize,
     /// What was answered, once somebody was asked.
     pub(super) answer: Option<Result<summarizer::Summary, String>>,
+    /// What was tried in vain.
+    pub(super) tried: Option<summarizer::Failure>,
     /// Why there is no summary, where that ends the command.
     pub(super) failure: Option<anyhow::Error>,
     /// Whether the conversation is to stay as it is for want of a summary.
@@ -61,8 +72,28 @@ pub(super) struct Commission<'s> {
 
 impl<'s> Commission<'s> {
     /// A conversation that nobody was asked about yet.
-    pub(super) fn of(place: &'s str, archive: Option<&'s str>) -> Self {
-        Self { place, archive, answer: None, failure: None, is_declined: false }
+    pub(super) fn of(place: &'s str, archive: Option<&'s str>, compactions: usize) -> Self {
+        let (answer, tried, failure, is_declined) = (None, None, None, false);
+        Self { place, archive, compactions, answer, tried, failure, is_declined }
+    }
+
+    /// What stands before a summary that is not our own.
+    fn opener(&self) -> String {
+        let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
+        if self.compactions > 0 {
+            let number = self.compactions + 1;
+            let _ = writeln!(opener, "Compaction {number}: what was summarised before is in here.");
+        }
+        if let Some(path) = self.archive {
+            opener.extend(["The messages themselves are in ", path, ".\n"]);
+        }
+        opener
+    }
+
+    /// The calls that were made in vain, and their requests.
+    pub(super) fn tried(&self) -> (usize, Vec<summarizer::Request>) {
+        let tried = self.tried.as_ref();
+        tried.map_or((0, Vec::new()), |failure| (failure.attempts, failure.requests.clone()))
     }
 }
 
@@ -90,17 +121,22 @@ impl<'r> Author<'r> {
         let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
             return Some(Summary::of(self.digest(subject, rebuild, commission.archive), "digest"));
         };
+        let opener = commission.opener();
         let answer = commission.answer.get_or_insert_with(|| {
-            if self.breaker.is_open() {
+            let Some(permit) = self.breaker.permit() else {
                 return Err("the summarizer failed three times in a row".to_owned());
-            }
-            let answer = ask(settings, shell, subject, rebuild);
-            self.breaker.record(answer.is_ok());
-            answer
+            };
+            let answer = ask(settings, shell, commission.place, subject, rebuild);
+            permit.record(answer.is_ok());
+            answer.map_err(|failure| {
+                let reason = failure.to_string();
+                commission.tried = Some(failure);
+                reason
+            })
         });
         let failure = match answer {
             Ok(summary) => {
-                let text = self.fitted(subject, rebuild, commission.archive, &summary.text);
+                let text = self.fitted(subject, rebuild, &opener, &summary.text);
                 let (attempts, requests) = (summary.attempts, summary.requests.clone());
                 return Some(Summary { text, by: settings.source.name(), attempts, requests });
             }
@@ -111,7 +147,9 @@ impl<'r> Author<'r> {
         match self.arguments.on_failure {
             OnFailure::Digest => {
                 shell.say(format_args!("{place}: {reason}; the digest stands in"));
-                Some(Summary::of(self.digest(subject, rebuild, commission.archive), "digest"))
+                let (attempts, requests) = commission.tried();
+                let text = self.digest(subject, rebuild, commission.archive);
+                Some(Summary { attempts, requests, ..Summary::of(text, "digest") })
             }
             OnFailure::Original => {
                 shell.say(format_args!("{place}: {reason}; unchanged"));
@@ -134,6 +172,7 @@ impl<'r> Author<'r> {
     ) -> anyhow::Result<Vec<String>> {
         let Some(settings) = &self.settings else { return Ok(Vec::new()) };
         let (excerpts, earlier) = excerpts(subject, &rebuild.summarised());
+        let earlier = earlier.or_else(|| rebuild.earlier().map(str::to_owned));
         let count = |text: &str| subject.meter.text(text);
         let job = job(&excerpts, earlier.as_deref(), rebuild, &count, &|_| {});
         let planned =
@@ -147,13 +186,18 @@ impl<'r> Author<'r> {
         rebuild: &mut Rebuild<'_, '_>,
         archive: Option<&str>,
     ) -> String {
+        let earlier = rebuild.earlier().map(quote);
+        let earlier = earlier.as_deref().map(|text| with_earlier(subject.conversation, text));
         let write = |rebuild: &Rebuild<'_, '_>| {
             let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
+            let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
+            summarised.extend(earlier.as_ref().map(|_| true));
+            shown.extend(earlier.as_ref().map(|_| false));
             digest(&digest::Request {
-                conversation: subject.conversation,
+                conversation: earlier.as_ref().unwrap_or(subject.conversation),
                 pairs: subject.pairs,
-                summarised: &rebuild.summarised(),
-                shown: &rebuild.kept,
+                summarised: &summarised,
+                shown: &shown,
                 budget: rebuild.summary_room().min(most),
                 count: &|text| subject.meter.text(text),
                 archive,
@@ -169,17 +213,13 @@ impl<'r> Author<'r> {
         &self,
         subject: &Subject<'_, '_>,
         rebuild: &mut Rebuild<'_, '_>,
-        archive: Option<&str>,
+        opener: &str,
         summary: &str,
     ) -> String {
-        let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
-        if let Some(path) = archive {
-            opener.extend(["The messages themselves are in ", path, ".\n"]);
-        }
         let meter = subject.meter;
         let room =
             rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
-        let room = room.saturating_sub(meter.text(&opener) + 1);
+        let room = room.saturating_sub(meter.text(opener) + 1);
         // What an audit may have to add gets an eighth of the room.
         let most = if self.arguments.audit { room - room / 8 } else { room };
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
@@ -200,14 +240,16 @@ impl<'r> Author<'r> {
 fn ask(
     settings: &Settings,
     shell: &Shell,
+    place: &str,
     subject: &Subject<'_, '_>,
     rebuild: &Rebuild<'_, '_>,
-) -> Result<summarizer::Summary, String> {
+) -> Result<summarizer::Summary, summarizer::Failure> {
     let (excerpts, earlier) = excerpts(subject, &rebuild.summarised());
+    let earlier = earlier.or_else(|| rebuild.earlier().map(str::to_owned));
     let count = |text: &str| subject.meter.text(text);
-    let say = |notice: &Notice| shell.say(notice);
+    let say = |notice: &Notice| shell.say_now(format_args!("{place}: {notice}"));
     let job = job(&excerpts, earlier.as_deref(), rebuild, &count, &say);
-    summarizer::summarise(settings, &job).map_err(|failure| failure.to_string())
+    summarizer::summarise(settings, &job)
 }
 
 fn job<'j>(
@@ -221,14 +263,29 @@ fn job<'j>(
     Job { excerpts, earlier, target: Some(rebuild.summary_room()), replaces, count, say }
 }
 
-/// How to summarise with anything but the digest.
-fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
+/// How many conversations are summarised at once: a model is waited for, so each gets a thread.
+pub(super) fn pace(arguments: &Compact) -> Pace {
+    let pace = Pace::of(arguments.work.jobs);
+    if !who(arguments).is_waited_for() {
+        return pace;
+    }
+    let jobs = arguments.work.jobs.map_or(MODEL_JOBS, NonZero::get);
+    Pace { jobs, by_line: true }
+}
+
+/// Who is to summarise.
+fn who(arguments: &Compact) -> Summarizer {
     let default = match (&arguments.command, &arguments.summary_file) {
         (Some(_), _) => Summarizer::Command,
         (None, Some(_)) => Summarizer::File,
         (None, None) => Summarizer::Digest,
     };
-    let who = arguments.summarizer.unwrap_or(default);
+    arguments.summarizer.unwrap_or(default)
+}
+
+/// How to summarise with anything but the digest.
+fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
+    let who = who(arguments);
     refuse_contradictions(arguments, who)?;
     let source = match who {
         Summarizer::Digest | Summarizer::None => return Ok(None),
