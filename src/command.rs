@@ -129,6 +129,14 @@ impl Shell {
         self.print(&error_lines(&line, None));
     }
 
+    /// Says what went wrong and what happens all the same, with its hint, unless hushed.
+    pub fn say_trouble(&self, place: &str, trouble: &Trouble, instead: &str) {
+        if !self.quiet {
+            let line = format_args!("{place}: {trouble}; {instead}");
+            self.print(&error_lines(&line, trouble.hint.as_deref()));
+        }
+    }
+
     /// Says something at once, unless hushed, whosever turn it is.
     pub fn say_now(&self, line: impl fmt::Display) {
         if !self.quiet {
