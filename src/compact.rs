@@ -25,6 +25,10 @@ use profile::Profile;
 use rebuild::Rebuild;
 use report::{Fate, fates};
 
+/// From this part of a conversation on results are not cleared: to leave so little, those would go that
+/// a digest tells of (measured at a fifth).
+const DEEP: usize = 4;
+
 /// What may stay, and how much.
 #[derive(Clone)]
 pub struct Options {
@@ -106,7 +110,8 @@ pub fn plan<'c, 'a>(
             elide::keep_window(draft, cuts, meter, count, FIRST_MESSAGES, most)
         });
     }
-    if let Some(cheap) = cheap.filter(|_| steps.tokens > budget) {
+    let is_deep = tokens >= budget * DEEP;
+    if let Some(cheap) = cheap.filter(|_| steps.tokens > budget && !is_deep) {
         let keep = options.keep_results.unwrap_or(cheap.results);
         steps.take("clear", &mut draft, |draft| {
             clear::clear_until(draft, pairs, meter, count, keep, tools, budget)

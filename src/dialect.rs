@@ -26,7 +26,7 @@ use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
-pub use detect::{Layout, Shape, Unrecognised, recognise, sources};
+pub use detect::{Found, Layout, Shape, Unrecognised, recognise, sources};
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[
@@ -150,6 +150,12 @@ pub trait Dialect: Sync {
     /// Whether the files are logs of an agent, which mends what it reads before it sends it: joins
     /// neighbours, puts results first, drops what is empty.
     fn is_log(&self) -> bool {
+        false
+    }
+
+    /// Whether a provider reads the messages as they are written here; other files are converted on
+    /// the way.
+    fn is_wire(&self) -> bool {
         false
     }
 

@@ -29,6 +29,13 @@ pub struct SyntaxError {
     pub offset: usize,
 }
 
+impl SyntaxError {
+    /// The input ends at `offset`, inside a value.
+    pub fn breaks_off(offset: usize) -> Self {
+        Self { reason: BREAKS_OFF.to_owned(), offset }
+    }
+}
+
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
@@ -79,8 +86,7 @@ impl<'a> Document<'a> {
                         None if is_line && error.is_eof() => break,
                         // The value before stood on a line of its own: so does the broken one.
                         Some(length) if is_line && offset > value + length => {
-                            let reason = BREAKS_OFF.to_owned();
-                            return Err(SyntaxError { reason, offset: value + length });
+                            return Err(SyntaxError::breaks_off(value + length));
                         }
                         _ => return Err(SyntaxError { reason: reason(&error), offset }),
                     }

@@ -134,6 +134,7 @@ fn compacted(
                     pairs,
                     summarised: &rebuild.summarised(),
                     shown: &rebuild.kept,
+                    partly_shown: None,
                     budget: rebuild.summary_room(),
                     count: &|text| meter.text(text),
                     archive: None,

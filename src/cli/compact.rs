@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
-use super::{Counting, Limits, Reading, ToolNames, Writing};
+use super::{Counting, Limits, Reading, ToolNames, Work, Writing};
 use crate::compact::profile::{PROFILES, Profile};
 use crate::numbers;
 
@@ -33,6 +33,10 @@ pub struct Compact {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
@@ -198,6 +202,13 @@ pub enum Summarizer {
     File,
     /// Nobody: a note stands for the middle
     None,
+}
+
+impl Summarizer {
+    /// Whether it is somebody else's answer that is waited for.
+    pub fn is_waited_for(self) -> bool {
+        !matches!(self, Self::Digest | Self::File | Self::None)
+    }
 }
 
 /// What to do when there is no summary after all.

@@ -5,7 +5,6 @@ mod author;
 mod explain;
 
 use std::io::Write;
-use std::path::Path;
 
 use crate::archive::Archive;
 use crate::cli::compact::Compact;
@@ -35,31 +34,26 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
     let breaker = Breaker::default();
     let make = || Compaction::new(arguments, &breaker);
-    let mut reports = if arguments.dry_run {
+    // A report is a line of JSON.
+    let mut reports = String::new();
+    let mut report = |line: String| reports.extend([line, "\n".to_owned()]);
+    if arguments.dry_run {
         let mut compaction = make()?;
         compaction.explain(&shell);
-        read_each(
-            &arguments.reading,
-            &mut shell,
-            &mut |visit, shell| compaction.edits(visit, shell).map(|_| ()),
-            |_, _| Ok(()),
-        );
-        compaction.report()
+        let visit = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| {
+            let (_, lines) = compaction.edits(visit, shell)?;
+            lines.into_iter().for_each(&mut report);
+            Ok(())
+        };
+        read_each(&arguments.reading, &mut shell, visit, |_, _| Ok(()));
     } else {
-        rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?.concat()
-    };
+        let pace = author::pace(arguments);
+        rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;
+    }
     if let Some(path) = &arguments.report {
-        reports.sort_by_key(|(input, _)| *input);
-        write_report(path, &reports)?;
+        command::write_report(path, &reports)?;
     }
     Ok(shell.outcome())
-}
-
-/// One report is an object, several are lines.
-fn write_report(path: &Path, reports: &[(usize, Report)]) -> anyhow::Result<()> {
-    let lines = reports.iter().map(|(_, report)| serde_json::to_string(report));
-    let text: Result<String, _> = lines.map(|line| Ok(line? + "\n")).collect();
-    command::write_report(path, &text.map_err(|error: serde_json::Error| error)?)
 }
 
 /// What the arguments ask for.
@@ -68,21 +62,19 @@ struct Compaction<'r> {
     meter: Meter,
     asked: Asked,
     author: Author<'r>,
-    /// What was done, with the number of the input.
-    reports: Vec<(usize, Report)>,
 }
 
 impl Rewrite for Compaction<'_> {
-    type Report = Vec<(usize, Report)>;
+    type Report = String;
 
-    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
+    fn edits(
+        &mut self,
+        visit: &Visit<'_, '_>,
+        shell: &mut Shell,
+    ) -> anyhow::Result<(Vec<Edit>, Vec<String>)> {
         let (edits, report) = self.one(visit, shell)?;
-        self.reports.push((visit.input, report));
-        Ok(edits)
-    }
-
-    fn report(self) -> Self::Report {
-        self.reports
+        let wanted = self.arguments.report.as_ref().map(|_| serde_json::to_string(&report));
+        Ok((edits, wanted.transpose()?.into_iter().collect()))
     }
 }
 
@@ -91,7 +83,7 @@ impl<'r> Compaction<'r> {
         let (meter, model_window) = meter(&arguments.counting)?;
         let asked = Asked::of(arguments, model_window)?;
         let author = Author::new(arguments, breaker)?;
-        Ok(Self { arguments, meter, asked, author, reports: Vec::new() })
+        Ok(Self { arguments, meter, asked, author })
     }
 
     /// Says what would be done, step by step.
@@ -206,7 +198,7 @@ impl<'r> Compaction<'r> {
         if !self.arguments.dry_run {
             return Ok(());
         }
-        let mut out = Stdout::lock();
+        let mut out = Stdout::open();
         for request in self.author.planned(subject, rebuild)? {
             writeln!(out, "{request}")?;
         }
@@ -306,6 +298,7 @@ impl<'r> Compaction<'r> {
             summarizer: done.summary.as_ref().map(|summary| summary.by.clone()),
             attempts: done.summary.as_ref().map_or(0, |summary| summary.attempts),
             requests: done.summary.as_ref().map_or(Vec::new(), |summary| summary.requests.clone()),
+            appended: done.summary.as_ref().map_or(Vec::new(), |summary| summary.appended.clone()),
             steps: done.steps.clone(),
             changed_lines: done.mended.iter().map(line_of).collect(),
             repairs: done.settled.repairs.iter().map(Repaired::from).collect(),
@@ -333,6 +326,7 @@ impl<'r> Compaction<'r> {
             summarizer: None,
             attempts: 0,
             requests: Vec::new(),
+            appended: Vec::new(),
             steps: Vec::new(),
             fates: vec![Fate::Kept; visit.conversation.messages.len()],
             changed_lines: Vec::new(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::cli::{ToolNames, Truncate};
-use crate::command::rewrite::{Rewrite, rewrite_each};
+use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter};
 use crate::count::Meter;
@@ -29,7 +29,8 @@ const MOST_TOKENS: usize = 5000;
 pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
     let make = || Shortening::new(arguments);
-    rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?;
+    let pace = Pace::of(arguments.work.jobs);
+    rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, |()| {})?;
     Ok(shell.outcome())
 }
 
@@ -54,8 +55,16 @@ impl<'r> Shortening<'r> {
 impl Rewrite for Shortening<'_> {
     type Report = ();
 
-    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
+    fn edits(
+        &mut self,
+        visit: &Visit<'_, '_>,
+        shell: &mut Shell,
+    ) -> anyhow::Result<(Vec<Edit>, Vec<()>)> {
         let (conversation, meter) = (visit.conversation, &self.meter);
+        let fits = |budget| meter.is_surely_within(conversation, budget);
+        if only_budget(&self.policies).is_some_and(fits) {
+            return Ok((Vec::new(), Vec::new()));
+        }
         let pairs = Pairs::of(&conversation.messages);
         let count = meter.count(conversation);
         let cuts = Cuts::of(conversation, &pairs);
@@ -96,10 +105,8 @@ impl Rewrite for Shortening<'_> {
             let (place, steps) = (visit.place(), steps.join(", "));
             shell.say(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
         }
-        Ok(settled.edits)
+        Ok((settled.edits, Vec::new()))
     }
-
-    fn report(self) {}
 }
 
 fn policies(arguments: &Truncate) -> Policies {
@@ -136,6 +143,23 @@ fn policies(arguments: &Truncate) -> Policies {
         max_messages: arguments.max_messages,
         budget: arguments.budget,
         tools: Tools::default(),
+    }
+}
+
+/// The budget, where nothing else is asked for.
+fn only_budget(policies: &Policies) -> Option<usize> {
+    match *policies {
+        Policies {
+            tool_budget: None,
+            dedupe: false,
+            per_result: None,
+            keep_results: None,
+            idle: None,
+            max_messages: None,
+            budget,
+            ..
+        } => budget,
+        _ => None,
     }
 }
 

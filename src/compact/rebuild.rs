@@ -27,7 +27,10 @@ use crate::truncate::step::Step;
 const ROOM_TO_RESTORE: usize = 20_000;
 
 /// Tokens of a clipped request that still say what is asked.
-const LEAST_REQUEST: usize = 100;
+const LEAST_REQUEST: usize = 40;
+
+/// Part of the room that a clipped request takes: the digest tells the rest of it.
+const CLIPPED_SHARE: usize = 4;
 
 /// Part of the room that protected exchanges may take that nobody asked for, and the newest
 /// description of the environment.
@@ -156,7 +159,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let conversation = self.subject.conversation;
         let Some(newest) = elide::newest_request(conversation) else { return false };
         let others = self.fixed() - self.size(newest) + self.least_summary();
-        let room = self.budget.saturating_sub(others + self.frame()) / 2;
+        let room = self.budget.saturating_sub(others + self.frame()) / CLIPPED_SHARE;
         if !conversation.dialect.is_log() || room < LEAST_REQUEST {
             return false;
         }
