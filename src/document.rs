@@ -137,6 +137,21 @@ impl<'a> Document<'a> {
         line_and_column(self.bytes, offset).0
     }
 
+    /// The lines, from 1, that hold the bytes at `offsets`, in order, each line once. The text is gone
+    /// through once for all of them.
+    pub fn lines(&self, mut offsets: Vec<usize>) -> Vec<usize> {
+        offsets.sort_unstable();
+        let (mut line, mut counted) = (1, 0);
+        let mut lines: Vec<usize> = Vec::new();
+        for offset in offsets {
+            line += memchr::memchr_iter(b'\n', &self.bytes[counted..offset]).count();
+            counted = offset;
+            lines.push(line);
+        }
+        lines.dedup();
+        lines
+    }
+
     /// Where the unfinished last line begins, if the stream breaks off in one.
     pub fn torn(&self) -> Option<usize> {
         let end = self.span(*self.values.last()?).end;
@@ -249,6 +264,12 @@ mod tests {
     fn says_where_the_text_is_not_utf_8() {
         let error = Document::parse(b"[\"\xff\"]\n").unwrap_err();
         assert_eq!((error.offset, error.reason.as_str()), (2, "not UTF-8 (byte 2)"));
+    }
+
+    #[test]
+    fn tells_lines_in_one_go() {
+        let document = Document::parse(b"1\n2\n\n3 4\n").unwrap();
+        assert_eq!(document.lines(vec![7, 0, 5, 2]), [1, 2, 4]);
     }
 
     #[test]

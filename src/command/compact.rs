@@ -285,9 +285,8 @@ impl<'r> Compaction<'r> {
         let ratio = compacted as f64 / original.max(1) as f64;
         let unchanged = self.unchanged(visit, place);
         let units = &visit.conversation.source.units;
-        let line_of = |unit: &usize| {
-            visit.lines + visit.document.line(visit.document.span(units[*unit].json).start)
-        };
+        let starts = done.mended.iter().map(|&unit| visit.document.span(units[unit].json).start);
+        let lines = visit.document.lines(starts.collect()).into_iter();
         Report {
             compacted: true,
             original_tokens: Some(original),
@@ -300,7 +299,7 @@ impl<'r> Compaction<'r> {
             requests: done.summary.as_ref().map_or(Vec::new(), |summary| summary.requests.clone()),
             appended: done.summary.as_ref().map_or(Vec::new(), |summary| summary.appended.clone()),
             steps: done.steps.clone(),
-            changed_lines: done.mended.iter().map(line_of).collect(),
+            changed_lines: lines.map(|line| visit.lines + line).collect(),
             repairs: done.settled.repairs.iter().map(Repaired::from).collect(),
             thinking_removed: done.settled.thoughts,
             fates,

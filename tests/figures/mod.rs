@@ -22,6 +22,9 @@ const SHORT: Range<usize> = 1..6;
 /// Turns of those in which no exchange is a large part of the budget: they have enough to fill it.
 const LONG: Range<usize> = 60..90;
 
+/// A command: what it makes of an input, in a budget.
+type Run<'r> = dyn Fn(&[u8], usize) -> Result<Vec<u8>, Refusal> + 'r;
+
 /// How often what came out was not as promised.
 #[derive(Default)]
 struct Figures {
@@ -77,14 +80,7 @@ impl Figures {
     }
 
     /// Tries one command on one conversation.
-    fn take(
-        &mut self,
-        input: &[u8],
-        budget: usize,
-        newest: &str,
-        is_long: bool,
-        run: &dyn Fn(&[u8], usize) -> Result<Vec<u8>, Refusal>,
-    ) {
+    fn take(&mut self, input: &[u8], budget: usize, newest: &str, is_long: bool, run: &Run<'_>) {
         let meter = words();
         let before = tokens(input, &meter);
         let result = match run(input, budget) {
