@@ -129,6 +129,14 @@ impl Shell {
         self.print(&error_lines(&line, None));
     }
 
+    /// Says what went wrong and what happens all the same, with its hint, unless hushed.
+    pub fn say_trouble(&self, place: &str, trouble: &Trouble, instead: &str) {
+        if !self.quiet {
+            let line = format_args!("{place}: {trouble}; {instead}");
+            self.print(&error_lines(&line, trouble.hint.as_deref()));
+        }
+    }
+
     /// Says something at once, unless hushed, whosever turn it is.
     pub fn say_now(&self, line: impl fmt::Display) {
         if !self.quiet {
@@ -236,15 +244,20 @@ impl Visit<'_, '_> {
         })
     }
 
+    /// The line of the input that the conversation begins on.
+    pub fn first_line(&self) -> usize {
+        let source = &self.conversation.source;
+        let start = self.value().or_else(|| source.units.first().map(|unit| unit.json));
+        self.lines + start.map_or(1, |json| self.document.line(self.document.span(json).start))
+    }
+
     /// The input, with the line where it holds several conversations.
     pub fn place(&self) -> String {
-        if !self.is_one_of_many {
-            return self.name.to_string();
+        if self.is_one_of_many {
+            format!("{}:{}", self.name, self.first_line())
+        } else {
+            self.name.to_string()
         }
-        let source = &self.conversation.source;
-        let start = source.value().or_else(|| source.units.first().map(|unit| unit.json));
-        let line = start.map_or(0, |json| self.document.line(self.document.span(json).start));
-        format!("{}:{}", self.name, self.lines + line)
     }
 }
 

@@ -45,7 +45,11 @@ impl Fixed {
         let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
-            let tasks = plan::tasks(request, all, old.collect());
+            let tasks = if plan::is_shown(request) {
+                Vec::new()
+            } else {
+                plan::tasks(request, all, old.collect())
+            };
             fixed.plan = plan_lines(request, &tasks, share(PLAN));
             fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
             (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
@@ -68,7 +72,8 @@ impl Fixed {
     fn quote(&mut self, request: &Request<'_, '_>, setting: Setting, earlier: &[Earlier]) {
         let messages = &request.conversation.messages;
         let asked = (0..messages.len()).filter(|&at| {
-            messages[at].is_request() && (request.summarised[at] || request.shown[at])
+            let is_parted = request.partly_shown.is_some_and(|(partly, _)| partly == at);
+            messages[at].is_request() && (request.summarised[at] || request.shown[at]) && !is_parted
         });
         let new = asked.map(|at| (Point::now(at), messages[at].text(), request.shown[at]));
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);

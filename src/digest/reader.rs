@@ -22,6 +22,8 @@ const CARRIED: f32 = 6.0;
 pub(super) struct Reader {
     pub(super) survey: Survey,
     pub(super) origin: Origin,
+    /// The part of the message that stays visible.
+    pub(super) visible: String,
     /// Whether the message stays visible: its names are covered, nothing of it is kept.
     pub(super) is_shown: bool,
     setting: Setting,
@@ -40,6 +42,8 @@ pub(super) struct Reader {
 struct Read {
     range: Range<usize>,
     words: Words,
+    /// Names that the line explains.
+    explained: Vec<Id>,
     /// Names that the line does not explain, with their places in it.
     names: Vec<(Id, Range<usize>)>,
     cost: u16,
@@ -57,6 +61,7 @@ impl Reader {
                 shown: Vec::new(),
             },
             origin: Origin::default(),
+            visible: String::new(),
             is_shown: false,
             setting,
             found: Vec::new(),
@@ -100,6 +105,15 @@ impl Reader {
         }
     }
 
+    /// Reads the part of a message that stays visible.
+    pub(super) fn shown(&mut self, text: &str) {
+        text.clone_into(&mut self.visible);
+        let was = std::mem::replace(&mut self.is_shown, true);
+        self.origin.voice = Voice::User;
+        units::sentences(text, |sentence| self.scan(text, &sentence.range));
+        self.is_shown = was;
+    }
+
     fn keep(&mut self, leaf: u32, range: &Range<usize>, names: &[Id], cost: u16, worth: f32) {
         if self.is_shown {
             return;
@@ -136,6 +150,9 @@ impl Reader {
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             let sentence = &text[range.clone()];
+            if leaf.source == Source::Asked && self.visible.contains(sentence) {
+                return;
+            }
             let tone = prose::tone(sentence);
             self.scan(text, &range);
             let explained = self.found.iter().zip(&self.places);
@@ -151,6 +168,8 @@ impl Reader {
                 }
                 #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
+                // A few words that name nothing say nothing.
+                let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
                 worth = fullness
                     * match leaf.source {
                         Source::Asked => tone.worth_asked(),
@@ -207,7 +226,6 @@ impl Reader {
     fn lines(&mut self, text: &str, leaf: Leaf, worth: impl Fn(&str) -> f32) {
         let number = self.leaf(leaf);
         let (mut before, mut now) = (Read::default(), Read::default());
-        let mut explained = Vec::new();
         units::lines(text, |range| {
             let line = &text[range.clone()];
             self.scan(text, &range);
@@ -218,16 +236,16 @@ impl Reader {
             now.cost = units::estimate(line);
             now.range = range;
             now.names.clear();
-            explained.clear();
+            now.explained.clear();
             for (id, place) in self.found.iter().zip(&self.places) {
                 if now.words.explain(line, &line[place.clone()]) {
-                    explained.push(*id);
+                    now.explained.push(*id);
                 } else {
                     now.names.push((*id, place.clone()));
                 }
             }
-            if !explained.is_empty() {
-                self.keep(number, &now.range, &explained, now.cost, worth(line));
+            if !now.explained.is_empty() {
+                self.keep(number, &now.range, &now.explained, now.cost, worth(line));
             }
             let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
@@ -247,6 +265,8 @@ impl Reader {
                 let range = before.range.start..now.range.end;
                 let cost = before.cost + now.cost + 1;
                 if !strong.is_empty() {
+                    // The two lines say together what each says alone.
+                    strong.extend(before.explained.iter().chain(&now.explained));
                     self.keep(number, &range, &strong, cost, 0.0);
                 }
                 if !weak.is_empty() {
