@@ -243,15 +243,20 @@ impl Visit<'_, '_> {
         })
     }
 
+    /// The line of the input that the conversation begins on.
+    pub fn first_line(&self) -> usize {
+        let source = &self.conversation.source;
+        let start = self.value().or_else(|| source.units.first().map(|unit| unit.json));
+        self.lines + start.map_or(1, |json| self.document.line(self.document.span(json).start))
+    }
+
     /// The input, with the line where it holds several conversations.
     pub fn place(&self) -> String {
-        if !self.is_one_of_many {
-            return self.name.to_string();
+        if self.is_one_of_many {
+            format!("{}:{}", self.name, self.first_line())
+        } else {
+            self.name.to_string()
         }
-        let source = &self.conversation.source;
-        let start = source.value().or_else(|| source.units.first().map(|unit| unit.json));
-        let line = start.map_or(0, |json| self.document.line(self.document.span(json).start));
-        format!("{}:{}", self.name, self.lines + line)
     }
 }
 

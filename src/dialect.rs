@@ -153,6 +153,12 @@ pub trait Dialect: Sync {
         false
     }
 
+    /// Whether a provider reads the messages as they are written here; other files are converted on
+    /// the way.
+    fn is_wire(&self) -> bool {
+        false
+    }
+
     /// The member that holds the id of a call, or of a result its call's, in the part's object;
     /// `None` where the dialect has no ids.
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {

@@ -52,6 +52,22 @@ impl<'a> Calls<'a> {
         self.all.push((place, call.tool()));
     }
 
+    /// Where the calls begin that one answer of the assistant may have made: those of the exchange,
+    /// since the user's last words.
+    fn batch(&self) -> usize {
+        self.exchange.max(self.turn)
+    }
+
+    /// The call that a result with an id answers: the first of its batch that has no result, else the
+    /// one that called last.
+    fn with_id(&self, id: &str, answer: &HashMap<Place, Place>) -> Option<Place> {
+        let calls = self.by_id.get(id)?;
+        let first = self.all.get(self.batch()).map(|(call, _)| *call);
+        let batch = calls.iter().filter(|call| first.is_some_and(|first| **call >= first));
+        let open = batch.copied().find(|call| !answer.contains_key(call));
+        open.or(calls.last().copied())
+    }
+
     /// The calls that a result without an id may answer.
     fn within_reach(&mut self, result: Place) -> Nameless {
         self.is_answered = true;
@@ -110,7 +126,7 @@ impl Pairs {
                         nameless.push(reach);
                         continue;
                     };
-                    match calls.by_id.get(&id).and_then(|calls| nearest(calls, &answer)) {
+                    match calls.with_id(&id, &answer) {
                         Some(call) => pairs.join(call, place, &mut answer),
                         None => early.push(place),
                     }
@@ -163,14 +179,6 @@ impl Pairs {
 
 fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     part.id().filter(|id| !id.is_empty())
-}
-
-/// Of the calls that a result may answer, the one that it does: the first unanswered one of the
-/// message that called last, else an answered one.
-fn nearest(calls: &[Place], answer: &HashMap<Place, Place>) -> Option<Place> {
-    let last = *calls.last()?;
-    let batch = calls.iter().rev().take_while(|call| call.0 == last.0);
-    batch.copied().filter(|call| !answer.contains_key(call)).last().or(Some(last))
 }
 
 /// The unanswered one of these calls that follows a result within the same turn.

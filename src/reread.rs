@@ -13,7 +13,7 @@ use crate::conversation::{Conversation, List, Part};
 use crate::dialect::{self, Layout, Scope, Shape};
 use crate::document::{self, Document, Edit};
 use crate::draft::Draft;
-use crate::normalize::{self, Repair, normalize};
+use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
 use crate::subject::Subject;
 use crate::thinking;
@@ -138,7 +138,8 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
         if found.iter().all(|finding| finding.severity != Severity::Fault) {
             return Err(meter.count(conversation).tokens());
         }
-        let (mut draft, repairs) = normalize(conversation, provider, normalize::Options::default());
+        let (mut draft, repairs) =
+            normalize(conversation, provider, thinking::Binding::of(conversation));
         let tokens = meter.draft(&draft, &meter.count(conversation));
         conversation.dialect.make_resumable(&mut draft, document, tokens);
         Ok((document.apply(&draft.edits(document)), repairs))

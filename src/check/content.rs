@@ -2,7 +2,7 @@
 //!
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
-use super::{Report, View, is_sent};
+use super::{Report, View, Wire, is_sent};
 use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -20,7 +20,11 @@ fn is_blank(part: &Part<'_>) -> bool {
 }
 
 /// Whether a message of these parts says nothing, so that the provider refuses it.
-pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider) -> bool {
+pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire: Wire) -> bool {
+    if provider == Provider::OpenAi && wire.foreign {
+        // It is sent with an empty text, which OpenAI takes.
+        return false;
+    }
     if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
         // A text that is the whole content; one in a list is a rule of its own.
         return parts
@@ -69,9 +73,14 @@ pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
         let parts: Vec<_> = message.parts.iter().collect();
-        if is_empty(&parts, message.role, view.provider) && !is_list && !is_last_word(view, at) {
-            let report = Report::message(at, "message says nothing");
-            found.push(report.note_if(view.wire.log));
+        if is_empty(&parts, message.role, view.provider, view.wire)
+            && !is_list
+            && !is_last_word(view, at)
+        {
+            let is_text = message.content.is_some_and(Json::is_string);
+            let report =
+                Report::message(at, "message says nothing").sentence(usize::from(!is_text));
+            found.push(report.blank("m", &0).note_if(view.wire.log));
         }
     }
 }
@@ -186,10 +195,12 @@ pub(crate) fn images<'a>(parts: impl Iterator<Item = (usize, Part<'a>)>) -> Vec<
 
 pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let images = images(view.parts().map(|(place, part)| (place.0, *part)));
-    if images.len() > IMAGES.0 {
-        let (message, json) = images[images.len() - IMAGES.0 - 1];
-        let text = format!("{} pictures, {} are allowed", images.len(), IMAGES.0);
+    let is_fault = images.len() > IMAGES.1;
+    let limit = if is_fault { IMAGES.1 } else { IMAGES.0 };
+    if let Some(over) = images.len().checked_sub(limit + 1) {
+        let (message, json) = images[over];
+        let text = format!("{} pictures, {limit} are allowed", images.len());
         let report = Report::message(message, text).at(Some(json)).blank("count", &images.len());
-        found.push(report.note_if(images.len() <= IMAGES.1));
+        found.push(report.blank("limit", &limit).note_if(!is_fault));
     }
 }

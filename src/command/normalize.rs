@@ -5,9 +5,11 @@ use serde::Serialize;
 use crate::check::{Location, locate};
 use crate::cli::Normalize;
 use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Trouble, Visit, write_report};
+use crate::command::{Outcome, Shell, Visit, write_report};
 use crate::document::Edit;
-use crate::normalize::{Options, Repair, Thinking, normalize};
+use crate::input::InputError;
+use crate::normalize::{Repair, normalize};
+use crate::thinking::Binding;
 
 /// A repair, as the report prints it.
 #[derive(Clone, Serialize)]
@@ -72,15 +74,13 @@ impl Rewrite for Repairing<'_> {
         let conversation = visit.conversation;
         let own = conversation.dialect.provider();
         let provider = self.arguments.provider.map_or(own, Into::into);
-        let options = Options { thinking: Thinking::of(conversation) };
-        let (mut draft, repairs) = normalize(conversation, provider, options);
+        let (mut draft, repairs) = normalize(conversation, provider, Binding::of(conversation));
         if let Some(loss) = repairs.iter().find(|repair| self.arguments.strict && repair.loses) {
-            // Of many, the place of the conversation says it.
-            let message = loss.message.filter(|_| !visit.is_one_of_many);
-            let place = message
-                .map_or_else(String::new, |message| format!("line {}: ", visit.line(message)));
-            let reason = format!("{place}{} [{}]: that loses content", loss.text, loss.rule.name);
-            return Err(Trouble::new(reason, "without --strict it is done").into());
+            let line = loss.message.map_or(visit.first_line(), |message| visit.line(message));
+            let name = format!("{}:{line}", visit.name);
+            let reason = format!("{} [{}]: that loses content", loss.text, loss.rule.name);
+            let hint = Some("without --strict it is done".to_owned());
+            return Err(InputError { name, place: None, reason, hint }.into());
         }
         let mut lines = Vec::new();
         let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();

@@ -213,7 +213,7 @@ fn rewrite_piece<R: Rewrite>(
         let mut all = Vec::new();
         for visit in piece.visits() {
             let edits = rewrite.edits(&visit, shell);
-            let (edits, more) = edits.map_err(|error| placed(&visit, &error))?;
+            let (edits, more) = edits.map_err(|error| placed(&visit, error))?;
             all.extend(edits);
             reports.extend(more);
         }
@@ -225,8 +225,11 @@ fn rewrite_piece<R: Rewrite>(
 }
 
 /// The error, with its conversation's line where an input holds many.
-fn placed(visit: &Visit<'_, '_>, error: &anyhow::Error) -> anyhow::Error {
-    let (reason, hint) = (format!("{error:#}"), hint_of(error));
+fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> anyhow::Error {
+    if error.is::<InputError>() {
+        return error;
+    }
+    let (reason, hint) = (format!("{error:#}"), hint_of(&error));
     InputError { name: visit.place(), place: None, reason, hint }.into()
 }
 

@@ -4,7 +4,6 @@
 //! unbinds does not count, nor in the tail what newer readings and files make needless.
 
 use crate::conversation::{Kind, Role};
-use crate::dialect::Provider;
 use crate::draft::Draft;
 use crate::subject::Subject;
 use crate::thinking;
@@ -21,8 +20,7 @@ impl Sizes {
     /// Measures every message; `slim` decides what is needless in the tail.
     pub(super) fn of(subject: &Subject<'_, '_>, slim: &Draft<'_, '_>) -> Self {
         let Subject { conversation, count, meter, .. } = *subject;
-        let is_bound = conversation.dialect.provider() == Provider::Anthropic;
-        let unbound = if is_bound { thinking::open_loop(conversation) } else { 0 };
+        let unbound = thinking::bound_until(conversation);
         let without_thinking = |at: usize, tokens: usize| {
             let message = &conversation.messages[at];
             if at >= unbound || message.role != Role::Assistant {

@@ -58,7 +58,7 @@ impl Plan<'_, '_> {
         let message = &self.conversation.messages[at];
         let items = self.slots[slot].items.iter().filter_map(super::plan::Item::place);
         let parts: Vec<_> = items.map(|place| self.part(place)).collect();
-        let is_empty = is_empty(&parts, message.role, self.provider);
+        let is_empty = is_empty(&parts, message.role, self.provider, self.wire);
         let content = message.content;
         let is_list = is_empty_array(content) && self.wire.has_list_rule;
         let rule = if is_list { "empty-array" } else { "empty-message" };

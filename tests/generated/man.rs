@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 use clap_mangen::Man;
+use context_compact::check::limits::LIMITS;
 use context_compact::check::{RULES, Severity};
 use context_compact::dialect::DIALECTS;
 
@@ -92,7 +93,8 @@ fn subsections(options: &str) -> String {
 fn own_sections(name: &str) -> String {
     match name {
         "ctx" => section("INPUT", &dialects()) + &section("ENVIRONMENT", ENVIRONMENT),
-        "check" => section("RULES", &rules()),
+        "check" => section("JSON", CHECK_JSON) + &section("RULES", &rules()),
+        "normalize" => section("REPORT", NORMALIZE_REPORT),
         "compact" => {
             section("REPORT", REPORT) + &section("ENVIRONMENT", KEYS) + &section("FILES", FILES)
         }
@@ -167,15 +169,13 @@ fn rules() -> String {
         if !notes.is_empty() {
             let _ = write!(body, " Note: {}.", notes.join(", "));
         }
-        let _ = write!(body, " Normalize: {}.", rule.repair);
+        let loss = if rule.loses { " That may lose content." } else { "" };
+        let _ = write!(body, " Normalize: {}.{loss}", rule.repair);
         out.push_str(&entry(rule.name, &body));
     }
-    for (name, body) in [
-        ("threshold", "The conversation counts as many tokens as the threshold, or more. Fault."),
-        ("hard-limit", "It counts more tokens than --hard. Fault."),
-        ("window", "The window is under 16,000 tokens. Fault."),
-    ] {
-        out.push_str(&entry(name, body));
+    for limit in LIMITS {
+        let body = format!("Holds when {}. Fault. To mend it: {}.", limit.holds, limit.repair);
+        out.push_str(&entry(limit.name, &body));
     }
     out
 }
@@ -226,6 +226,51 @@ const SPILLED: &str = "\
 .I DIR/CALL.txt
 With \\-\\-tool\\-budget and \\-\\-spill DIR: the text of a result that a placeholder stands for, named after
 its call.
+";
+
+const CHECK_JSON: &str = "\
+With \\-\\-json, one object a conversation:
+.BR file ,
+.BR dialect ,
+.BR encoding ,
+.BR messages ,
+.B tokens
+(null where they were not asked or need not be counted),
+.BR window ,
+.BR threshold ,
+.BR needs_compaction ,
+.B valid
+and the array
+.BR findings .
+A finding has
+.BR rule ,
+.B severity
+(fault or note),
+.B message
+(its index, from 0),
+.BR line ,
+.B pointer
+(a JSON pointer from the root of the value on that line),
+.BR call_id ,
+.BR text ,
+.B provider
+and
+.BR provider_error ,
+the sentence that the provider would answer with; what does not apply is null.
+With \\-\\-sarif, one SARIF 2.1.0 log of all files.
+";
+
+const NORMALIZE_REPORT: &str = "\
+\\-\\-report writes an array with an object for each repair:
+.BR file ,
+.BR line ,
+.B message
+(its index in the input, from 0),
+.BR rule ,
+.BR call_id ,
+.B text
+and
+.BR loses_content .
 ";
 
 const COUNT_JSON: &str = "\
