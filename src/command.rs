@@ -12,6 +12,7 @@ pub mod normalize;
 pub mod partition;
 pub mod rewrite;
 mod sarif;
+pub mod share;
 mod spill;
 pub mod truncate;
 mod usage;
@@ -126,6 +127,14 @@ impl Shell {
     /// Says something on standard error, hushed or not: something was asked for and not done.
     pub fn warn(&self, line: impl fmt::Display) {
         self.print(&error_lines(&line, None));
+    }
+
+    /// Says what went wrong and what happens all the same, with its hint, unless hushed.
+    pub fn say_trouble(&self, place: &str, trouble: &Trouble, instead: &str) {
+        if !self.quiet {
+            let line = format_args!("{place}: {trouble}; {instead}");
+            self.print(&error_lines(&line, trouble.hint.as_deref()));
+        }
     }
 
     /// Says something at once, unless hushed, whosever turn it is.

@@ -53,6 +53,8 @@ pub struct Report {
     pub attempts: usize,
     /// Each request to the summarizer, with the messages that were in it.
     pub requests: Vec<Request>,
+    /// Lines that the summary was without and that were appended.
+    pub appended: Vec<String>,
     /// Each step and what it saved.
     pub steps: Vec<Step>,
     /// What became of each message.

@@ -201,6 +201,12 @@ A key is never printed, archived or sent to a redirect.
 .B SSL_CERT_FILE
 Certificates to trust instead of those that are built in.
 .TP
+.BR ALL_PROXY \", \" HTTPS_PROXY \", \" HTTP_PROXY
+Proxy that a model is reached through, as in http://USER:PASSWORD@HOST:PORT; in lower case too. This
+machine itself, and the hosts in
+.BR NO_PROXY ,
+are reached without.
+.TP
 .B SOURCE_DATE_EPOCH
 The time, in seconds since 1970, that the names of archived files carry.
 ";
@@ -329,6 +335,10 @@ Each request to the summarizer:
 .BR characters ,
 .BR attempts ,
 .BR answered .
+Every message that the summary stands for is among the messages of one that was answered.
+.TP
+.B appended
+Lines that the audit appended to a model\\(aqs summary: files changed, commands, the newest request.
 .TP
 .B steps
 What each step did, in order:

@@ -1,7 +1,9 @@
 //! What would be sent: the requests of a job, without sending any.
 //!
 //! Relies on the same composing as the stages that send. What depends on an answer that nobody has
-//! given stands for it in brackets. Invariant: no header, and so no key, is in a plan.
+//! given stands for it in brackets. Invariant: no header, and so no key, is in any of it.
+
+use std::ops::Range;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,7 +13,7 @@ use super::job::{Excerpt, Job};
 use super::pieces::Middle;
 use super::prompt::Frame;
 use super::provider::{Ask, Refused};
-use super::report::Stage;
+use super::report::{Request, Stage};
 use super::settings::{Settings, Source};
 use super::stages::{capacity, compose, divide};
 
@@ -31,50 +33,36 @@ pub struct Planned {
 }
 
 /// Returns the requests that [`summarise`](super::summarise) would make, if each was answered.
-pub fn plan(settings: &Settings, job: &Job) -> Result<Vec<Planned>, Reason> {
+pub fn dry_run(settings: &Settings, job: &Job) -> Result<Vec<Planned>, Reason> {
     if let Source::File(path) = &settings.source {
         let (to, body) = (path.display().to_string(), Value::Null);
         let (messages, shortened) = (Vec::new(), Vec::new());
         return Ok(vec![Planned { stage: Stage::File, to, messages, shortened, body }]);
     }
     let frame = Frame::new(settings, job.target, job.say);
-    let middle = Middle::new(job.excerpts);
+    let earlier = job.earlier.map(|earlier| earlier.text);
     let capacity = capacity(settings);
-    let pieces = divide(&middle, 0, capacity, job.earlier);
-    let mut planned = Vec::new();
-    for piece in &pieces {
-        let is_all = pieces.len() == 1;
-        let (request, text) = compose(Stage::Whole, &middle, piece, capacity, is_all, job.earlier);
-        let prompt = frame.prompt(request.stage, job.earlier.filter(|_| is_all), &text, None);
-        planned.push(Planned {
-            stage: request.stage,
-            to: to(settings),
-            messages: request.messages,
-            shortened: request.shortened,
-            body: body(settings, &prompt),
-        });
-    }
+    let plan = |stage, middle: &Middle, piece: &Range<usize>, is_all: bool| {
+        let (request, text) = compose(stage, middle, piece, capacity, is_all, job.earlier);
+        let Request { stage, messages, shortened, .. } = request;
+        let prompt = frame.prompt(stage, earlier.filter(|_| is_all), &text, None);
+        Planned { stage, to: to(settings), messages, shortened, body: body(settings, &prompt) }
+    };
+    let middle = Middle::new(job.excerpts);
+    let pieces = divide(&middle, 0, capacity, earlier);
+    let is_all = pieces.len() == 1;
+    let mut planned: Vec<Planned> =
+        pieces.iter().map(|piece| plan(Stage::Whole, &middle, piece, is_all)).collect();
     if pieces.len() > 1 {
         let part = |index: usize| Excerpt {
             message: index + 1,
             role: "part".into(),
             text: format!("[the answer to request {}]", index + 1),
-            bare: None,
             tokens: 0,
             group: 0,
         };
         let parts: Vec<Excerpt> = (0..pieces.len()).map(part).collect();
-        let middle = Middle::new(&parts);
-        let (_, text) = compose(Stage::Merge, &middle, &(0..1), capacity, true, job.earlier);
-        let prompt = frame.prompt(Stage::Merge, job.earlier, &text, None);
-        let (messages, shortened) = (Vec::new(), Vec::new());
-        planned.push(Planned {
-            stage: Stage::Merge,
-            to: to(settings),
-            messages,
-            shortened,
-            body: body(settings, &prompt),
-        });
+        planned.push(plan(Stage::Merge, &Middle::new(&parts), &(0..1), true));
     }
     Ok(planned)
 }
