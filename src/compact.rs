@@ -127,7 +127,7 @@ pub fn plan<'c, 'a>(
 }
 
 /// The least budget that can be met: what has to stay, and a note for the rest, as they count when
-/// they are read back.
+/// they are read back; never more than the conversation counts, which is left as it is where it fits.
 pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
     let rebuild =
         |budget| Rebuild::plan(subject, options, budget, Draft::new(subject.conversation));
@@ -135,7 +135,8 @@ pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
     let settled = rebuild(least)
         .ok()
         .and_then(|rebuild| options.form.settle(subject, &mut rebuild.with_summary("")));
-    settled.map_or(least, |settled| settled.tokens.max(least))
+    let least = settled.map_or(least, |settled| settled.tokens.max(least));
+    least.min(subject.count.tokens())
 }
 
 /// A compacted conversation.

@@ -146,7 +146,7 @@ impl<'a> Json<'a> {
     /// to tell what it is, and the same for many values.
     pub fn sketch(self, items: usize) -> String {
         let mut out = String::new();
-        self.sketch_into(&mut out, items, 5);
+        self.sketch_into(&mut out, items, 8);
         out
     }
 

@@ -4,7 +4,7 @@
 //! first, and for finding the lists of messages. It never guesses between two that fit equally well.
 //! Large values are looked at as sketches, for every dialect looks at them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::{DIALECTS, Dialect, Sign, openai};
@@ -311,10 +311,17 @@ impl<'a> Found<'a> {
             }
         }
         let candidates = candidates(dialect);
-        for holder in holders(values) {
+        let recognise = |holder| {
             let mut findings = Findings::default();
             findings.look_inside(&candidates, holder);
-            match findings.decide(dialect) {
+            findings.decide(dialect)
+        };
+        // Most lines of a data set look alike.
+        let mut known = HashMap::new();
+        for holder in holders(values) {
+            let decided =
+                known.entry(holder.sketch(usize::MAX)).or_insert_with(|| recognise(holder));
+            match *decided {
                 Ok(shape) => {
                     let held = held(holder, shape.layout).into_iter();
                     found.conversations.extend(held.map(|source| (shape, source)));

@@ -32,6 +32,9 @@ const WORTH_IN_ALL: f32 = 0.25;
 /// The worth of a change apart from its names.
 const CHANGE: f32 = 4.0;
 
+/// How far from a line a pair with it may stand among the chosen.
+const NEAR: usize = 4;
+
 /// What a candidate stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Item {
@@ -312,16 +315,19 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             _ => None,
         };
-        let all: Vec<u32> = members.clone();
-        members.retain(|&at| {
-            let Some((leaf, start, end)) = range(at) else { return true };
+        let mut at = 0_usize;
+        let all = members.clone();
+        members.retain(|&member| {
+            at += 1;
+            let Some((leaf, start, end)) = range(member) else { return true };
+            // A pair begins with the line or with the one before it: it is not far.
+            let near = &all[(at - 1).saturating_sub(NEAR)..(at + NEAR).min(all.len())];
             let holds = |&other: &u32| {
-                other != at
-                    && range(other).is_some_and(|(its, from, to)| {
-                        its == leaf && from <= start && end <= to && to - from > end - start
-                    })
+                range(other).is_some_and(|(its, from, to)| {
+                    its == leaf && from <= start && end <= to && to - from > end - start
+                })
             };
-            !all.iter().any(holds)
+            !near.iter().any(holds)
         });
     }
 

@@ -46,7 +46,14 @@ struct Read {
     explained: Vec<Id>,
     /// Names that the line does not explain, with their places in it.
     names: Vec<(Id, Range<usize>)>,
-    cost: u16,
+    /// Its tokens, once somebody asks.
+    cost: Option<u16>,
+}
+
+impl Read {
+    fn cost(&mut self, text: &str) -> u16 {
+        *self.cost.get_or_insert_with(|| units::estimate(&text[self.range.clone()]))
+    }
 }
 
 impl Reader {
@@ -233,7 +240,7 @@ impl Reader {
                 return;
             }
             std::mem::swap(&mut now.words, &mut self.words);
-            now.cost = units::estimate(line);
+            now.cost = None;
             now.range = range;
             now.names.clear();
             now.explained.clear();
@@ -245,7 +252,8 @@ impl Reader {
                 }
             }
             if !now.explained.is_empty() {
-                self.keep(number, &now.range, &now.explained, now.cost, worth(line));
+                let cost = now.cost(text);
+                self.keep(number, &now.range, &now.explained, cost, worth(line));
             }
             let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
@@ -262,21 +270,35 @@ impl Reader {
                 for (id, spare) in of_above.chain(of_line) {
                     if spare > 0 { strong.push(id) } else { weak.push(id) }
                 }
-                let range = before.range.start..now.range.end;
-                let cost = before.cost + now.cost + 1;
-                if !strong.is_empty() {
-                    // The two lines say together what each says alone.
-                    strong.extend(before.explained.iter().chain(&now.explained));
-                    self.keep(number, &range, &strong, cost, 0.0);
-                }
-                if !weak.is_empty() {
-                    self.is_weak = true;
-                    self.keep(number, &range, &weak, cost, 0.0);
-                    self.is_weak = false;
+                if !(strong.is_empty() && weak.is_empty()) {
+                    let range = before.range.start..now.range.end;
+                    let cost = before.cost(text).saturating_add(now.cost(text)).saturating_add(1);
+                    self.keep_pair(number, &range, (strong, weak), (&before, &now), cost);
                 }
             }
             std::mem::swap(&mut before, &mut now);
         });
+    }
+
+    /// Keeps two neighbouring lines: for the names that they explain with words to spare, with what
+    /// each explains alone, for the two say that too; and for those that they barely explain.
+    fn keep_pair(
+        &mut self,
+        leaf: u32,
+        range: &Range<usize>,
+        (mut strong, weak): (Vec<Id>, Vec<Id>),
+        (before, now): (&Read, &Read),
+        cost: u16,
+    ) {
+        if !strong.is_empty() {
+            strong.extend(before.explained.iter().chain(&now.explained));
+            self.keep(leaf, range, &strong, cost, 0.0);
+        }
+        if !weak.is_empty() {
+            self.is_weak = true;
+            self.keep(leaf, range, &weak, cost, 0.0);
+            self.is_weak = false;
+        }
     }
 
     /// Reads the arguments of a call.

@@ -177,9 +177,9 @@ fn the_report_shows_every_message_in_a_request() {
     let place = Place::new("proof");
     let mut messages = chat(60);
     // One of nothing but white space, and one of a type that no dialect knows.
-    let list = messages.as_array_mut().expect("a list");
-    list.insert(5, json!({"role": "user", "content": " "}));
-    list.insert(9, json!({"role": "user", "content": [{"type": "hologram", "data": "x"}]}));
+    let items = messages.as_array_mut().expect("a list");
+    items.insert(5, json!({"role": "user", "content": " "}));
+    items.insert(9, json!({"role": "user", "content": [{"type": "hologram", "data": "x"}]}));
     place.write("chat.json", &messages.to_string());
     let long = "prompt is too long: 20000 tokens > 8192 maximum";
     let script = vec![part("one"), error(400, long), part("the work so far")];
