@@ -122,7 +122,9 @@ pub fn plan<'c, 'a>(
     }
     let rebuild = |budget| Rebuild::plan(subject, options, budget, slim.clone());
     let rebuild = rebuild(budget).or_else(|_| rebuild(options.budget));
-    let rebuild = rebuild.map_err(|_| Infeasible { least: least_budget(subject, options) })?;
+    // A conversation that fits is left as it is.
+    let least = || least_budget(subject, options).min(tokens);
+    let rebuild = rebuild.map_err(|_| Infeasible { least: least() })?;
     Ok(Plan::Summarise(Box::new(rebuild)))
 }
 

@@ -87,7 +87,8 @@ pub fn shortened(
                 if settled.tokens <= budget {
                     return Ok(Some(Shortened { settled, steps }));
                 }
-                return Err(Infeasible { least: settled.tokens });
+                // A conversation that fits is left as it is.
+                return Err(Infeasible { least: settled.tokens.min(subject.count.tokens()) });
             }
             Err(infeasible) => return Err(infeasible),
         };
