@@ -146,12 +146,12 @@ impl<'a> Json<'a> {
     /// to tell what it is, and the same for many values.
     pub fn sketch(self, items: usize) -> String {
         let mut out = String::new();
-        self.sketch_into(&mut out, items, 8);
+        self.sketch_into(&mut out, items, 5);
         out
     }
 
     fn sketch_into(self, out: &mut String, items: usize, depth: usize) {
-        let short = self.0.len() <= 64;
+        let short = self.0.len() <= SHORT;
         if short || !(self.is_string() || self.is_array() || self.is_object()) {
             out.push_str(self.0);
         } else if self.is_string() {
@@ -175,6 +175,23 @@ impl<'a> Json<'a> {
             }
             out.push('}');
         }
+    }
+
+    /// The value without its long texts: the same for many values, and told in one pass.
+    pub fn outline(self) -> String {
+        let mut out = String::new();
+        let (mut kept, mut at) = (0, 0);
+        while let Some(quote) = memchr::memchr(b'"', &self.0.as_bytes()[at..]) {
+            let start = at + quote;
+            at = string_end(self.0.as_bytes(), start);
+            if at - start > SHORT {
+                out.push_str(&self.0[kept..start]);
+                out.push_str("\"\"");
+                kept = at;
+            }
+        }
+        out.push_str(&self.0[kept..]);
+        out
     }
 
     /// The value without white space between its tokens and with strings escaped in one way, so that
@@ -208,6 +225,9 @@ impl<'a> Json<'a> {
         out
     }
 }
+
+/// In bytes, what a type, a role or a name never is longer than.
+const SHORT: usize = 64;
 
 /// The name of a member, still escaped.
 #[derive(Clone, Copy, Debug)]
@@ -463,6 +483,14 @@ mod tests {
     fn compact_is_the_same_for_every_layout() {
         let pretty = Json("{\n  \"a\" : [ 1e400 , \"x \\u00e9\" ],\n \"b\": {} }");
         assert_eq!(pretty.compact(), r#"{"a":[1e400,"x é"],"b":{}}"#);
+    }
+
+    #[test]
+    fn an_outline_leaves_out_long_texts_alone() {
+        let long = "\\\"x".repeat(99);
+        let json = format!(r#"{{"role":"user", "n":[1,"{long}"],"{long}":"short"}}"#);
+        let outline = Json(&json).outline();
+        assert_eq!(outline, r#"{"role":"user", "n":[1,""],"":"short"}"#);
     }
 
     #[test]

@@ -319,8 +319,7 @@ impl<'a> Found<'a> {
         // Most lines of a data set look alike.
         let mut known = HashMap::new();
         for holder in holders(values) {
-            let decided =
-                known.entry(holder.sketch(usize::MAX)).or_insert_with(|| recognise(holder));
+            let decided = known.entry(holder.outline()).or_insert_with(|| recognise(holder));
             match *decided {
                 Ok(shape) => {
                     let held = held(holder, shape.layout).into_iter();
