@@ -27,9 +27,9 @@ use crate::pairing::Pairs;
 
 pub(crate) use content::{
     IMAGES, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
-    is_tool_use, is_wordless_error,
+    is_tool_use, is_wordless_error, may_be_empty_at_the_end,
 };
-pub(crate) use ids::{id_form, is_good_id, is_good_name, is_plain_byte, name_limit};
+pub(crate) use ids::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 pub use locate::{Location, locate};
 pub(crate) use order::may_instruct;
 pub(crate) use report::Report;

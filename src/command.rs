@@ -12,6 +12,7 @@ pub mod normalize;
 pub mod partition;
 pub mod rewrite;
 mod sarif;
+pub mod share;
 mod spill;
 pub mod truncate;
 mod usage;

@@ -25,6 +25,10 @@ use profile::Profile;
 use rebuild::Rebuild;
 use report::{Fate, fates};
 
+/// From this part of a conversation on results are not cleared: to leave so little, those would go that
+/// a digest tells of (measured at a fifth).
+const DEEP: usize = 4;
+
 /// What may stay, and how much.
 #[derive(Clone)]
 pub struct Options {
@@ -106,7 +110,8 @@ pub fn plan<'c, 'a>(
             elide::keep_window(draft, cuts, meter, count, FIRST_MESSAGES, most)
         });
     }
-    if let Some(cheap) = cheap.filter(|_| steps.tokens > budget) {
+    let is_deep = tokens >= budget * DEEP;
+    if let Some(cheap) = cheap.filter(|_| steps.tokens > budget && !is_deep) {
         let keep = options.keep_results.unwrap_or(cheap.results);
         steps.take("clear", &mut draft, |draft| {
             clear::clear_until(draft, pairs, meter, count, keep, tools, budget)
@@ -116,8 +121,23 @@ pub fn plan<'c, 'a>(
         return Ok(Plan::Shortened(Box::new(draft), steps.taken));
     }
     let rebuild = |budget| Rebuild::plan(subject, options, budget, slim.clone());
-    let rebuild = rebuild(budget).or_else(|_| rebuild(options.budget))?;
+    let rebuild = rebuild(budget).or_else(|_| rebuild(options.budget));
+    // A conversation that fits is left as it is.
+    let least = || least_budget(subject, options).min(tokens);
+    let rebuild = rebuild.map_err(|_| Infeasible { least: least() })?;
     Ok(Plan::Summarise(Box::new(rebuild)))
+}
+
+/// The least budget that can be met: what has to stay, and a note for the rest, as they count when
+/// they are read back.
+pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
+    let rebuild =
+        |budget| Rebuild::plan(subject, options, budget, Draft::new(subject.conversation));
+    let Err(Infeasible { least }) = rebuild(0) else { return 0 };
+    let settled = rebuild(least)
+        .ok()
+        .and_then(|rebuild| options.form.settle(subject, &mut rebuild.with_summary("")));
+    settled.map_or(least, |settled| settled.tokens.max(least))
 }
 
 /// A compacted conversation.
@@ -155,7 +175,7 @@ pub fn carry_out<'c, 'a, S>(
             let mut draft = rebuild.with_summary(&text);
             let settled = options.form.settle(subject, &mut draft)?;
             let over = settled.tokens.saturating_sub(options.budget);
-            if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew()) {
+            if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew(over)) {
                 continue;
             }
             let mut fates = fates(&draft, &settled, !text.is_empty());

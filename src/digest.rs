@@ -48,6 +48,8 @@ pub struct Request<'r, 'a> {
     pub summarised: &'r [bool],
     /// For each message, whether it stays visible word for word.
     pub shown: &'r [bool],
+    /// A summarised message of which a part stays visible, and that part.
+    pub partly_shown: Option<(usize, &'r str)>,
     /// How many tokens the digest may count.
     pub budget: usize,
     /// Counts the tokens of a text.

@@ -95,8 +95,9 @@ impl InputError {
     }
 }
 
-/// A piece of a data set is about so large; a single value may be larger.
-const PIECE: usize = 1 << 20;
+/// A piece of a data set is about so large; a single value may be larger. While it is worked on it stays
+/// in the cache of a core.
+const PIECE: usize = 1 << 18;
 
 /// Where a piece is a single line, so much is read ahead.
 const LINE: usize = 1 << 16;
@@ -107,6 +108,8 @@ pub struct Input {
     reader: File,
     buffer: Vec<u8>,
     at_end: bool,
+    /// Bytes of a file that are still to be read, as far as is known.
+    left: usize,
     lines: usize,
     is_data_set: Option<bool>,
     /// Whether a piece of a data set is a single line.
@@ -122,6 +125,7 @@ pub struct Piece {
     pub lines: usize,
     /// Whether it is known to be some lines of a data set.
     pub is_data_set: bool,
+    is_last: bool,
 }
 
 impl Piece {
@@ -129,10 +133,15 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// It is not a stream of JSON values.
+    /// It is not a stream of JSON values, or breaks off though more of the input follows.
     pub fn parse(&self, name: &Name) -> Result<Document<'_>, InputError> {
-        Document::parse(&self.bytes)
-            .map_err(|error| InputError::syntax(name, &self.bytes, self.lines, &error))
+        let document = match Document::parse(&self.bytes) {
+            Ok(document) if document.torn().is_some() && !self.is_last => {
+                Err(SyntaxError::breaks_off(self.bytes.trim_ascii_end().len()))
+            }
+            other => other,
+        };
+        document.map_err(|error| InputError::syntax(name, &self.bytes, self.lines, &error))
     }
 }
 
@@ -159,8 +168,17 @@ impl Input {
             let hint = "write with -i FILE, or to another file with -o";
             return Err(InputError::new(&name, "is the input and the output", hint));
         }
-        let (buffer, at_end, is_data_set, is_by_line) = (Vec::new(), false, None, false);
-        Ok(Self { name, reader: file, buffer, at_end, lines: 0, is_data_set, is_by_line, dialect })
+        Ok(Self {
+            name,
+            reader: file,
+            buffer: Vec::new(),
+            at_end: false,
+            left: usize::try_from(metadata.len()).unwrap_or_default(),
+            lines: 0,
+            is_data_set: None,
+            is_by_line: false,
+            dialect,
+        })
     }
 
     /// Lets each line of a data set be a piece of its own, for work that takes long.
@@ -181,8 +199,8 @@ impl Input {
         }
         let mut end = self.piece_end();
         while end.is_none() {
-            let more = self.buffer.len() * 2;
-            self.fill(more)?;
+            let is_whole = self.is_data_set == Some(false);
+            self.fill(if is_whole { usize::MAX } else { self.buffer.len() * 2 })?;
             end = self.piece_end();
         }
         let is_data_set = *self.is_data_set.get_or_insert(false);
@@ -190,7 +208,7 @@ impl Input {
         let bytes = std::mem::replace(&mut self.buffer, rest);
         let lines = self.lines;
         self.lines += memchr::memchr_iter(b'\n', &bytes).count();
-        Ok(Some(Piece { bytes, lines, is_data_set }))
+        Ok(Some(Piece { bytes, lines, is_data_set, is_last: self.is_over() }))
     }
 
     /// Whether nothing is left behind the last piece, as far as is known.
@@ -202,7 +220,7 @@ impl Input {
     fn piece_end(&mut self) -> Option<usize> {
         let mut end = None;
         if self.is_by_line && self.is_data_set.is_none() || !self.at_end && !self.is_one_line() {
-            end = self.whole_values();
+            end = self.last_line_of_its_own().or_else(|| self.whole_values());
         }
         if self.is_one_line() {
             // A torn last line goes with the line before it.
@@ -220,15 +238,35 @@ impl Input {
 
     /// Reads until the buffer holds `size` bytes or the input ends.
     fn fill(&mut self, size: usize) -> Result<(), InputError> {
+        let wanted = size.saturating_sub(self.buffer.len());
+        // And a little more, for the end shows only where there is room to read on.
+        self.buffer.reserve_exact(wanted.min(self.left + 64));
         while !self.at_end && self.buffer.len() < size {
             let wanted = (size - self.buffer.len()) as u64;
             let read = (&mut self.reader).take(wanted).read_to_end(&mut self.buffer);
             let read = read.map_err(|error| {
                 InputError::new(&self.name, format!("could not read: {error}"), "")
             })?;
+            self.left = self.left.saturating_sub(read);
             self.at_end = read == 0;
         }
         Ok(())
+    }
+
+    /// In a data set, where the last line ends that surely is one value: it ends with a bracket, and
+    /// the next one begins with one, at the margin.
+    fn last_line_of_its_own(&self) -> Option<usize> {
+        const TRIES: usize = 8;
+        if self.is_data_set != Some(true) {
+            return None;
+        }
+        let is_own = |newline: &usize| {
+            let before = self.buffer[..*newline].trim_ascii_end().last();
+            let after = self.buffer.get(newline + 1);
+            matches!((before, after), (Some(b'}' | b']'), Some(b'{' | b'[')))
+        };
+        let mut newlines = memchr::memrchr_iter(b'\n', &self.buffer).take(TRIES);
+        newlines.find(is_own).map(|newline| newline + 1)
     }
 
     /// Where the last whole line of values ends, if the buffer begins a data set and holds a line.

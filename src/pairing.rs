@@ -38,6 +38,9 @@ struct Calls<'a> {
     /// Where the calls since the user's last words begin in `all`.
     turn: usize,
     is_answered: bool,
+    /// Where the newest calls begin that nothing stands between, and whether something does now.
+    batch: usize,
+    is_interrupted: bool,
 }
 
 impl<'a> Calls<'a> {
@@ -46,23 +49,21 @@ impl<'a> Calls<'a> {
             self.by_id.entry(id).or_default().push(place);
         }
         // A call after a result begins an exchange: what the one before left open stays open.
-        if std::mem::take(&mut self.is_answered) {
+        let is_answered = std::mem::take(&mut self.is_answered);
+        if is_answered {
             self.exchange = self.all.len();
         }
+        if std::mem::take(&mut self.is_interrupted) || is_answered {
+            self.batch = self.all.len();
+        }
         self.all.push((place, call.tool()));
-    }
-
-    /// Where the calls begin that one answer of the assistant may have made: those of the exchange,
-    /// since the user's last words.
-    fn batch(&self) -> usize {
-        self.exchange.max(self.turn)
     }
 
     /// The call that a result with an id answers: the first of its batch that has no result, else the
     /// one that called last.
     fn with_id(&self, id: &str, answer: &HashMap<Place, Place>) -> Option<Place> {
         let calls = self.by_id.get(id)?;
-        let first = self.all.get(self.batch()).map(|(call, _)| *call);
+        let first = self.all.get(self.batch).map(|(call, _)| *call);
         let batch = calls.iter().filter(|call| first.is_some_and(|first| **call >= first));
         let open = batch.copied().find(|call| !answer.contains_key(call));
         open.or(calls.last().copied())
@@ -116,6 +117,7 @@ impl Pairs {
             if message.is_request() {
                 calls.turn = calls.all.len();
             }
+            calls.is_interrupted |= message.role != Role::Assistant;
             for (index, part) in message.parts.iter().enumerate() {
                 let place = (at, index);
                 if part.kind == Kind::ToolCall {

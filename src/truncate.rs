@@ -76,7 +76,22 @@ pub fn shortened(
     let budget = policies.budget.unwrap_or(usize::MAX);
     loop {
         let mut draft = Draft::new(subject.conversation);
-        let steps = shorten(&mut draft, subject, &policies, store)?;
+        let steps = match shorten(&mut draft, subject, &policies, store) {
+            Ok(steps) => steps,
+            // What is left at least may count more, read back.
+            Err(Infeasible { least }) if policies.budget.is_some_and(|budget| budget < least) => {
+                let policies = Policies { budget: Some(least), ..policies };
+                let mut draft = Draft::new(subject.conversation);
+                let steps = shorten(&mut draft, subject, &policies, store)?;
+                let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
+                if settled.tokens <= budget {
+                    return Ok(Some(Shortened { settled, steps }));
+                }
+                // A conversation that fits is left as it is.
+                return Err(Infeasible { least: settled.tokens.min(subject.count.tokens()) });
+            }
+            Err(infeasible) => return Err(infeasible),
+        };
         let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
         let over = settled.tokens.saturating_sub(budget);
         if over == 0 || settled.edits.is_empty() {

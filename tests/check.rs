@@ -149,6 +149,14 @@ mod pairs {
     }
 
     #[test]
+    fn a_result_answers_the_newest_call_of_its_id_where_a_message_stands_between() {
+        let broken = r#"[{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"message","role":"user","content":[{"type":"input_text","text":""}]},{"type":"function_call","call_id":"d","name":"f","arguments":"{}"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"hi"}]"#;
+        let (out, _) = normalize(broken, Provider::Responses);
+        let left = findings(&out, Provider::Responses);
+        assert!(left.iter().all(|line| !line.starts_with("fault")), "{left:?} in {out}");
+    }
+
+    #[test]
     fn a_result_that_gets_an_id_still_answers_its_call_where_another_has_the_same() {
         let broken = r#"[{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"message","role":"user","content":[{"type":"input_text","text":""}]},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"","output":"hi"}]"#;
         let (out, _) = normalize(broken, Provider::Responses);

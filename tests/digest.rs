@@ -37,10 +37,29 @@ fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: boo
             pairs: &pairs,
             summarised: &summarised,
             shown: &shown,
+            partly_shown: None,
             budget,
             count: &words,
             archive,
             redact,
+        })
+    })
+}
+
+/// The digest of all messages but the last, of which a part stays visible.
+fn digested_beside(source: &str, budget: usize, part: &str) -> String {
+    with(source, |conversation| {
+        let last = conversation.messages.len() - 1;
+        digest(&Request {
+            conversation,
+            pairs: &Pairs::of(&conversation.messages),
+            summarised: &(0..=last).map(|at| at < last).collect::<Vec<_>>(),
+            shown: &(0..=last).map(|at| at == last).collect::<Vec<_>>(),
+            partly_shown: Some((last, part)),
+            budget,
+            count: &words,
+            archive: None,
+            redact: false,
         })
     })
 }
@@ -154,6 +173,54 @@ fn names_the_archive_and_masks_secrets() {
     assert!(!text.contains("hunter2hunter2"), "{text}");
     let text = digested_with(&work().source(), 600, Some("/tmp/a.json"), false);
     assert!(text.contains("The messages themselves are in /tmp/a.json"), "{text}");
+}
+
+#[test]
+fn tells_what_was_cut_from_a_message() {
+    let script = work().user(
+        "Document the retry of uploads in the manual. \
+         The page is built from docs/retry_policy.md by the nightly job. \
+         Its owner reviews every change to UPLOAD_LIMIT before the release.",
+    );
+    let part = "Document the retry of uploads in the manual.";
+    let text = digested_beside(&script.source(), 600, part);
+    assert!(text.contains("The page is built from docs/retry_policy.md"), "{text}");
+    assert!(!text.contains(part), "what stays visible is told again:\n{text}");
+}
+
+#[test]
+fn a_plan_that_stays_visible_is_not_told_again() {
+    let plan =
+        |status| format!(r#"{{"todos":[{{"content":"document the retry","status":"{status}"}}]}}"#);
+    let script = Script::default()
+        .user("Document the retry, please.")
+        .calls("todo_write", &plan("pending"), "ok")
+        .calls("todo_write", &plan("completed"), "ok");
+    with(&script.source(), |conversation| {
+        let text = digest(&Request {
+            conversation,
+            pairs: &Pairs::of(&conversation.messages),
+            summarised: &[true, true, true, false, false],
+            shown: &[false, false, false, true, true],
+            partly_shown: None,
+            budget: 200,
+            count: &words,
+            archive: None,
+            redact: false,
+        });
+        assert!(!text.contains("[ ] document the retry"), "{text}");
+    });
+}
+
+#[test]
+fn tells_no_line_twice() {
+    let script = Script::default().user("What does it do?").calls(
+        "read_file",
+        r#"{"path":"src/upload.rs"}"#,
+        "fn retry_upload(client: &Client) -> Receipt {\nlet server_clock = client.clock();\nwait_for(server_clock);",
+    );
+    let text = digested(&script.user("Well?").source(), 400);
+    assert!(text.matches("fn retry_upload(client").count() <= 1, "{text}");
 }
 
 #[test]

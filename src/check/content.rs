@@ -46,17 +46,27 @@ pub(crate) fn is_empty_array(value: Option<Json<'_>>) -> bool {
     value.is_some_and(|value| value.is_array() && value.items().next().is_none())
 }
 
-/// Whether the last message is the assistant's, which may be empty at Anthropic.
+/// Whether this is the last message, and may be empty.
 fn is_last_word(view: &View<'_, '_>, message: usize) -> bool {
-    view.provider == Provider::Anthropic
-        && view.messages()[message].role == Role::Assistant
+    may_be_empty_at_the_end(&view.messages()[message], view.provider)
         && view.turns.last().and_then(|turn| turn.members.last()) == Some(&message)
 }
 
-/// The messages that the provider takes for somebody's turn.
+/// Whether a message may be empty where it is the last: the assistant's may at Anthropic, if it has a
+/// content at all.
+pub(crate) fn may_be_empty_at_the_end(message: &Message<'_>, provider: Provider) -> bool {
+    provider == Provider::Anthropic
+        && message.role == Role::Assistant
+        && message.content.is_some_and(|content| !content.is_null())
+}
+
+/// The messages that the provider reads as messages.
 fn said<'c, 'a>(view: &View<'c, 'a>) -> impl Iterator<Item = (usize, &'c Message<'a>)> {
     let all = view.messages().iter().enumerate();
-    all.filter(|(at, message)| is_sent(message) && view.turn_of(*at).is_some())
+    let is_said = |at: usize, message: &Message<'_>| {
+        view.turn_of(at).is_some() || (view.wire.prompts_inside && !message.units.is_empty())
+    };
+    all.filter(move |(at, message)| is_sent(message) && is_said(*at, message))
 }
 
 pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -136,7 +146,7 @@ pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
     match part.body {
         Some(body) if body.is_object() => provider != Provider::OpenAi || !is_function(part),
         Some(body) if body.is_string() => match provider {
-            Provider::OpenAi => true,
+            Provider::OpenAi | Provider::Mistral => true,
             // An argument string is read on the way; a block's input is not.
             _ if part.json.str_member("type").as_deref() == Some("tool_use") => false,
             _ if !is_function(part) => true,
@@ -164,7 +174,8 @@ pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         if !is_good_input(part, view.provider) {
             let text = "input of the call has the wrong type";
             let what = part.body.map_or("nothing", type_name);
-            found.push(Report::part(place, text).at(part.body).blank("type", &what));
+            let report = Report::part(place, text).sentence(usize::from(part.body.is_none()));
+            found.push(report.at(part.body).blank("type", &what));
         }
     }
 }

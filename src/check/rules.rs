@@ -335,10 +335,14 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         name: "input-type",
-        holds: "the input of a call is an object (OpenAI: a JSON string)",
+        holds: "the input of a call is an object (OpenAI, Mistral: a JSON string)",
         repair: "it is written as one",
         loses: false,
-        rows: &[fault(OpenAi, &[says::O9]), fault(Anthropic, &[says::A20])],
+        rows: &[
+            fault(OpenAi, &[says::O9]),
+            fault(Anthropic, &[says::A20]),
+            fault(Mistral, says::M11),
+        ],
         find: content::input_types,
     },
     Rule {

@@ -106,4 +106,5 @@ pub(super) const M8: &str =
     "Assistant message must have either content or tool_calls, but not both.";
 pub(super) const M9: &str = "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
 pub(super) const M10: &str = "Tool call id has to be defined.";
+pub(super) const M11: &[&str] = &["Input should be a valid string", "Field required"];
 pub(super) const M6: &str = "Duplicate tool call id {id} in assistant message";

@@ -30,6 +30,8 @@ pub(crate) struct Wire {
     pub(crate) answer: bool,
     /// Thinking parts are Anthropic's, and Anthropic's models read them.
     pub(crate) knows_thinking: bool,
+    /// System prompts are messages like the others.
+    pub(crate) prompts_inside: bool,
     /// An array without items is refused as such.
     pub(crate) has_list_rule: bool,
 }
@@ -87,6 +89,7 @@ impl Wire {
             answer,
             knows_thinking: own == Provider::Anthropic
                 && matches!(provider, Provider::Anthropic | Provider::Bedrock),
+            prompts_inside: chat && own == Provider::OpenAi && !log,
             has_list_rule: !foreign
                 && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
         }

@@ -13,7 +13,7 @@ use crate::command::spill::Store;
 use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report, compactions};
-use crate::compact::{Compacted, Options, Plan, carry_out, plan};
+use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::document::Edit;
 use crate::json::Json;
@@ -175,9 +175,7 @@ impl<'r> Compaction<'r> {
         if done.settled.tokens > budget {
             discard(archive);
             store.keep(|_| false);
-            let tokens = done.settled.tokens;
-            let reason = format!("the result would count {tokens} tokens, more than {budget}");
-            return Err(Trouble::new(reason, "a larger --budget, or a smaller --keep-tail").into());
+            return Err(too_small(options, least_budget(&subject, options)).into());
         }
         store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
         let goes = |at: usize| done.fates[at] != Fate::Kept;
@@ -288,9 +286,8 @@ impl<'r> Compaction<'r> {
         let ratio = compacted as f64 / original.max(1) as f64;
         let unchanged = self.unchanged(visit, place);
         let units = &visit.conversation.source.units;
-        let line_of = |unit: &usize| {
-            visit.lines + visit.document.line(visit.document.span(units[*unit].json).start)
-        };
+        let starts = done.mended.iter().map(|&unit| visit.document.span(units[unit].json).start);
+        let lines = visit.document.lines(starts.collect()).into_iter();
         Report {
             compacted: true,
             original_tokens: Some(original),
@@ -303,7 +300,7 @@ impl<'r> Compaction<'r> {
             requests: done.summary.as_ref().map_or(Vec::new(), |summary| summary.requests.clone()),
             appended: done.summary.as_ref().map_or(Vec::new(), |summary| summary.appended.clone()),
             steps: done.steps.clone(),
-            changed_lines: done.mended.iter().map(line_of).collect(),
+            changed_lines: lines.map(|line| visit.lines + line).collect(),
             repairs: done.settled.repairs.iter().map(Repaired::from).collect(),
             thinking_removed: done.settled.thoughts,
             fates,

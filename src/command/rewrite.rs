@@ -80,16 +80,11 @@ pub fn rewrite_each<R: Rewrite>(
         None => Some(Sink::Stdout(Stdout::open())),
     };
     let quiet = shell.quiet;
-    let progress = Progress::over(bytes(&names), quiet);
+    let is_long = |bytes: &u64| names.len() > 1 || *bytes >= WORTH_A_BAR;
+    let progress = Progress::over(bytes(&names).filter(is_long), quiet);
     let given_up = AtomicUsize::new(0);
-    let mut inputs = Inputs {
-        names: &names,
-        reading,
-        in_place: writing.in_place,
-        by_line: pace.by_line,
-        at: 0,
-        open: None,
-    };
+    let (in_place, by_line) = (writing.in_place, pace.by_line);
+    let mut inputs = Inputs { in_place, by_line, ..Inputs::of(&names, reading) };
     let mut outputs =
         Outputs { names: &names, shared, own: None, shell, report, progress, given_up: &given_up };
     let worker = || {
@@ -100,7 +95,7 @@ pub fn rewrite_each<R: Rewrite>(
             let name = &names[step.input];
             let product = step.what.and_then(|what| match what {
                 None => Ok(Product::End),
-                Some(piece) => rewrite_piece(name, &piece, reading, &mut rewrite, &mut shell),
+                Some(piece) => rewrite_piece(name, piece, reading, &mut rewrite, &mut shell),
             });
             let product = product.unwrap_or_else(|error| {
                 fail(&mut shell, name, &error);
@@ -127,25 +122,26 @@ pub fn rewrite_each<R: Rewrite>(
     Ok(())
 }
 
-/// How large the inputs are, if that is worth a progress bar and is known.
-fn bytes(names: &[Name]) -> Option<u64> {
-    let size = |name: &Name| Some(fs::metadata(name.path()?).ok()?.len());
-    let sizes: Option<Vec<u64>> = names.iter().map(size).collect();
-    let bytes = sizes?.iter().sum();
-    (names.len() > 1 || bytes >= WORTH_A_BAR).then_some(bytes)
+/// How large the inputs are, if all of them are files.
+pub(super) fn bytes(names: &[Name]) -> Option<u64> {
+    let size = |name: &Name| {
+        let metadata = fs::metadata(name.path()?).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    };
+    names.iter().map(size).sum()
 }
 
 /// A file of fewer bytes is done before anybody has read a progress bar.
 const WORTH_A_BAR: u64 = 64 << 20;
 
-/// A piece of an input to be rewritten, `None` at its end, or why there is none.
-struct Step {
-    input: usize,
-    what: anyhow::Result<Option<input::Piece>>,
+/// A piece of an input to be worked on, `None` at its end, or why there is none.
+pub(super) struct Step {
+    pub(super) input: usize,
+    pub(super) what: anyhow::Result<Option<input::Piece>>,
 }
 
 /// The inputs, piece by piece.
-struct Inputs<'r> {
+pub(super) struct Inputs<'r> {
     names: &'r [Name],
     reading: &'r Reading,
     in_place: bool,
@@ -155,9 +151,14 @@ struct Inputs<'r> {
     open: Option<Input>,
 }
 
-impl Inputs<'_> {
+impl<'r> Inputs<'r> {
+    /// The inputs that are read, in pieces that are worth a thread.
+    pub(super) fn of(names: &'r [Name], reading: &'r Reading) -> Self {
+        Self { names, reading, in_place: false, by_line: false, at: 0, open: None }
+    }
+
     /// The next piece; those of inputs before `given_up` are not wanted any more.
-    fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
+    pub(super) fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
         if self.at < given_up {
             (self.at, self.open) = (given_up, None);
         }
@@ -205,13 +206,13 @@ enum Product<T> {
 
 fn rewrite_piece<R: Rewrite>(
     name: &Name,
-    piece: &input::Piece,
+    piece: input::Piece,
     reading: &Reading,
     rewrite: &mut R,
     shell: &mut Shell,
 ) -> anyhow::Result<Product<R::Report>> {
-    let (mut bytes, mut is_changed, mut reports) = (Vec::new(), false, Vec::new());
-    read_piece(name, piece, reading, &mut |piece| {
+    let (mut edited, mut reports) = (None, Vec::new());
+    read_piece(name, &piece, reading, &mut |piece| {
         piece.notes.iter().for_each(|note| shell.say(note));
         let mut all = Vec::new();
         for visit in piece.visits() {
@@ -221,10 +222,11 @@ fn rewrite_piece<R: Rewrite>(
             reports.extend(more);
         }
         all.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        (bytes, is_changed) = (piece.document.apply(&all), !all.is_empty());
+        edited = (!all.is_empty()).then(|| piece.document.apply(&all));
         Ok(())
     })?;
-    Ok(Product::Rewritten { bytes, size: piece.bytes.len(), is_changed, reports })
+    let (size, is_changed) = (piece.bytes.len(), edited.is_some());
+    Ok(Product::Rewritten { bytes: edited.unwrap_or(piece.bytes), size, is_changed, reports })
 }
 
 /// The error, with its conversation's line where an input holds many.

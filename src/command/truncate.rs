@@ -61,6 +61,10 @@ impl Rewrite for Shortening<'_> {
         shell: &mut Shell,
     ) -> anyhow::Result<(Vec<Edit>, Vec<()>)> {
         let (conversation, meter) = (visit.conversation, &self.meter);
+        let fits = |budget| meter.is_surely_within(conversation, budget);
+        if only_budget(&self.policies).is_some_and(fits) {
+            return Ok((Vec::new(), Vec::new()));
+        }
         let pairs = Pairs::of(&conversation.messages);
         let count = meter.count(conversation);
         let cuts = Cuts::of(conversation, &pairs);
@@ -139,6 +143,23 @@ fn policies(arguments: &Truncate) -> Policies {
         max_messages: arguments.max_messages,
         budget: arguments.budget,
         tools: Tools::default(),
+    }
+}
+
+/// The budget, where nothing else is asked for.
+fn only_budget(policies: &Policies) -> Option<usize> {
+    match *policies {
+        Policies {
+            tool_budget: None,
+            dedupe: false,
+            per_result: None,
+            keep_results: None,
+            idle: None,
+            max_messages: None,
+            budget,
+            ..
+        } => budget,
+        _ => None,
     }
 }
 

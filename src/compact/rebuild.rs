@@ -27,7 +27,10 @@ use crate::truncate::step::Step;
 const ROOM_TO_RESTORE: usize = 20_000;
 
 /// Tokens of a clipped request that still say what is asked.
-const LEAST_REQUEST: usize = 100;
+const LEAST_REQUEST: usize = 40;
+
+/// Part of the room that a clipped request takes: the digest tells the rest of it.
+const CLIPPED_SHARE: usize = 4;
 
 /// Part of the room that protected exchanges may take that nobody asked for, and the newest
 /// description of the environment.
@@ -37,7 +40,10 @@ const PROTECTED_SHARE: usize = 10;
 pub struct Rebuild<'c, 'a> {
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
+    /// What all of it may count.
     budget: usize,
+    /// The same, when it was decided who stays.
+    planned: usize,
     setting: digest::Setting,
     sizes: Sizes,
     /// What newer readings and files make needless, should it be in the tail.
@@ -77,6 +83,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             subject,
             options,
             budget,
+            planned: budget,
             setting: digest::Setting::of(subject.conversation),
             sizes: Sizes::of(subject, &slim),
             slim,
@@ -152,7 +159,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let conversation = self.subject.conversation;
         let Some(newest) = elide::newest_request(conversation) else { return false };
         let others = self.fixed() - self.size(newest) + self.least_summary();
-        let room = self.budget.saturating_sub(others + self.frame()) / 2;
+        let room = self.budget.saturating_sub(others + self.frame()) / CLIPPED_SHARE;
         if !conversation.dialect.is_log() || room < LEAST_REQUEST {
             return false;
         }
@@ -397,19 +404,21 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// Leaves so many tokens less to the summary; false where it has none left to give.
     pub fn tighten(&mut self, tokens: usize) -> bool {
         let has_room = self.summary_room() > 0;
-        self.budget = self.budget.saturating_sub(tokens);
+        if has_room {
+            self.budget = self.budget.saturating_sub(tokens);
+        }
         has_room
     }
 
-    /// Decides again who stays, in the budget as it was tightened; false where nothing fits into it.
-    pub fn plan_anew(&mut self) -> bool {
-        match Self::plan(self.subject, self.options, self.budget, self.slim.clone()) {
-            Ok(rebuild) => {
-                *self = rebuild;
-                true
-            }
-            Err(_) => false,
-        }
+    /// Decides again who stays, where all that stays counts so many tokens too many; false where
+    /// nothing less is left.
+    pub fn plan_anew(&mut self, tokens: usize) -> bool {
+        let plan = |budget| Self::plan(self.subject, self.options, budget, self.slim.clone());
+        let rebuild = match plan(self.planned.saturating_sub(tokens)) {
+            Err(Infeasible { least }) if least < self.planned => plan(least),
+            rebuild => rebuild,
+        };
+        rebuild.map(|rebuild| *self = rebuild).is_ok()
     }
 
     /// For each message, whether the summary stands for it.

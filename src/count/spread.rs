@@ -26,7 +26,7 @@ pub(super) fn each_message(
         meter.message_and_parts(conversation.dialect, message)
     };
     let alone = || messages.iter().map(|message| count(meter, message)).collect();
-    if messages.iter().map(size).sum::<usize>() < LONG {
+    if !meter.may_spread || messages.iter().map(size).sum::<usize>() < LONG {
         return alone();
     }
     let Some(seed) = meter.seed() else { return alone() };

@@ -4,6 +4,7 @@
 //! first, and for finding the lists of messages. It never guesses between two that fit equally well.
 //! Large values are looked at as sketches, for every dialect looks at them.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::{DIALECTS, Dialect, Sign, openai};
@@ -84,17 +85,19 @@ pub fn recognise(
     values: &[Json<'_>],
     dialect: Option<&'static dyn Dialect>,
 ) -> Result<Shape, Unrecognised> {
-    let array = (values.len() == 1 && values[0].is_array()).then(|| values[0].items().collect());
-    let units: &[Json<'_>] = array.as_ref().map_or(values, |items: &Vec<Json<'_>>| items);
+    let array = values.first().filter(|value| values.len() == 1 && value.is_array());
     let flat = if array.is_some() { Layout::Array } else { Layout::Stream };
+    let values = if array.is_some() { &[] } else { values };
+    // No further into the array than is looked at.
+    let units = || array.into_iter().flat_map(|array| array.items()).chain(values.iter().copied());
     let candidates = candidates(dialect);
     let mut found = Findings::default();
-    found.look_at(&candidates, units.iter().copied(), flat);
-    for &unit in units.iter().take(HOLDERS) {
+    found.look_at(&candidates, units(), flat);
+    for unit in units().take(HOLDERS) {
         found.look_inside(&candidates, unit);
     }
     match found.decide(dialect) {
-        Err(Unrecognised::NoDialect) if units.is_empty() => {
+        Err(Unrecognised::NoDialect) if units().next().is_none() => {
             Ok(Shape { dialect: dialect.unwrap_or(&openai::OpenAi), layout: flat })
         }
         decided => decided,
@@ -184,7 +187,7 @@ impl Findings {
 }
 
 /// A unit of more bytes is looked at as a sketch, for every candidate looks at it.
-const LARGE: usize = 4096;
+const LARGE: usize = 256;
 
 /// Items of each array that a sketch shows.
 const SKETCHED_ITEMS: usize = 40;
@@ -195,12 +198,22 @@ fn signs<'a>(
     units: impl Iterator<Item = Json<'a>>,
 ) -> Vec<Sign> {
     let mut signs = vec![Sign::None; candidates.len()];
+    let mut sketches = HashSet::new();
     let mut left = SAMPLE;
     for unit in units {
-        let sketch = (unit.source().len() > LARGE).then(|| unit.sketch(SKETCHED_ITEMS));
-        let looked_at = sketch.as_deref().map_or(unit, Json::from_checked);
-        for (sign, dialect) in signs.iter_mut().zip(candidates) {
-            *sign = dialect.sign(looked_at).max(*sign);
+        let mut look_at = |unit| {
+            for (sign, dialect) in signs.iter_mut().zip(candidates) {
+                *sign = dialect.sign(unit).max(*sign);
+            }
+        };
+        if unit.source().len() <= LARGE {
+            look_at(unit);
+        } else {
+            let sketch = unit.sketch(SKETCHED_ITEMS);
+            if !sketches.contains(&sketch) {
+                look_at(Json::from_checked(&sketch));
+                sketches.insert(sketch);
+            }
         }
         match signs.iter().max() {
             Some(Sign::Certain) => break,
@@ -298,10 +311,17 @@ impl<'a> Found<'a> {
             }
         }
         let candidates = candidates(dialect);
-        for holder in holders(values) {
+        let recognise = |holder| {
             let mut findings = Findings::default();
             findings.look_inside(&candidates, holder);
-            match findings.decide(dialect) {
+            findings.decide(dialect)
+        };
+        // Most lines of a data set look alike.
+        let mut known = HashMap::new();
+        for holder in holders(values) {
+            let decided =
+                known.entry(holder.sketch(usize::MAX)).or_insert_with(|| recognise(holder));
+            match *decided {
                 Ok(shape) => {
                     let held = held(holder, shape.layout).into_iter();
                     found.conversations.extend(held.map(|source| (shape, source)));

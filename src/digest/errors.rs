@@ -67,7 +67,7 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
             })
         });
         let until = end.map_or(calls.len().min(at + 1 + FAR), |(n, _)| at + 1 + n);
-        let fixes = changes(&calls[at + 1..until], ledger);
+        let fixes = changes(&calls[at + 1..until]);
         if let Some((_, success)) = end {
             if !fixes.is_empty() {
                 let _ = write!(text, " → fixed by {}", fixes.join("; "));
@@ -101,12 +101,12 @@ fn retried(later: &[Call], failed: &Call) -> bool {
 }
 
 /// The changes of these calls, one a file, the first ones.
-fn changes(calls: &[Call], ledger: &Ledger) -> Vec<String> {
+fn changes(calls: &[Call]) -> Vec<String> {
     let mut files: Vec<&str> = Vec::new();
     let mut found = Vec::new();
     for call in calls.iter().filter(|call| call.deed.changes() && !call.outcome.failed) {
         for touch in call.touches.iter().filter(|touch| touch.deed != Deed::Read) {
-            let path = ledger.relative(&touch.path);
+            let path = touch.path.as_ref();
             if files.contains(&path) || found.len() == CHANGES {
                 continue;
             }

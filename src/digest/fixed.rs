@@ -3,6 +3,8 @@
 //! Responsible for these sections within their shares of the budget; what a section leaves goes to
 //! the rest.
 
+use std::collections::HashSet;
+
 use super::calls::Call;
 use super::fold::Earlier;
 use super::ledger::Ledger;
@@ -45,7 +47,11 @@ impl Fixed {
         let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
-            let tasks = plan::tasks(request, all, old.collect());
+            let tasks = if plan::is_shown(request) {
+                Vec::new()
+            } else {
+                plan::tasks(request, all, old.collect())
+            };
             fixed.plan = plan_lines(request, &tasks, share(PLAN));
             fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
             (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
@@ -68,15 +74,20 @@ impl Fixed {
     fn quote(&mut self, request: &Request<'_, '_>, setting: Setting, earlier: &[Earlier]) {
         let messages = &request.conversation.messages;
         let asked = (0..messages.len()).filter(|&at| {
-            messages[at].is_request() && (request.summarised[at] || request.shown[at])
+            let is_parted = request.partly_shown.is_some_and(|(partly, _)| partly == at);
+            messages[at].is_request() && (request.summarised[at] || request.shown[at]) && !is_parted
         });
         let new = asked.map(|at| (Point::now(at), messages[at].text(), request.shown[at]));
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
         let old = old.map(|(point, text)| (*point, text.clone(), false));
         let mut all: Vec<(Point, String, bool)> = old.collect();
+        let olds = all.len();
         for (point, text, is_shown) in new {
             // A message that stayed visible beside an earlier digest may stand in both.
-            all.retain(|(_, known, _)| known.trim() != text.trim() || !is_shown);
+            let known = all[..olds].iter_mut().filter(|_| is_shown);
+            for (_, known, is_visible) in known {
+                *is_visible |= known.trim() == text.trim();
+            }
             all.push((point, text, is_shown));
         }
         let tokens: Vec<usize> = all.iter().map(|(_, text, _)| (request.count)(text)).collect();
@@ -146,10 +157,11 @@ fn failures(
     earlier: &[Earlier],
     share: usize,
 ) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
     let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
+    let mut found: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     for line in old.chain(errors::failures(all, ledger)) {
-        if !found.contains(&line) {
+        if known.insert(line.clone()) {
             found.push(line);
         }
     }

@@ -88,7 +88,7 @@ impl Index {
         let id = match found.form {
             Form::Path => self.path(whole)?,
             Form::File => self.intern(whole, Form::File),
-            form => self.intern(whole, form),
+            form => self.intern(without_seconds(whole), form),
         };
         let entry = &mut self.entries[id as usize];
         if entry.messages == 0 || entry.last != origin.message {
@@ -237,7 +237,7 @@ impl Index {
 
     /// The number by which a path or another name is known, if it was ever noted.
     pub(super) fn known(&self, name: &str) -> Option<Id> {
-        let name = name.trim_end_matches('/');
+        let name = name.trim_end_matches('/').trim_start_matches("../");
         let start = name.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
         let two = name[start..].trim_start_matches('/');
         self.find(two).or_else(|| self.find(two.rsplit('/').next()?)).map(|id| self.canonical(id))
@@ -272,7 +272,9 @@ impl Index {
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
             let place = entry.last as f32 / messages.max(1) as f32;
-            let mut weight = 1.0 + 1.5 * ln(1 + u32::from(entry.messages)) + 1.5 * place;
+            // Records name what matters again and again.
+            let repeated = if is_work { 1.5 } else { 3.0 };
+            let mut weight = 1.0 + repeated * ln(1 + u32::from(entry.messages)) + 1.5 * place;
             weight += has(SPOKEN | CALLED, 2.0);
             if is_work && matches!(entry.form, Form::Path | Form::File) {
                 weight += has(SPOKEN | CALLED, 2.0);
@@ -280,9 +282,12 @@ impl Index {
             weight += has(IN_LAST_REQUEST, 1.0) + has(IN_FIRST_REQUEST, 0.5);
             if is_work {
                 // Measured: the likely names must stand out more than by their weight alone.
-                weight = weight * weight / 8.0;
+                weight = weight * weight * weight / 64.0;
             }
             let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
+            if setting == Setting::Service && entry.flags & (SPOKEN | CALLED) == 0 {
+                weight *= unspoken(name);
+            }
             weight * scale(entry.form, name, setting)
         };
         merged.iter().map(weight).collect()
@@ -297,6 +302,18 @@ fn talk_weight(entry: &Entry, messages: usize) -> f32 {
     if is_frequent { weight * 0.3 } else { weight }
 }
 
+/// What a value of a record is worth that nobody spoke of yet: what to pay with is asked for in the
+/// end, as keys of several words are; when a thing was made is not.
+fn unspoken(value: &str) -> f32 {
+    let is_time = value.contains([':', '-'])
+        && value.bytes().all(|byte| byte.is_ascii_digit() || b":-+T.".contains(&byte));
+    match (is_time, value.contains('_')) {
+        (true, _) => 0.5,
+        (_, true) => 3.0,
+        _ => 1.0,
+    }
+}
+
 /// What a name is worth by its form, beside a symbol.
 fn scale(form: Form, name: &str, setting: Setting) -> f32 {
     let has = |test: fn(&u8) -> bool| name.as_bytes().iter().any(test);
@@ -309,6 +326,12 @@ fn scale(form: Form, name: &str, setting: Setting) -> f32 {
         (Form::Number, Setting::Service) => 0.6,
         _ => 1.0,
     }
+}
+
+/// A time without seconds that are none: people say `06:00` where records have `06:00:00`.
+fn without_seconds(name: &str) -> &str {
+    let is_time = name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+    name.strip_suffix(":00").filter(|_| is_time).unwrap_or(name)
 }
 
 fn is_file(name: &str) -> bool {

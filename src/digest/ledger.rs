@@ -5,6 +5,7 @@
 //! components are; commands where their first characters are. Entries of an earlier digest are the
 //! beginning of it: counts add, the newer state wins.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -12,6 +13,12 @@ use super::calls::{Call, Deed};
 use super::fold::Earlier;
 use super::outcome;
 use super::point::Point;
+
+/// The folder above.
+const UP: &str = "../";
+
+/// How many folders above the root a path is still told from there.
+const MOST_UP: usize = 2;
 
 /// How many characters of a command tell it from others.
 pub(super) const COMMAND_KEY: usize = 60;
@@ -105,7 +112,10 @@ impl File {
     }
 
     fn at(path: &str, root: &str) -> Self {
-        let root = if path.starts_with('/') { "" } else { root };
+        let (mut path, mut root) = (path, if path.starts_with('/') { "" } else { root });
+        while let Some(rest) = path.strip_prefix(UP).filter(|_| !root.is_empty()) {
+            (path, root) = (rest, above(root));
+        }
         Self { path: format!("{root}{path}"), ..Self::default() }
     }
 
@@ -319,13 +329,21 @@ impl Ledger {
         }
     }
 
-    /// A path below the root, without it.
-    pub(super) fn relative<'p>(&self, path: &'p str) -> &'p str {
+    /// A path below the root without it, one a little above with `../`.
+    pub(super) fn relative<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let path = path.strip_prefix("./").unwrap_or(path);
-        match path.strip_prefix(self.root.as_str()) {
-            Some(rest) if !self.root.is_empty() && !rest.is_empty() => rest,
-            _ => path,
+        let mut root = self.root.as_str();
+        for up in 0..=MOST_UP {
+            if root.matches('/').count() <= 2 {
+                break;
+            }
+            match path.strip_prefix(root).filter(|rest| !rest.is_empty()) {
+                Some(rest) if up == 0 => return rest.into(),
+                Some(rest) => return format!("{}{rest}", UP.repeat(up)).into(),
+                None => root = above(root),
+            }
         }
+        path.into()
     }
 
     /// The file that the call touched first.
@@ -340,7 +358,8 @@ impl Ledger {
 
     /// The number of a file that was entered.
     pub(super) fn number_of(&self, path: &str) -> Option<u32> {
-        let path = self.relative(path).trim_end_matches('/');
+        let path = self.relative(path);
+        let path = path.trim_end_matches('/');
         let start = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
         self.known_files.get(&path[start..]).copied()
     }
@@ -350,6 +369,12 @@ impl Ledger {
         let key: String = text.chars().take(COMMAND_KEY).collect();
         self.known_commands.get(key.trim_end()).copied()
     }
+}
+
+/// The folder above one; both with a slash at their end.
+fn above(folder: &str) -> &str {
+    let inner = folder.trim_end_matches('/');
+    &inner[..inner.rfind('/').map_or(0, |at| at + 1)]
 }
 
 /// The deepest folder that most of the absolute paths lie in.
@@ -378,7 +403,7 @@ fn root(paths: &[&str]) -> String {
     let is_inside =
         |path: &&str| path.strip_prefix(root.as_str()).is_some_and(|rest| !rest.contains('/'));
     if paths.iter().any(is_inside) {
-        root.truncate(root.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1));
+        root.truncate(above(&root).len());
     }
     if root.matches('/').count() > 2 { root } else { String::new() }
 }
@@ -408,6 +433,17 @@ mod tests {
         let files = File::parse("- edited in src/dialect: codex.rs, pi.rs", "", 1);
         let paths: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.edits)).collect();
         assert_eq!(paths, [("src/dialect/codex.rs", 1), ("src/dialect/pi.rs", 1)]);
+    }
+
+    #[test]
+    fn a_file_above_the_root_reads_back() {
+        let ledger = Ledger { root: "/w/app/src/".to_owned(), ..Ledger::default() };
+        assert_eq!(ledger.relative("/w/app/src/a.rs"), "a.rs");
+        assert_eq!(ledger.relative("/w/app/Cargo.toml"), "../Cargo.toml");
+        assert_eq!(ledger.relative("/etc/hosts"), "/etc/hosts");
+        let files = File::parse("- read in ../docs: a.md, b.md", &ledger.root, 1);
+        let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, ["/w/app/docs/a.md", "/w/app/docs/b.md"]);
     }
 
     #[test]

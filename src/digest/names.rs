@@ -206,7 +206,7 @@ fn compound(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)
         if is_host
             && stop < end
             && (stop + 3..=stop + 6).contains(&port)
-            && !is_file(&bytes[at..stop])
+            && !has_extension(&bytes[at..stop])
         {
             sink(Found { form: Form::Address, start: at, end: port });
             at = port;
@@ -264,7 +264,7 @@ fn dotted(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) 
     let hidden = lead > 0 && bytes[start + lead - 1] == b'.';
     let (start, dot) = (start + lead, usize::from(hidden));
     let text = &bytes[start..end];
-    if is_file(text) {
+    if has_extension(text) {
         sink(Found { form: Form::File, start: start - dot, end });
     } else if is_ticket(text) {
         sink(Found { form: Form::Ticket, start, end });
@@ -309,7 +309,12 @@ fn is_path(text: &[u8]) -> bool {
     letters >= 3 && parts >= 2 && (slashes >= 2 || rooted || marked) && find(text, b"//").is_none()
 }
 
-fn is_file(text: &[u8]) -> bool {
+/// Whether a path ends with what files are called.
+pub(super) fn is_file(path: &str) -> bool {
+    has_extension(path.rsplit('/').next().unwrap_or(path).as_bytes())
+}
+
+fn has_extension(text: &[u8]) -> bool {
     let Some(dot) = text.iter().rposition(|&byte| byte == b'.') else { return false };
     let stem = &text[..dot];
     common::is_extension(&text[dot + 1..])

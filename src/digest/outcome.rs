@@ -168,7 +168,22 @@ pub(super) fn is_error_line(line: &str) -> bool {
 
 /// Whether a line sums up a run: a number, and a word for how it went.
 fn is_total(line: &str) -> bool {
-    line.len() <= 200 && line.bytes().any(|byte| byte.is_ascii_digit()) && SIGNS.find(line) & 4 != 0
+    line.len() <= 200
+        && line.bytes().any(|byte| byte.is_ascii_digit())
+        && !is_code(line)
+        && SIGNS.find(line) & 4 != 0
+}
+
+/// Whether a line is one of a program, a change or a listing of files and not of a report.
+fn is_code(line: &str) -> bool {
+    let mode = line.as_bytes();
+    let is_listed = mode.len() > 10
+        && b"-dlbcps".contains(&mode[0])
+        && mode[1..10].iter().all(|byte| b"rwxsStT-".contains(byte));
+    is_listed
+        || line.ends_with(['{', '}', ';', ','])
+        || line.starts_with(['+', '-', '@', '*', '/', '#'])
+        || line.contains("return ")
 }
 
 /// The first line that says what went wrong.

@@ -19,10 +19,10 @@ use super::{Request, Setting, fixed, write};
 use crate::conversation::Message;
 
 /// Per cent of the budget that prose may take before everything competes.
-const PROSE: usize = 16;
+const PROSE: usize = 14;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
-const COMMANDS: usize = 8;
+const COMMANDS: usize = 9;
 /// Per cent for what edits changed.
 const CHANGES: usize = 6;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
@@ -31,6 +31,9 @@ const WORTH_IN_PROSE: f32 = 2.0;
 const WORTH_IN_ALL: f32 = 0.25;
 /// The worth of a change apart from its names.
 const CHANGE: f32 = 4.0;
+
+/// How far from a line a pair with it may stand among the chosen.
+const NEAR: usize = 4;
 
 /// What a candidate stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,7 +207,8 @@ impl<'r, 'a> Page<'r, 'a> {
                 let item = Item::Change(number as u32, at as u32);
                 pool.add(item, self.group(heading), cost, CHANGE, names);
             }
-            if let Some(id) = self.survey.index.known(&file.path) {
+            let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
+            if let Some(id) = self.survey.index.known(&file.path).filter(|_| is_telling) {
                 let name = file.path.rsplit('/').next().unwrap_or(&file.path);
                 let worth = if file.is_changed() { 4.0 } else { 0.0 };
                 let (cost, group) = (f32::from(estimate(name)) + 3.0, self.group(Heading::Ledger));
@@ -264,7 +268,10 @@ impl<'r, 'a> Page<'r, 'a> {
         }
         choice.worth = WORTH_IN_ALL;
         // More than there is room for: the exact count takes the last choices back.
-        choice.spend(left * 1.3 + 20.0, |at| !is_command(at));
+        let left = choice.spend(left * 1.3 + 20.0, |at| !is_command(at));
+        // Where everything is said and room is left, what matters most is shown once more.
+        choice.covered.fill(false);
+        choice.spend(left, |at| !is_command(at));
         self.order = choice.order;
         self.items = pool.items;
     }
@@ -297,6 +304,31 @@ impl<'r, 'a> Page<'r, 'a> {
     /// What a chosen unit says.
     pub(super) fn text(&self, at: u32) -> &str {
         self.texts.get(&at).map_or("", String::as_str)
+    }
+
+    /// Drops the lines that a pair of neighbours among the members shows too; those are in order.
+    pub(super) fn drop_retold(&self, members: &mut Vec<u32>) {
+        let range = |at: u32| match self.items[at as usize] {
+            Item::Unit(unit) => {
+                let unit = &self.survey.units[unit as usize];
+                Some((unit.leaf, unit.start, unit.end))
+            }
+            _ => None,
+        };
+        let mut at = 0_usize;
+        let all = members.clone();
+        members.retain(|&member| {
+            at += 1;
+            let Some((leaf, start, end)) = range(member) else { return true };
+            // A pair begins with the line or with the one before it: it is not far.
+            let near = &all[(at - 1).saturating_sub(NEAR)..(at + NEAR).min(all.len())];
+            let holds = |&other: &u32| {
+                range(other).is_some_and(|(its, from, to)| {
+                    its == leaf && from <= start && end <= to && to - from > end - start
+                })
+            };
+            !near.iter().any(holds)
+        });
     }
 
     /// The leaf of a chosen unit.

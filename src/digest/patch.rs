@@ -46,7 +46,7 @@ pub(super) fn essence_of_patch(patch: &str) -> Option<String> {
 }
 
 /// What changed between two texts, in one line.
-pub(super) fn essence(old: &str, new: &str) -> Option<String> {
+pub(super) fn essence<'t>(old: &'t str, new: &'t str) -> Option<String> {
     let (old, new): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
     let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let behind = old[before..]
@@ -56,6 +56,11 @@ pub(super) fn essence(old: &str, new: &str) -> Option<String> {
         .take_while(|(a, b)| a == b)
         .count();
     let (gone, put) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
+    // What stands on both sides was only moved.
+    let only = |lines: &[&'t str], others: &[&str]| -> Vec<&'t str> {
+        lines.iter().copied().filter(|line| !others.contains(line)).collect()
+    };
+    let (gone, put) = (&only(gone, put)[..], &only(put, gone)[..]);
     match (telling(gone), telling(put)) {
         (Some(a), Some(b)) if gone.len() <= put.len() + 3 => {
             Some(format!("`{}` → `{}`", cut(a), cut(b)))
@@ -118,5 +123,9 @@ mod tests {
             Some("+ `let new_limit = 3;`")
         );
         assert_eq!(essence("a\nb", "a\nb"), None);
+        assert_eq!(
+            essence("one\ntwo", "let zero = none;\none\nand more\ntwo").as_deref(),
+            Some("+ `let zero = none;`")
+        );
     }
 }

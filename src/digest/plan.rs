@@ -69,10 +69,7 @@ pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call], old: Vec<Task>) -> 
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
         let answer = call.result.map(|place| calls::result_text(request.conversation, place));
         calls::with_arguments(part, |arguments| {
-            let list = ["todos", "todoList", "plan", "tasks", "items"]
-                .iter()
-                .find_map(|key| arguments.at(key));
-            if let Some(list) = list.filter(|list| list.is_array()) {
+            if let Some(list) = list_of(arguments) {
                 let new: Vec<Task> = list.items().filter_map(|item| task(item)).collect();
                 let partial = arguments.member("merge").is_some_and(Json::is_true);
                 if partial {
@@ -93,6 +90,25 @@ pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call], old: Vec<Task>) -> 
         });
     }
     tasks
+}
+
+/// Whether a list that was written whole stays visible: the newest word on the plan.
+pub(super) fn is_shown(request: &Request<'_, '_>) -> bool {
+    let visible = calls::read(request.conversation, request.pairs, request.shown);
+    visible.iter().any(|call| {
+        let part = &request.conversation.messages[call.place.0].parts[call.place.1];
+        let mut is_list = false;
+        calls::with_arguments(part, |arguments| {
+            is_list = list_of(arguments).is_some();
+        });
+        call.deed == Deed::Planned && is_list
+    })
+}
+
+/// The list that a call writes whole.
+fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
+    let keys = ["todos", "todoList", "plan", "tasks", "items"];
+    keys.iter().find_map(|key| arguments.at(key)).filter(|list| list.is_array())
 }
 
 fn update(tasks: &mut Vec<Task>, new: Task) {

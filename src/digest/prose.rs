@@ -231,7 +231,7 @@ impl Tone {
         let mut worth = 1.0 + has(REASON, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
         worth += if closes_turn { 2.0 } else { 0.0 };
         worth += if closes_turn && is_lead { 6.0 } else { 0.0 };
-        if self.is_filler { worth * 0.2 } else { worth }
+        if self.is_filler { 0.0 } else { worth }
     }
 
     /// The worth of a sentence of the user.

@@ -22,6 +22,8 @@ const CARRIED: f32 = 6.0;
 pub(super) struct Reader {
     pub(super) survey: Survey,
     pub(super) origin: Origin,
+    /// The part of the message that stays visible.
+    pub(super) visible: String,
     /// Whether the message stays visible: its names are covered, nothing of it is kept.
     pub(super) is_shown: bool,
     setting: Setting,
@@ -40,9 +42,18 @@ pub(super) struct Reader {
 struct Read {
     range: Range<usize>,
     words: Words,
+    /// Names that the line explains.
+    explained: Vec<Id>,
     /// Names that the line does not explain, with their places in it.
     names: Vec<(Id, Range<usize>)>,
-    cost: u16,
+    /// Its tokens, once somebody asks.
+    cost: Option<u16>,
+}
+
+impl Read {
+    fn cost(&mut self, text: &str) -> u16 {
+        *self.cost.get_or_insert_with(|| units::estimate(&text[self.range.clone()]))
+    }
 }
 
 impl Reader {
@@ -57,6 +68,7 @@ impl Reader {
                 shown: Vec::new(),
             },
             origin: Origin::default(),
+            visible: String::new(),
             is_shown: false,
             setting,
             found: Vec::new(),
@@ -100,6 +112,15 @@ impl Reader {
         }
     }
 
+    /// Reads the part of a message that stays visible.
+    pub(super) fn shown(&mut self, text: &str) {
+        text.clone_into(&mut self.visible);
+        let was = std::mem::replace(&mut self.is_shown, true);
+        self.origin.voice = Voice::User;
+        units::sentences(text, |sentence| self.scan(text, &sentence.range));
+        self.is_shown = was;
+    }
+
     fn keep(&mut self, leaf: u32, range: &Range<usize>, names: &[Id], cost: u16, worth: f32) {
         if self.is_shown {
             return;
@@ -136,6 +157,9 @@ impl Reader {
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             let sentence = &text[range.clone()];
+            if leaf.source == Source::Asked && self.visible.contains(sentence) {
+                return;
+            }
             let tone = prose::tone(sentence);
             self.scan(text, &range);
             let explained = self.found.iter().zip(&self.places);
@@ -151,6 +175,8 @@ impl Reader {
                 }
                 #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
+                // A few words that name nothing say nothing.
+                let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
                 worth = fullness
                     * match leaf.source {
                         Source::Asked => tone.worth_asked(),
@@ -207,7 +233,6 @@ impl Reader {
     fn lines(&mut self, text: &str, leaf: Leaf, worth: impl Fn(&str) -> f32) {
         let number = self.leaf(leaf);
         let (mut before, mut now) = (Read::default(), Read::default());
-        let mut explained = Vec::new();
         units::lines(text, |range| {
             let line = &text[range.clone()];
             self.scan(text, &range);
@@ -215,19 +240,20 @@ impl Reader {
                 return;
             }
             std::mem::swap(&mut now.words, &mut self.words);
-            now.cost = units::estimate(line);
+            now.cost = None;
             now.range = range;
             now.names.clear();
-            explained.clear();
+            now.explained.clear();
             for (id, place) in self.found.iter().zip(&self.places) {
                 if now.words.explain(line, &line[place.clone()]) {
-                    explained.push(*id);
+                    now.explained.push(*id);
                 } else {
                     now.names.push((*id, place.clone()));
                 }
             }
-            if !explained.is_empty() {
-                self.keep(number, &now.range, &explained, now.cost, worth(line));
+            if !now.explained.is_empty() {
+                let cost = now.cost(text);
+                self.keep(number, &now.range, &now.explained, cost, worth(line));
             }
             let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
@@ -244,19 +270,35 @@ impl Reader {
                 for (id, spare) in of_above.chain(of_line) {
                     if spare > 0 { strong.push(id) } else { weak.push(id) }
                 }
-                let range = before.range.start..now.range.end;
-                let cost = before.cost + now.cost + 1;
-                if !strong.is_empty() {
-                    self.keep(number, &range, &strong, cost, 0.0);
-                }
-                if !weak.is_empty() {
-                    self.is_weak = true;
-                    self.keep(number, &range, &weak, cost, 0.0);
-                    self.is_weak = false;
+                if !(strong.is_empty() && weak.is_empty()) {
+                    let range = before.range.start..now.range.end;
+                    let cost = before.cost(text).saturating_add(now.cost(text)).saturating_add(1);
+                    self.keep_pair(number, &range, (strong, weak), (&before, &now), cost);
                 }
             }
             std::mem::swap(&mut before, &mut now);
         });
+    }
+
+    /// Keeps two neighbouring lines: for the names that they explain with words to spare, with what
+    /// each explains alone, for the two say that too; and for those that they barely explain.
+    fn keep_pair(
+        &mut self,
+        leaf: u32,
+        range: &Range<usize>,
+        (mut strong, weak): (Vec<Id>, Vec<Id>),
+        (before, now): (&Read, &Read),
+        cost: u16,
+    ) {
+        if !strong.is_empty() {
+            strong.extend(before.explained.iter().chain(&now.explained));
+            self.keep(leaf, range, &strong, cost, 0.0);
+        }
+        if !weak.is_empty() {
+            self.is_weak = true;
+            self.keep(leaf, range, &weak, cost, 0.0);
+            self.is_weak = false;
+        }
     }
 
     /// Reads the arguments of a call.

@@ -167,7 +167,8 @@ pub(super) fn read(
         if message.is_instruction() || !(request.summarised[at] || request.shown[at]) {
             continue;
         }
-        reader.is_shown = !request.summarised[at];
+        let part_shown = request.partly_shown.filter(|(partly, _)| *partly == at);
+        reader.is_shown = !request.summarised[at] && part_shown.is_none();
         #[allow(clippy::cast_possible_truncation, reason = "messages are far fewer than 2^32")]
         let number = at as u32;
         reader.origin.message = number;
@@ -179,6 +180,10 @@ pub(super) fn read(
                 .iter()
                 .find(|next| next.origin != Origin::Injected)
                 .is_none_or(Message::is_request);
+        reader.visible.clear();
+        if let Some((_, text)) = part_shown {
+            reader.shown(text);
+        }
         for (index, part) in message.parts.iter().enumerate() {
             #[allow(clippy::cast_possible_truncation, reason = "parts are far fewer than 2^32")]
             let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };

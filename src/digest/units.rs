@@ -162,11 +162,16 @@ pub(super) fn without_marks(line: &str) -> &str {
     if bare.is_empty() { line } else { bare }
 }
 
-/// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
-pub(super) fn estimate(text: &str) -> u16 {
-    let (mut tokens, mut run, mut was) = (0_u32, 0_u32, 0_u8);
-    for &byte in text.as_bytes() {
-        let class = match byte {
+/// What a byte is to the estimate: blank, small letter, capital, digit, mark, part of a wide one.
+static KINDS: [u8; 256] = kinds();
+
+const fn kinds() -> [u8; 256] {
+    let mut kinds = [4; 256];
+    let mut at = 0;
+    while at < 256 {
+        #[allow(clippy::cast_possible_truncation, reason = "at is below 256")]
+        let byte = at as u8;
+        kinds[at] = match byte {
             b'a'..=b'z' => 1,
             b'A'..=b'Z' => 2,
             b'0'..=b'9' => 3,
@@ -174,22 +179,35 @@ pub(super) fn estimate(text: &str) -> u16 {
             0x80.. => 5,
             _ => 4,
         };
-        let joined = class == was || (class == 1 && was == 2);
-        if !joined && class != 0 {
-            tokens += 4;
-            run = 0;
-        }
-        run += 1;
-        tokens += match class {
-            1 | 2 if run > 8 => u32::from(run.is_multiple_of(5)) * 4,
-            3 if run.is_multiple_of(3) => 4,
-            4 if run > 1 => 1,
-            5 => 1,
-            _ => 0,
-        };
-        was = class;
+        at += 1;
     }
-    u16::try_from(tokens / 4 + 1).unwrap_or(u16::MAX)
+    kinds
+}
+
+/// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
+pub(super) fn estimate(text: &str) -> u16 {
+    // In quarters of a token; `next` is how much longer the run gets for its next piece.
+    let (mut quarters, mut next, mut was) = (0_u32, 0_u32, 0_u8);
+    for &byte in text.as_bytes() {
+        let kind = KINDS[usize::from(byte)];
+        if kind != was && !(kind == 1 && was == 2) && kind != 0 {
+            quarters += 4;
+            next = if kind <= 2 { 10 } else { 3 };
+        } else if kind == 4 {
+            quarters += 1;
+        }
+        if kind == 5 {
+            quarters += 1;
+        } else if kind != 0 && kind != 4 {
+            next -= 1;
+            if next == 0 {
+                quarters += 4;
+                next = if kind <= 2 { 5 } else { 3 };
+            }
+        }
+        was = kind;
+    }
+    u16::try_from(quarters / 4 + 1).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ struct Word {
     start: u32,
     end: u32,
     is_plain: bool,
+    /// Its letters, whatever their case: what has others can't contain it.
+    letters: u32,
 }
 
 /// How much a line says: its words, identifiers among them, each once.
@@ -62,7 +64,12 @@ impl Words {
         };
         if !self.found.iter().any(same) {
             #[allow(clippy::cast_possible_truncation, reason = "a line is smaller than 4 GB")]
-            self.found.push(Word { start: start as u32, end: end as u32, is_plain });
+            self.found.push(Word {
+                start: start as u32,
+                end: end as u32,
+                is_plain,
+                letters: letters(word),
+            });
         }
     }
 
@@ -70,12 +77,13 @@ impl Words {
     /// to `most` of both.
     fn beside(&self, line: &str, name: &str, most: (usize, usize)) -> (usize, usize) {
         let (mut all, mut plain) = (usize::from(self.wide), usize::from(self.wide));
+        let own = letters(name.as_bytes());
         for word in &self.found {
             if all >= most.0 && plain >= most.1 {
                 break;
             }
             let text = &line.as_bytes()[word.start as usize..word.end as usize];
-            if !contains(name.as_bytes(), text) {
+            if word.letters & !own != 0 || !contains(name.as_bytes(), text) {
                 all += 1;
                 plain += usize::from(word.is_plain);
             }
@@ -107,6 +115,11 @@ impl Words {
         let (more, more_plain) = other.0.beside(other.1, name, most);
         (all + more).checked_sub(OTHERS).min((plain + more_plain).checked_sub(PLAIN))
     }
+}
+
+/// The letters of a text, a bit each, whatever their case; digits and marks share what bits are left.
+fn letters(text: &[u8]) -> u32 {
+    text.iter().fold(0, |letters, byte| letters | 1 << (byte & 31))
 }
 
 /// Whether `word` stands in `name`, whatever the case.

@@ -68,6 +68,7 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     let mut sections = Sections::default();
     for (heading, mut members) in blocks {
         members.sort_by_key(|&at| page.place(at));
+        page.drop_retold(&mut members);
         sections.add(page, heading, &members);
     }
     sections.said.extend(page.fixed.asked.iter().map(|(at, line)| (*at, vec![line.clone()])));
@@ -287,10 +288,19 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
 fn joined(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     units::lines(text, |range| {
-        out.push_str(if out.is_empty() { "" } else { " · " });
-        out.push_str(&text[range]);
+        let line = tidy(&text[range]);
+        out.push_str(if out.is_empty() || line.is_empty() { "" } else { " · " });
+        out.push_str(&line);
     });
     out
+}
+
+/// A line without the marks of a list, the frame of a table and blanks that only align.
+fn tidy(line: &str) -> String {
+    let is_frame = |c: char| matches!(c, '\u{2500}'..='\u{257f}') || c.is_whitespace();
+    let words: Vec<&str> =
+        line.trim_matches('|').split(is_frame).filter(|word| !word.is_empty()).collect();
+    units::without_marks(&words.join(" ")).to_owned()
 }
 
 /// The most names in a line of the ledger. Measured: more are no longer told apart by a reader.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::plan::Plan;
-use crate::check::{id_form, is_good_id, is_good_name, is_plain_byte, is_vague, name_limit};
+use crate::check::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::json::{Json, quote};
@@ -120,11 +120,9 @@ impl Plan<'_, '_> {
             let part = self.part(place);
             // A result repeats the name of its call.
             let called = match part.kind {
-                Kind::ToolCall if !is_vague(part) => place,
-                Kind::ToolResult if part.name.is_some() => {
-                    self.pairs.call_of(place).unwrap_or(place)
-                }
-                _ => continue,
+                _ if !is_named(part) => continue,
+                Kind::ToolResult => self.pairs.call_of(place).unwrap_or(place),
+                _ => place,
             };
             let name = self.name_of(called);
             let is_kept = name == self.part(called).tool();

@@ -205,10 +205,12 @@ impl<'r> Author<'r> {
         let earlier = earlier.as_deref().map(|text| with_earlier(subject.conversation, text));
         let write = |rebuild: &Rebuild<'_, '_>| {
             let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
+            let partly_shown = rebuild.clipped.as_ref().map(|(at, text)| (*at, text.as_str()));
             let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
             summarised.extend(earlier.as_ref().map(|_| true));
             shown.extend(earlier.as_ref().map(|_| false));
             digest(&digest::Request {
+                partly_shown,
                 conversation: earlier.as_ref().unwrap_or(subject.conversation),
                 pairs: subject.pairs,
                 summarised: &summarised,
@@ -219,8 +221,13 @@ impl<'r> Author<'r> {
                 redact: self.arguments.redact,
             })
         };
-        let text = write(rebuild);
-        if rebuild.give_rest_to_tail(&text) { write(rebuild) } else { text }
+        let mut text = write(rebuild);
+        if rebuild.give_rest_to_tail(&text) {
+            text = write(rebuild);
+            // What is still left over takes messages that the digest tells of, too.
+            rebuild.give_rest_to_tail(&text);
+        }
+        text
     }
 
     /// A model's summary under our opener, cut where it is longer than the room, and the lines that
