@@ -125,7 +125,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__compact)
-            opts="-i -o -q -n -h --dialect --all --encoding --model --in-place --output --quiet --window --threshold --reserve --budget --force --overflow --min-saving --profile --keep-first-user --keep-users --keep-tail --keep-results --tools --keep-tools --restore --summarizer --command --summary-file --base-url --summary-model --max-summary-tokens --audit --api-key-file --prompt-file --instructions --connect-timeout --timeout --deadline --retries --on-failure --redact --append --archive --session --report --dry-run --help"
+            opts="-i -o -q -j -n -h --dialect --all --encoding --model --in-place --output --quiet --jobs --window --threshold --reserve --budget --force --overflow --min-saving --profile --keep-first-user --keep-users --keep-tail --keep-results --tools --keep-tools --spill --tool-budget --restore --summarizer --command --summary-file --base-url --summary-model --max-summary-tokens --audit --api-key-file --prompt-file --instructions --connect-timeout --timeout --deadline --retries --on-failure --redact --append --archive --session --report --dry-run --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -148,6 +148,14 @@ _ctx() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -196,6 +204,14 @@ _ctx() {
                     return 0
                     ;;
                 --keep-tools)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --spill)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tool-budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -425,7 +441,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__normalize)
-            opts="-i -o -q -h --for --strict --report --dialect --all --in-place --output --quiet --help"
+            opts="-i -o -q -j -h --for --strict --report --dialect --all --in-place --output --quiet --jobs --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -448,6 +464,14 @@ _ctx() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -497,7 +521,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__truncate)
-            opts="-i -o -q -h --max-tokens --max-bytes --max-chars --head-share --keep-json --allowance --tool-budget --spill --dedupe --keep-results --idle --max-messages --budget --tools --keep-tools --dialect --all --encoding --model --in-place --output --quiet --help"
+            opts="-i -o -q -j -h --max-tokens --max-bytes --max-chars --head-share --keep-json --allowance --tool-budget --spill --dedupe --keep-results --idle --max-messages --budget --append --tools --keep-tools --dialect --all --encoding --model --in-place --output --quiet --jobs --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -572,6 +596,14 @@ _ctx() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

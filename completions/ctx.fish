@@ -146,8 +146,10 @@ chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-json -d 'Cut a result that is JSON so that it still is'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l append -d 'Leave every line of a session log, and append changed copies and its agent\'s own records'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s i -l in-place -d 'Replace each FILE by its result, atomically'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s q -l quiet -d 'Say nothing but errors'
@@ -174,6 +176,7 @@ langchain\t''
 ui-message\t''
 chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l strict -d 'Refuse repairs that lose something that was said'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s i -l in-place -d 'Replace each FILE by its result, atomically'
@@ -196,6 +199,7 @@ chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'Where compaction is needed from: a ratio of the window, or tokens [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l reserve -d 'Compact from the window minus so many tokens on' -r
@@ -205,13 +209,15 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l min-saving -d 'Leave
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l profile -d 'Set of choices to start from; the flags below go before its own' -r -f -a "standard\t'what retains most: user messages, a digest, a tail where there is room'
 head-tail\t'system prompt, summary, newest messages'
 codex\t'system prompt, user messages up to 20k tokens, summary, protected tools'
-claude-code\t'large results to files, middle dropped, old results cleared, then a summary alone'
+claude-code\t'large results to files with --spill, middle dropped, old results cleared, then a summary alone'
 anchor\t'first user message with the summary in it, last six messages'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-users -d 'Keep user messages up to so many tokens, the newest first' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tail -d 'Keep so many tokens of the newest messages' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-results -d 'Keep the newest N tool results' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-results -d 'Keep the newest N tool results, or say the least budget in which they fit' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tools -d 'Touch only results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tools -d 'Never touch results of these tools' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l spill -d 'Write the largest results of the last batch to files in DIR, rather than clear or summarise them' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tool-budget -d 'Bytes that the last batch may hold before its largest results go to files [default: 200k]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l restore -d 'Restore up to N recently read files behind the summary' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summarizer -d 'Who summarises' -r -f -a "digest\t'The built-in digest: offline, the same bytes every time'
 openai\t'A model behind OpenAI Chat Completions or a compatible server'
@@ -248,7 +254,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l force -d 'Compact un
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-first-user -d 'Keep the first user message'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l redact -d 'Mask keys, tokens and passwords in the digest'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l append -d 'Leave every line of a session log, and append its agent\'s own records of a compaction'
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -s n -l dry-run -d 'Report what would be done, and write nothing'
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -s n -l dry-run -d 'Say what would be done, step by step, and write nothing'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "count" -d 'Count tokens, and show where they are'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "check" -d 'Say whether a conversation fits and is valid: exit 0 or 1'

@@ -10,6 +10,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::calendar;
 use crate::json::Json;
 use crate::output::Replacement;
 
@@ -33,7 +34,8 @@ impl Archive {
         let lock = File::open(&directory)?;
         let _ = lock.lock();
         let number = next_number(&directory)?;
-        let path = directory.join(format!("compact-{}-{number}.json", time_stamp(seconds_now())));
+        let path =
+            directory.join(format!("compact-{}-{number}.json", calendar::stamp(seconds_now())));
         // It gets its name when it is complete.
         let mut draft = Replacement::private(&path)?;
         draft.write_all(indented_array(messages).as_bytes())?;
@@ -85,23 +87,6 @@ fn seconds_now() -> u64 {
     fixed.unwrap_or_else(|| {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     })
-}
-
-/// `YYYYMMDDTHHMMSSZ`.
-fn time_stamp(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // The civil calendar, in eras of 400 years that begin in March.
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
 }
 
 /// Values as an indented array; numbers and strings stay as they are written.
@@ -181,12 +166,5 @@ mod tests {
             indented_array(&[Json::from_checked(text)]),
             "[\n  {\n    \"a\": [\n      1e400,\n      \"x, \\\"y\\\"\"\n    ],\n    \"b\": {},\n    \"c\": []\n  }\n]\n"
         );
-    }
-
-    #[test]
-    fn writes_the_time() {
-        assert_eq!(time_stamp(0), "19700101T000000Z");
-        assert_eq!(time_stamp(1_771_315_200), "20260217T080000Z");
-        assert_eq!(time_stamp(1_709_251_199), "20240229T235959Z");
     }
 }

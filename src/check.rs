@@ -1,8 +1,8 @@
 //! Is a conversation valid for its provider? The rules, and what breaks them.
 //!
 //! Responsible for judging: [`findings`] asks each row of [`RULES`] that concerns the provider, and
-//! says what the provider would answer. It relies on [`Pairs`] for what belongs together and on
-//! `View` for what is sent. Invariant: judging changes nothing, and takes time linear in the
+//! says what the provider would answer. It relies on [`Pairs`] for what belongs together, on `Wire`
+//! for what is sent and on `View` for how it stands. Invariant: judging changes nothing, and takes time linear in the
 //! conversation.
 
 pub mod limits;
@@ -18,6 +18,7 @@ mod rules;
 mod sentences;
 mod thinking;
 mod view;
+mod wire;
 
 use crate::conversation::Conversation;
 use crate::dialect::Provider;
@@ -26,18 +27,17 @@ use crate::pairing::Pairs;
 
 pub(crate) use content::{
     IMAGES, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
-    is_tool_use, is_wordless_error,
+    is_tool_use, is_wordless_error, may_be_empty_at_the_end,
 };
-pub(crate) use ids::{id_form, is_good_id, is_good_name, is_plain_byte, name_limit};
+pub(crate) use ids::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 pub use locate::{Location, locate};
 pub(crate) use order::may_instruct;
 pub(crate) use report::Report;
 pub(crate) use request::lacks_tools;
 pub use rules::{RULES, Row, Rule, rule};
 pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
-pub(crate) use view::{
-    Side, Standing, Turn, View, Wire, is_inline, is_sent, is_vague, side, turns,
-};
+pub(crate) use view::{Standing, View, is_inline, is_vague};
+pub(crate) use wire::{Side, Turn, Wire, is_sent, side, turns};
 
 /// The providers whose rules a portable conversation obeys.
 pub const PORTABLE: &[Provider] = &[

@@ -5,6 +5,7 @@
 pub mod compact;
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -38,15 +39,22 @@ Examples:
 
 Exit status: 0 done or yes, 1 `check` says no, 2 trouble.";
 
-/// What to do.
+/// What to do. Only the arguments of the command that is asked for are built: all would cost every run
+/// a tenth of a millisecond. Until then a line says what a command is for, the first of its own help.
 #[derive(Debug, Subcommand)]
-#[allow(missing_docs, reason = "a comment here would hide the one at the type from the help")]
+#[command(defer = true)]
 pub enum Command {
+    /// Count tokens, and show where they are
     Count(Count),
+    /// Say whether a conversation fits and is valid: exit 0 or 1
     Check(Check),
+    /// Part a conversation into head, middle and tail, at legal cuts only
     Partition(Partition),
+    /// Shorten tool results and drop old messages, without a summary
     Truncate(Truncate),
+    /// Repair a conversation so that its provider accepts it
     Normalize(Normalize),
+    /// Replace the middle of a conversation with a summary
     Compact(Box<Compact>),
 }
 
@@ -109,6 +117,15 @@ pub struct Writing {
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// How many conversations are handled at once.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct Work {
+    /// Conversations to handle at once [default: one a core; 4 where a model summarises]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
 }
 
 /// Count tokens, and show where they are
@@ -382,6 +399,10 @@ pub struct Truncate {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub budget: Option<usize>,
 
+    /// Leave every line of a session log, and append changed copies and its agent's own records
+    #[arg(long, help_heading = "Output")]
+    pub append: bool,
+
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,
@@ -397,6 +418,10 @@ pub struct Truncate {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 }
 
 /// Repair a conversation so that its provider accepts it
@@ -429,6 +454,10 @@ pub struct Normalize {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 }
 
 impl From<ProviderName> for Provider {

@@ -7,13 +7,17 @@
 pub mod check;
 pub mod compact;
 pub mod count;
+mod in_order;
 pub mod normalize;
 pub mod partition;
 pub mod rewrite;
 mod sarif;
+pub mod share;
+mod spill;
 pub mod truncate;
 mod usage;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};
@@ -26,10 +30,11 @@ use crate::conversation::{Conversation, List};
 use crate::count::Meter;
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
-use crate::input::{Input, InputError, Name};
+use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
 use crate::models;
 use crate::output::visible;
+use crate::progress;
 use crate::reread::Settled;
 use crate::tokenizer::Encoding;
 
@@ -82,12 +87,24 @@ pub struct Shell {
     /// Say nothing but errors.
     pub quiet: bool,
     outcome: Outcome,
+    /// What was said and waits for its turn; `None` says everything at once.
+    held: Option<RefCell<String>>,
 }
 
 impl Shell {
     /// A shell that says nothing but errors if `quiet`.
     pub fn new(quiet: bool) -> Self {
-        Self { quiet, outcome: Outcome::Yes }
+        Self { quiet, ..Self::default() }
+    }
+
+    /// A shell that keeps to itself what it says until it is asked for: it is not its turn.
+    pub fn held(quiet: bool) -> Self {
+        Self { held: Some(RefCell::default()), ..Self::new(quiet) }
+    }
+
+    /// How things went, and what was said that waits for its turn.
+    pub fn finish(self) -> (Outcome, String) {
+        (self.outcome, self.held.map(RefCell::into_inner).unwrap_or_default())
     }
 
     /// How things went.
@@ -103,37 +120,73 @@ impl Shell {
     /// Says something on standard error, unless hushed.
     pub fn say(&self, line: impl fmt::Display) {
         if !self.quiet {
-            print_error(&line, "");
+            self.warn(line);
         }
     }
 
     /// Says something on standard error, hushed or not: something was asked for and not done.
     pub fn warn(&self, line: impl fmt::Display) {
-        print_error(&line, "");
+        self.print(&error_lines(&line, None));
+    }
+
+    /// Says what went wrong and what happens all the same, with its hint, unless hushed.
+    pub fn say_trouble(&self, place: &str, trouble: &Trouble, instead: &str) {
+        if !self.quiet {
+            let line = format_args!("{place}: {trouble}; {instead}");
+            self.print(&error_lines(&line, trouble.hint.as_deref()));
+        }
+    }
+
+    /// Says something at once, unless hushed, whosever turn it is.
+    pub fn say_now(&self, line: impl fmt::Display) {
+        if !self.quiet {
+            print_error(&error_lines(&line, None));
+        }
     }
 
     /// Reports an error, with its hint.
     pub fn fail(&mut self, place: &str, error: &anyhow::Error) {
         self.outcome = Outcome::Trouble;
-        report(place, error);
+        self.print(&report_lines(place, error));
+    }
+
+    fn print(&self, lines: &str) {
+        match &self.held {
+            Some(held) => held.borrow_mut().push_str(lines),
+            None => print_error(lines),
+        }
     }
 }
 
 /// Writes an error and its hint to standard error.
 pub fn report(place: &str, error: &anyhow::Error) {
-    let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
-    let hint = hint.or_else(|| error.downcast_ref::<InputError>().and_then(|e| e.hint.clone()));
-    let hint = hint.map_or(String::new(), |hint| format!("hint: {}\n", visible(&hint)));
-    print_error(&format_args!("{place}{error:#}"), &hint);
+    print_error(&report_lines(place, error));
 }
 
-/// Writes a line, and what belongs to it, in one go: several threads may write at once.
-fn print_error(line: &dyn fmt::Display, hint: &str) {
+/// An error and its hint, as lines.
+fn report_lines(place: &str, error: &anyhow::Error) -> String {
+    let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
+    error_lines(&format_args!("{place}{error:#}"), hint_of(error).as_deref())
+}
+
+/// What to do about an error, if it says so.
+fn hint_of(error: &anyhow::Error) -> Option<String> {
+    let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
+    hint.or_else(|| error.downcast_ref::<InputError>()?.hint.clone())
+}
+
+/// Something to say, and what to do about it, as lines.
+fn error_lines(line: &dyn fmt::Display, hint: Option<&str>) -> String {
     let line = without_codes(&line.to_string());
     let lines: Vec<_> = line.lines().map(visible).collect();
+    let hint = hint.map_or(String::new(), |hint| format!("hint: {}\n", visible(hint)));
+    format!("ctx: {}\n{hint}", lines.join("\n  "))
+}
+
+/// Writes lines to standard error in one go: several threads may write at once.
+fn print_error(lines: &str) {
     // Nobody is left to tell when standard error is gone.
-    let _ = write!(io::stderr(), "ctx: {}\n{hint}", lines.join("\n  "));
+    progress::aside(|| drop(io::stderr().write_all(lines.as_bytes())));
 }
 
 /// Leaves out the numbers that the system has for its errors: the words before them say it.
@@ -153,8 +206,7 @@ fn without_codes(text: &str) -> String {
 /// The file can't be written.
 pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
     if path == Path::new("-") {
-        // Nobody is left to tell when standard error is gone.
-        let _ = io::stderr().write_all(text.as_bytes());
+        print_error(text);
         return Ok(());
     }
     fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
@@ -174,8 +226,6 @@ pub struct Visit<'v, 'a> {
     pub lines: usize,
     /// Whether the input holds several conversations.
     pub is_one_of_many: bool,
-    /// Which of the command's inputs it is.
-    pub input: usize,
 }
 
 impl Visit<'_, '_> {
@@ -194,15 +244,20 @@ impl Visit<'_, '_> {
         })
     }
 
+    /// The line of the input that the conversation begins on.
+    pub fn first_line(&self) -> usize {
+        let source = &self.conversation.source;
+        let start = self.value().or_else(|| source.units.first().map(|unit| unit.json));
+        self.lines + start.map_or(1, |json| self.document.line(self.document.span(json).start))
+    }
+
     /// The input, with the line where it holds several conversations.
     pub fn place(&self) -> String {
-        if !self.is_one_of_many {
-            return self.name.to_string();
+        if self.is_one_of_many {
+            format!("{}:{}", self.name, self.first_line())
+        } else {
+            self.name.to_string()
         }
-        let source = &self.conversation.source;
-        let start = source.value().or_else(|| source.units.first().map(|unit| unit.json));
-        let line = start.map_or(0, |json| self.document.line(self.document.span(json).start));
-        format!("{}:{}", self.name, self.lines + line)
     }
 }
 
@@ -236,75 +291,98 @@ fn forced(reading: &Reading) -> Option<&'static dyn Dialect> {
 
 /// Goes through the conversations of one input; a piece of a large data set at a time.
 fn each_piece(
-    (number, name): (usize, &Name),
+    name: &Name,
     reading: &Reading,
-    shell: &Shell,
     visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let dialect = forced(reading);
-    let scope = if reading.all { Scope::All } else { Scope::Live };
-    let mut input = Input::open(name.clone(), dialect)?;
-    let mut first = true;
+    let mut input = Input::open(name.clone(), forced(reading))?;
     while let Some(piece) = input.piece()? {
-        if !first && piece.bytes.iter().all(u8::is_ascii_whitespace) {
-            let document = &Document::blank(&piece.bytes);
-            let (shape, conversations, lines) = (None, &[][..], piece.lines);
-            visit(&Piece { number, name, document, shape, conversations, lines })?;
-            continue;
-        }
-        first = false;
-        let document = input.parse(&piece)?;
-        let shape = dialect::recognise(document.values(), dialect)
-            .map_err(|error| unrecognised(name, dialect, error))?;
-        let conversations: Vec<Conversation<'_>> = dialect::sources(&document, shape.layout)
-            .into_iter()
-            .map(|source| dialect::decode(shape.dialect, source, scope))
-            .collect();
-        if let Some(torn) = document.torn() {
-            let line = piece.lines + document.line(torn);
-            shell.say(format_args!("{name}:{line}: the last line breaks off; it is kept as it is"));
-        }
-        let (document, conversations, shape) = (&document, &conversations[..], Some(shape));
-        let lines = piece.lines;
-        visit(&Piece { number, name, document, shape, conversations, lines })?;
+        read_piece(name, &piece, reading, visit)?;
     }
     Ok(())
 }
 
+/// Decodes a piece of an input, and visits it.
+fn read_piece(
+    name: &Name,
+    raw: &input::Piece,
+    reading: &Reading,
+    visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let (lines, is_data_set) = (raw.lines, raw.is_data_set);
+    if lines > 0 && raw.bytes.iter().all(u8::is_ascii_whitespace) {
+        let (document, conversations) = (&Document::blank(&raw.bytes), &[][..]);
+        return visit(&Piece {
+            name,
+            document,
+            conversations,
+            lines,
+            is_data_set,
+            notes: Vec::new(),
+        });
+    }
+    let document = raw.parse(name)?;
+    let dialect = forced(reading);
+    let line_of = |json| lines + document.line(document.span(json).start);
+    let found = dialect::Found::of(&document, dialect, is_data_set)
+        .map_err(|(why, json)| unrecognised(name, dialect, why, json.map(line_of)))?;
+    let mut notes: Vec<String> = Vec::new();
+    if let [first, more @ ..] = &found.strangers[..] {
+        let (line, more) = (line_of(*first), more.len());
+        let all =
+            if more > 0 { format!(", nor in {more} values behind it") } else { String::new() };
+        notes.push(format!("{name}:{line}: no known conversation{all}: left as it is"));
+    }
+    if let Some(torn) = document.torn() {
+        let line = lines + document.line(torn);
+        notes.push(format!("{name}:{line}: the last line breaks off; it is kept as it is"));
+    }
+    let scope = if reading.all { Scope::All } else { Scope::Live };
+    let decode =
+        |(shape, source): (Shape, _)| (shape, dialect::decode(shape.dialect, source, scope));
+    let conversations: Vec<_> = found.conversations.into_iter().map(decode).collect();
+    let (document, conversations) = (&document, &conversations[..]);
+    visit(&Piece { name, document, conversations, lines, is_data_set, notes })
+}
+
 /// A piece of an input, decoded.
 struct Piece<'p, 'a> {
-    number: usize,
     name: &'p Name,
     document: &'p Document<'a>,
-    shape: Option<Shape>,
-    conversations: &'p [Conversation<'a>],
+    conversations: &'p [(Shape, Conversation<'a>)],
     lines: usize,
+    is_data_set: bool,
+    /// What there is to say about it.
+    notes: Vec<String>,
 }
 
 impl<'p, 'a> Piece<'p, 'a> {
     fn visits(&self) -> impl Iterator<Item = Visit<'p, 'a>> {
-        let (input, name, document, lines) = (self.number, self.name, self.document, self.lines);
-        let is_one_of_many = lines > 0 || self.conversations.len() > 1;
-        self.shape.into_iter().flat_map(move |shape| {
-            self.conversations.iter().map(move |conversation| Visit {
-                name,
-                document,
-                shape,
-                conversation,
-                lines,
-                is_one_of_many,
-                input,
-            })
+        let (name, document, lines) = (self.name, self.document, self.lines);
+        let is_one_of_many = self.is_data_set || self.conversations.len() > 1;
+        self.conversations.iter().map(move |(shape, conversation)| Visit {
+            name,
+            document,
+            shape: *shape,
+            conversation,
+            lines,
+            is_one_of_many,
         })
     }
 }
 
-fn unrecognised(name: &Name, forced: Option<&dyn Dialect>, error: Unrecognised) -> InputError {
+fn unrecognised(
+    name: &Name,
+    forced: Option<&dyn Dialect>,
+    error: Unrecognised,
+    line: Option<usize>,
+) -> InputError {
+    let name = line.map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
     let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name()).collect();
     if let Some(dialect) = forced {
         let reason = format!("no conversation in the dialect {}", dialect.name());
         let hint = Some("without --dialect it is recognised".to_owned());
-        return InputError { name: name.to_string(), place: None, reason, hint };
+        return InputError { name, place: None, reason, hint };
     }
     let hint = match error {
         Unrecognised::NoDialect => {
@@ -312,7 +390,7 @@ fn unrecognised(name: &Name, forced: Option<&dyn Dialect>, error: Unrecognised) 
         }
         Unrecognised::Ambiguous(a, b) => format!("say which: --dialect {a} or --dialect {b}"),
     };
-    InputError { name: name.to_string(), place: None, reason: error.to_string(), hint: Some(hint) }
+    InputError { name, place: None, reason: error.to_string(), hint: Some(hint) }
 }
 
 /// Goes through all conversations of all inputs; a bad input is reported and the next one begun.
@@ -322,9 +400,9 @@ pub fn read_each(
     visit: &mut dyn FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<()>,
     mut end_of_input: impl FnMut(&Name, &mut Shell) -> anyhow::Result<()>,
 ) {
-    for (number, name) in names(reading).iter().enumerate() {
-        let quiet = Shell::new(shell.quiet);
-        let result = each_piece((number, name), reading, &quiet, &mut |piece| {
+    for name in &names(reading) {
+        let result = each_piece(name, reading, &mut |piece| {
+            piece.notes.iter().for_each(|note| shell.say(note));
             piece.visits().try_for_each(|each| visit(&each, shell))
         });
         match result.and_then(|()| end_of_input(name, shell)) {

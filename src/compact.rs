@@ -11,29 +11,26 @@ pub mod profile;
 pub mod rebuild;
 pub mod report;
 pub mod restore;
+mod sizes;
 
-use crate::conversation::Conversation;
-use crate::count::{Count, Meter};
-use crate::dialect::Shape;
-use crate::document::Document;
 use crate::draft::Draft;
-use crate::pairing::{Cuts, Pairs};
-use crate::reread::{Settled, append, settle};
+use crate::reread::{Form, Settled};
+use crate::subject::Subject;
 use crate::truncate::clear::Tools;
 use crate::truncate::elide::Infeasible;
-use crate::truncate::{clear, dedupe};
+use crate::truncate::spill::{self, Spill};
+use crate::truncate::step::{Step, Steps};
+use crate::truncate::{FIRST_MESSAGES, clear, dedupe, elide};
 use profile::Profile;
 use rebuild::Rebuild;
-use report::{Fate, Step, fates};
+use report::{Fate, fates};
 
-/// Results that the cheap edits never clear: the newest.
-const NEWEST_RESULTS: usize = 5;
-
-/// From this part of a conversation on cheap edits are not asked: to leave so little they would clear
-/// results that a digest tells of (measured at a fifth).
+/// From this part of a conversation on results are not cleared: to leave so little, those would go that
+/// a digest tells of (measured at a fifth).
 const DEEP: usize = 4;
 
 /// What may stay, and how much.
+#[derive(Clone)]
 pub struct Options {
     /// The most that the result may count, in tokens.
     pub budget: usize,
@@ -45,10 +42,15 @@ pub struct Options {
     pub keep_users: Option<usize>,
     /// Tokens of the newest messages to keep.
     pub keep_tail: Option<usize>,
-    /// How many of the newest results stay.
+    /// How many of the newest results stay, whatever room there is.
     pub keep_results: Option<usize>,
     /// Whose results survive.
     pub tools: Tools,
+    /// Whether all results of the protected tools stay, whatever room there is; if not, as far as the
+    /// profile has it and there is room.
+    pub pins_tools: bool,
+    /// Bytes of results that the last batch may hold before the largest go to files.
+    pub tool_budget: Option<usize>,
     /// How many recently read files to restore; as the profile says, if `None`.
     pub restore: Option<usize>,
     /// Per mille of the tokens that a compaction has to save.
@@ -57,44 +59,19 @@ pub struct Options {
     pub form: Form,
 }
 
-/// What a compacted session log is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// The shorter log: lines that went are gone.
-    Shorter,
-    /// The whole log, with the agent's own records of a compaction behind it.
-    Appended,
-}
-
-/// A conversation that is read and counted.
-pub struct Subject<'c, 'a> {
-    /// The text around it.
-    pub document: &'c Document<'a>,
-    /// How it was read.
-    pub shape: Shape,
-    /// The messages.
-    pub conversation: &'c Conversation<'a>,
-    /// Its calls and results, joined.
-    pub pairs: &'c Pairs,
-    /// Where it may be cut.
-    pub cuts: &'c Cuts,
-    /// Counts.
-    pub meter: &'c Meter,
-    /// What it counts.
-    pub count: &'c Count,
-}
-
 /// What has to be done to meet the budget.
 pub enum Plan<'c, 'a> {
     /// It fits: nothing.
     Fits,
     /// The cheap edits are enough.
-    Shortened(Draft<'c, 'a>, Vec<Step>),
+    Shortened(Box<Draft<'c, 'a>>, Vec<Step>),
     /// A middle has to be summarised.
-    Summarise(Rebuild<'c, 'a>, Vec<Step>),
+    Summarise(Box<Rebuild<'c, 'a>>),
 }
 
-/// Decides what has to be done.
+/// Decides what has to be done; `store` writes a result to a file and answers its path. Edits that
+/// lose little come first, until the budget is met. Where they do not meet it, they are taken back,
+/// but for the readings and large results of the tail: a summary is the better, the more it is of.
 ///
 /// # Errors
 ///
@@ -102,58 +79,65 @@ pub enum Plan<'c, 'a> {
 pub fn plan<'c, 'a>(
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
+    store: &mut dyn FnMut(&Spill) -> Option<String>,
 ) -> Result<Plan<'c, 'a>, Infeasible> {
-    let tokens = subject.count.tokens();
+    let Subject { conversation, pairs, meter, count, cuts, .. } = *subject;
+    let tokens = count.tokens();
     if tokens <= options.budget {
         return Ok(Plan::Fits);
     }
     // What saves less than asked is not worth a new prompt cache: aim lower than the budget then.
     let worth = tokens - (tokens * options.min_saving).div_ceil(1000).min(tokens);
     let budget = options.budget.min(worth);
-    let mut steps = Vec::new();
-    if options.profile.cheap_edits && options.form == Form::Shorter && tokens < budget * DEEP {
-        let draft = shorten(subject, options, budget, &mut steps);
-        if subject.meter.draft(&draft, subject.count) <= budget {
-            return Ok(Plan::Shortened(draft, steps));
-        }
-        steps.clear();
+    let tools = &options.tools;
+    let mut steps = Steps::of(subject);
+    let mut draft = Draft::new(conversation);
+    if let Some(bytes) = options.tool_budget {
+        steps.take("spill", &mut draft, |draft| {
+            spill::spill_last_batch(draft, pairs, meter, tools, bytes, store)
+        });
     }
-    let rebuild = Rebuild::plan(subject, options, budget)
-        .or_else(|_| Rebuild::plan(subject, options, options.budget))?;
-    Ok(Plan::Summarise(rebuild, steps))
+    let cheap = options.profile.cheap_edits.filter(|_| steps.tokens > budget);
+    if cheap.is_some() {
+        let newest = options.keep_results.unwrap_or(0);
+        steps.take("dedupe", &mut draft, |draft| {
+            dedupe::drop_superseded_reads(draft, pairs, meter, tools, newest)
+        });
+    }
+    let slim = draft.clone();
+    if let Some(most) = cheap.and_then(|cheap| cheap.messages).filter(|_| steps.tokens > budget) {
+        steps.take("window", &mut draft, |draft| {
+            elide::keep_window(draft, cuts, meter, count, FIRST_MESSAGES, most)
+        });
+    }
+    let is_deep = tokens >= budget * DEEP;
+    if let Some(cheap) = cheap.filter(|_| steps.tokens > budget && !is_deep) {
+        let keep = options.keep_results.unwrap_or(cheap.results);
+        steps.take("clear", &mut draft, |draft| {
+            clear::clear_until(draft, pairs, meter, count, keep, tools, budget)
+        });
+    }
+    if steps.tokens <= budget {
+        return Ok(Plan::Shortened(Box::new(draft), steps.taken));
+    }
+    let rebuild = |budget| Rebuild::plan(subject, options, budget, slim.clone());
+    let rebuild = rebuild(budget).or_else(|_| rebuild(options.budget));
+    // A conversation that fits is left as it is.
+    let least = || least_budget(subject, options).min(tokens);
+    let rebuild = rebuild.map_err(|_| Infeasible { least: least() })?;
+    Ok(Plan::Summarise(Box::new(rebuild)))
 }
 
-/// The edits that lose least, one after another until the budget is met.
-fn shorten<'c, 'a>(
-    subject: &Subject<'c, 'a>,
-    options: &Options,
-    budget: usize,
-    steps: &mut Vec<Step>,
-) -> Draft<'c, 'a> {
-    let Subject { pairs, meter, count, .. } = *subject;
-    let mut draft = Draft::new(subject.conversation);
-    let mut tokens = count.tokens();
-    let keep = options.keep_results.unwrap_or(NEWEST_RESULTS);
-    let mut step = |name, draft: &mut Draft<'c, 'a>, edit: &dyn Fn(&mut Draft<'c, 'a>) -> usize| {
-        if tokens <= budget {
-            return;
-        }
-        let messages = edit(draft);
-        let now = meter.draft(draft, count);
-        if messages > 0 {
-            steps.push(Step { step: name, tokens_saved: tokens - now, messages });
-        }
-        tokens = now;
-    };
-    let tools = &options.tools;
-    step("dedupe", &mut draft, &|draft| {
-        let newest = options.keep_results.unwrap_or(0);
-        dedupe::drop_superseded_reads(draft, pairs, meter, tools, newest)
-    });
-    step("clear", &mut draft, &|draft| {
-        clear::clear_until(draft, pairs, meter, count, keep, tools, budget)
-    });
-    draft
+/// The least budget that can be met: what has to stay, and a note for the rest, as they count when
+/// they are read back.
+pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
+    let rebuild =
+        |budget| Rebuild::plan(subject, options, budget, Draft::new(subject.conversation));
+    let Err(Infeasible { least }) = rebuild(0) else { return 0 };
+    let settled = rebuild(least)
+        .ok()
+        .and_then(|rebuild| options.form.settle(subject, &mut rebuild.with_summary("")));
+    settled.map_or(least, |settled| settled.tokens.max(least))
 }
 
 /// A compacted conversation.
@@ -164,6 +148,8 @@ pub struct Compacted<S> {
     pub steps: Vec<Step>,
     /// What became of each message.
     pub fates: Vec<Fate>,
+    /// Units of a log that stay and yet are not as they were, for resuming requires it.
+    pub mended: Vec<usize>,
     /// The summary, if there is one.
     pub summary: Option<S>,
 }
@@ -176,32 +162,28 @@ pub fn carry_out<'c, 'a, S>(
     options: &Options,
     mut summarise: impl FnMut(&mut Rebuild<'c, 'a>) -> Option<(S, String)>,
 ) -> Option<Compacted<S>> {
-    let Subject { document, shape, meter, count, .. } = *subject;
-    let settled = |draft: Draft<'c, 'a>| match options.form {
-        Form::Shorter => Some(settle(document, shape, draft, meter, count)),
-        Form::Appended => append(document, shape, draft, meter, count),
-    };
     match plan {
         Plan::Fits => None,
-        Plan::Shortened(draft, steps) => {
-            let fates = fates(&draft, false);
-            Some(Compacted { settled: settled(draft)?, steps, fates, summary: None })
+        Plan::Shortened(mut draft, steps) => {
+            let settled = options.form.settle(subject, &mut draft)?;
+            let fates = fates(&draft, &settled, false);
+            let mended = draft.mended_units().collect();
+            Some(Compacted { settled, steps, fates, mended, summary: None })
         }
-        Plan::Summarise(mut rebuild, mut steps) => loop {
+        Plan::Summarise(mut rebuild) => loop {
             let (summary, text) = summarise(&mut rebuild)?;
-            let draft = rebuild.with_summary(&text);
-            let fates = fates(&draft, !text.is_empty());
-            let settled = settled(draft)?;
+            let mut draft = rebuild.with_summary(&text);
+            let settled = options.form.settle(subject, &mut draft)?;
             let over = settled.tokens.saturating_sub(options.budget);
-            if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew()) {
+            if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew(over)) {
                 continue;
             }
-            steps.push(Step {
-                step: "summarise",
-                tokens_saved: count.tokens().saturating_sub(settled.tokens),
-                messages: fates.iter().filter(|fate| **fate == Fate::Summarised).count(),
-            });
-            return Some(Compacted { settled, steps, fates, summary: Some(summary) });
+            let mut fates = fates(&draft, &settled, !text.is_empty());
+            // What goes where it stood and comes back behind the summary stays.
+            rebuild.moved().into_iter().for_each(|at| fates[at] = Fate::Kept);
+            let mended = draft.mended_units().collect();
+            let steps = rebuild.steps(subject.count.tokens(), settled.tokens, &fates);
+            return Some(Compacted { settled, steps, fates, mended, summary: Some(summary) });
         },
     }
 }

@@ -320,15 +320,19 @@ impl<'a> Part<'a> {
         Self { body, ..self }
     }
 
-    /// The texts it says: a string is one, of an array each item that is or holds a text.
+    /// The strings of its texts: of a string itself, of an array those that its items are or hold. What
+    /// is said as an object is no string.
+    pub fn strings(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
+        let items = self.body.filter(|body| body.is_array()).map(Json::items);
+        let whole = self.body.filter(|body| body.is_string());
+        whole.into_iter().chain(items.into_iter().flatten().filter_map(item_string))
+    }
+
+    /// The texts it says: its strings, or its object.
     pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
-        let (whole, items) = match self.body {
-            Some(body) if body.is_array() => (None, Some(body.items())),
-            Some(body) if body.is_string() => (body.text(), None),
-            Some(body) if body.is_null() => (None, None),
-            other => (other.map(|body| Cow::Owned(body.compact())), None),
-        };
-        whole.into_iter().chain(items.into_iter().flatten().filter_map(item_text))
+        let is_other = |body: &Json<'_>| !(body.is_array() || body.is_string() || body.is_null());
+        let object = self.body.filter(is_other).map(|body| Cow::Owned(body.compact()));
+        object.into_iter().chain(self.strings().filter_map(Json::text))
     }
 
     /// Its texts, joined by line breaks.
@@ -341,7 +345,7 @@ impl<'a> Part<'a> {
     /// The items of its body that are pictures, files or anything else without a text.
     pub fn attachments(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
         let items = self.body.filter(|body| body.is_array()).map(Json::items);
-        items.into_iter().flatten().filter(|item| item_text(*item).is_none())
+        items.into_iter().flatten().filter(|item| item_string(*item).is_none())
     }
 
     /// The name of the tool, unescaped.
@@ -372,11 +376,11 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The text that an item of a content list holds.
-fn item_text(item: Json<'_>) -> Option<Cow<'_, str>> {
+/// The string of the text that an item of a content list is or holds.
+fn item_string(item: Json<'_>) -> Option<Json<'_>> {
     if item.is_string() {
-        return item.text();
+        return Some(item);
     }
     let [text, value] = item.pick(["text", "value"]);
-    text.or(value).and_then(Json::text)
+    text.or(value).filter(|text| text.is_string())
 }

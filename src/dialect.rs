@@ -26,7 +26,7 @@ use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
-pub use detect::{Layout, Shape, Unrecognised, recognise, sources};
+pub use detect::{Found, Layout, Shape, Unrecognised, recognise, sources};
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[
@@ -153,6 +153,12 @@ pub trait Dialect: Sync {
         false
     }
 
+    /// Whether a provider reads the messages as they are written here; other files are converted on
+    /// the way.
+    fn is_wire(&self) -> bool {
+        false
+    }
+
     /// The member that holds the id of a call, or of a result its call's, in the part's object;
     /// `None` where the dialect has no ids.
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
@@ -245,7 +251,7 @@ pub trait Dialect: Sync {
     }
 
     /// The lines that, put behind the untouched log, say what the draft decides; `None` where the
-    /// agent has no records for that, or where the draft writes no summary.
+    /// agent has no records for that.
     fn append<'a>(
         &self,
         _draft: &mut Draft<'_, 'a>,

@@ -29,6 +29,13 @@ pub struct SyntaxError {
     pub offset: usize,
 }
 
+impl SyntaxError {
+    /// The input ends at `offset`, inside a value.
+    pub fn breaks_off(offset: usize) -> Self {
+        Self { reason: BREAKS_OFF.to_owned(), offset }
+    }
+}
+
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
@@ -79,8 +86,7 @@ impl<'a> Document<'a> {
                         None if is_line && error.is_eof() => break,
                         // The value before stood on a line of its own: so does the broken one.
                         Some(length) if is_line && offset > value + length => {
-                            let reason = BREAKS_OFF.to_owned();
-                            return Err(SyntaxError { reason, offset: value + length });
+                            return Err(SyntaxError::breaks_off(value + length));
                         }
                         _ => return Err(SyntaxError { reason: reason(&error), offset }),
                     }
@@ -129,6 +135,21 @@ impl<'a> Document<'a> {
     /// The line, from 1, that holds the byte at `offset`.
     pub fn line(&self, offset: usize) -> usize {
         line_and_column(self.bytes, offset).0
+    }
+
+    /// The lines, from 1, that hold the bytes at `offsets`, in order, each line once. The text is gone
+    /// through once for all of them.
+    pub fn lines(&self, mut offsets: Vec<usize>) -> Vec<usize> {
+        offsets.sort_unstable();
+        let (mut line, mut counted) = (1, 0);
+        let mut lines: Vec<usize> = Vec::new();
+        for offset in offsets {
+            line += memchr::memchr_iter(b'\n', &self.bytes[counted..offset]).count();
+            counted = offset;
+            lines.push(line);
+        }
+        lines.dedup();
+        lines
     }
 
     /// Where the unfinished last line begins, if the stream breaks off in one.
@@ -243,6 +264,12 @@ mod tests {
     fn says_where_the_text_is_not_utf_8() {
         let error = Document::parse(b"[\"\xff\"]\n").unwrap_err();
         assert_eq!((error.offset, error.reason.as_str()), (2, "not UTF-8 (byte 2)"));
+    }
+
+    #[test]
+    fn tells_lines_in_one_go() {
+        let document = Document::parse(b"1\n2\n\n3 4\n").unwrap();
+        assert_eq!(document.lines(vec![7, 0, 5, 2]), [1, 2, 4]);
     }
 
     #[test]

@@ -58,6 +58,7 @@ enum Change {
 }
 
 /// Decisions over the messages and parts of one conversation.
+#[derive(Clone)]
 pub struct Draft<'c, 'a> {
     conversation: &'c Conversation<'a>,
     dropped: Vec<bool>,
@@ -233,6 +234,12 @@ impl<'c, 'a> Draft<'c, 'a> {
     pub fn take_new_messages(&mut self) -> Vec<(usize, NewMessage<'a>)> {
         let all = std::mem::take(&mut self.new_messages);
         all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
+    }
+
+    /// The units that stay and in which something changes that is no message's.
+    pub fn mended_units(&self) -> impl Iterator<Item = usize> {
+        let changed = self.units.keys().copied();
+        changed.filter(|&unit| unit < self.dropped_units.len() && !self.dropped_units[unit])
     }
 
     fn unit(&self, unit: usize) -> Json<'a> {

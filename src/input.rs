@@ -12,6 +12,8 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use serde_json::value::RawValue;
+
 use crate::dialect::{Dialect, Layout, recognise};
 use crate::document::{Document, SyntaxError, line_and_column};
 
@@ -93,8 +95,12 @@ impl InputError {
     }
 }
 
-/// A piece of a data set is about so large; a single value may be larger.
-const PIECE: usize = 1 << 20;
+/// A piece of a data set is about so large; a single value may be larger. While it is worked on it stays
+/// in the cache of a core.
+const PIECE: usize = 1 << 18;
+
+/// Where a piece is a single line, so much is read ahead.
+const LINE: usize = 1 << 16;
 
 /// An input, read as pieces: a whole file, or some conversations of a data set.
 pub struct Input {
@@ -102,8 +108,12 @@ pub struct Input {
     reader: File,
     buffer: Vec<u8>,
     at_end: bool,
+    /// Bytes of a file that are still to be read, as far as is known.
+    left: usize,
     lines: usize,
     is_data_set: Option<bool>,
+    /// Whether a piece of a data set is a single line.
+    is_by_line: bool,
     dialect: Option<&'static dyn Dialect>,
 }
 
@@ -113,6 +123,26 @@ pub struct Piece {
     pub bytes: Vec<u8>,
     /// How many lines of the input stand before it.
     pub lines: usize,
+    /// Whether it is known to be some lines of a data set.
+    pub is_data_set: bool,
+    is_last: bool,
+}
+
+impl Piece {
+    /// Reads the piece as a document; `name` is where it is from.
+    ///
+    /// # Errors
+    ///
+    /// It is not a stream of JSON values, or breaks off though more of the input follows.
+    pub fn parse(&self, name: &Name) -> Result<Document<'_>, InputError> {
+        let document = match Document::parse(&self.bytes) {
+            Ok(document) if document.torn().is_some() && !self.is_last => {
+                Err(SyntaxError::breaks_off(self.bytes.trim_ascii_end().len()))
+            }
+            other => other,
+        };
+        document.map_err(|error| InputError::syntax(name, &self.bytes, self.lines, &error))
+    }
 }
 
 impl Input {
@@ -138,55 +168,105 @@ impl Input {
             let hint = "write with -i FILE, or to another file with -o";
             return Err(InputError::new(&name, "is the input and the output", hint));
         }
-        let (buffer, at_end, is_data_set) = (Vec::new(), false, None);
-        Ok(Self { name, reader: file, buffer, at_end, lines: 0, is_data_set, dialect })
+        Ok(Self {
+            name,
+            reader: file,
+            buffer: Vec::new(),
+            at_end: false,
+            left: usize::try_from(metadata.len()).unwrap_or_default(),
+            lines: 0,
+            is_data_set: None,
+            is_by_line: false,
+            dialect,
+        })
+    }
+
+    /// Lets each line of a data set be a piece of its own, for work that takes long.
+    #[must_use]
+    pub fn by_line(self, is_by_line: bool) -> Self {
+        Self { is_by_line, ..self }
     }
 
     /// The next piece; `None` at the end.
     ///
     /// # Errors
     ///
-    /// The input can't be read, or is not a stream of JSON values.
+    /// The input can't be read.
     pub fn piece(&mut self) -> Result<Option<Piece>, InputError> {
-        self.fill(PIECE)?;
+        self.fill(if self.is_one_line() { LINE } else { PIECE })?;
         if self.buffer.is_empty() && self.is_data_set.is_some() {
             return Ok(None);
         }
-        let mut end = if self.at_end { Some(self.buffer.len()) } else { self.whole_values() };
+        let mut end = self.piece_end();
         while end.is_none() {
-            let more = self.buffer.len() * 2;
-            self.fill(more)?;
-            end = if self.at_end { Some(self.buffer.len()) } else { self.whole_values() };
+            let is_whole = self.is_data_set == Some(false);
+            self.fill(if is_whole { usize::MAX } else { self.buffer.len() * 2 })?;
+            end = self.piece_end();
         }
-        self.is_data_set.get_or_insert(false);
+        let is_data_set = *self.is_data_set.get_or_insert(false);
         let rest = self.buffer.split_off(end.unwrap_or_default());
         let bytes = std::mem::replace(&mut self.buffer, rest);
         let lines = self.lines;
         self.lines += memchr::memchr_iter(b'\n', &bytes).count();
-        Ok(Some(Piece { bytes, lines }))
+        Ok(Some(Piece { bytes, lines, is_data_set, is_last: self.is_over() }))
     }
 
-    /// Reads the piece as a document.
-    ///
-    /// # Errors
-    ///
-    /// It is not a stream of JSON values.
-    pub fn parse<'p>(&self, piece: &'p Piece) -> Result<Document<'p>, InputError> {
-        Document::parse(&piece.bytes)
-            .map_err(|error| InputError::syntax(&self.name, &piece.bytes, piece.lines, &error))
+    /// Whether nothing is left behind the last piece, as far as is known.
+    pub fn is_over(&self) -> bool {
+        self.at_end && self.buffer.is_empty()
+    }
+
+    /// Where the next piece ends, if the buffer holds all of it.
+    fn piece_end(&mut self) -> Option<usize> {
+        let mut end = None;
+        if self.is_by_line && self.is_data_set.is_none() || !self.at_end && !self.is_one_line() {
+            end = self.last_line_of_its_own().or_else(|| self.whole_values());
+        }
+        if self.is_one_line() {
+            // A torn last line goes with the line before it.
+            let is_followed =
+                |&end: &usize| !self.at_end || value_line(&self.buffer[end..]).is_some();
+            end = value_line(&self.buffer).filter(is_followed);
+        }
+        end.or(self.at_end.then_some(self.buffer.len()))
+    }
+
+    /// Whether the next piece is a single line.
+    fn is_one_line(&self) -> bool {
+        self.is_by_line && self.is_data_set == Some(true)
     }
 
     /// Reads until the buffer holds `size` bytes or the input ends.
     fn fill(&mut self, size: usize) -> Result<(), InputError> {
+        let wanted = size.saturating_sub(self.buffer.len());
+        // And a little more, for the end shows only where there is room to read on.
+        self.buffer.reserve_exact(wanted.min(self.left + 64));
         while !self.at_end && self.buffer.len() < size {
             let wanted = (size - self.buffer.len()) as u64;
             let read = (&mut self.reader).take(wanted).read_to_end(&mut self.buffer);
             let read = read.map_err(|error| {
                 InputError::new(&self.name, format!("could not read: {error}"), "")
             })?;
+            self.left = self.left.saturating_sub(read);
             self.at_end = read == 0;
         }
         Ok(())
+    }
+
+    /// In a data set, where the last line ends that surely is one value: it ends with a bracket, and
+    /// the next one begins with one, at the margin.
+    fn last_line_of_its_own(&self) -> Option<usize> {
+        const TRIES: usize = 8;
+        if self.is_data_set != Some(true) {
+            return None;
+        }
+        let is_own = |newline: &usize| {
+            let before = self.buffer[..*newline].trim_ascii_end().last();
+            let after = self.buffer.get(newline + 1);
+            matches!((before, after), (Some(b'}' | b']'), Some(b'{' | b'[')))
+        };
+        let mut newlines = memchr::memrchr_iter(b'\n', &self.buffer).take(TRIES);
+        newlines.find(is_own).map(|newline| newline + 1)
     }
 
     /// Where the last whole line of values ends, if the buffer begins a data set and holds a line.
@@ -209,6 +289,14 @@ impl Input {
         self.is_data_set = Some(true);
         Some(end)
     }
+}
+
+/// Where the line of the first whole value in `bytes` ends.
+fn value_line(bytes: &[u8]) -> Option<usize> {
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
+    values.next()?.ok()?;
+    let end = values.byte_offset();
+    memchr::memchr(b'\n', &bytes[end..]).map(|line| end + line + 1)
 }
 
 /// Whether a file is what standard output was redirected to.

@@ -119,8 +119,7 @@ impl<'a> Json<'a> {
     pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
         let mut found = [None; N];
         for (key, value) in self.members() {
-            let name = key.text();
-            if let Some(at) = keys.iter().position(|wanted| name == *wanted) {
+            if let Some(at) = keys.iter().position(|wanted| key.is(wanted)) {
                 found[at] = Some(value);
             }
         }
@@ -143,11 +142,11 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// The value with its long texts and arrays cut short and nothing in what lies deep: enough to tell
-    /// what it is.
+    /// The value without its long texts, with its arrays cut short and nothing in what lies deep: enough
+    /// to tell what it is, and the same for many values.
     pub fn sketch(self, items: usize) -> String {
         let mut out = String::new();
-        self.sketch_into(&mut out, items, 5);
+        self.sketch_into(&mut out, items, 8);
         out
     }
 
@@ -156,11 +155,7 @@ impl<'a> Json<'a> {
         if short || !(self.is_string() || self.is_array() || self.is_object()) {
             out.push_str(self.0);
         } else if self.is_string() {
-            // Not inside an escape: a sketch is valid too.
-            let end = self.0.floor_char_boundary(48);
-            let plain = self.0[..end].find('\\').unwrap_or(end);
-            out.push_str(&self.0[..plain]);
-            out.push('"');
+            out.push_str("\"\"");
         } else if depth == 0 {
             out.push_str(if self.is_array() { "[]" } else { "{}" });
         } else if self.is_array() {
@@ -222,7 +217,13 @@ impl<'a> Key<'a> {
     /// Whether the name is `expected`.
     pub fn is(self, expected: &str) -> bool {
         let inner = &self.0.0[1..self.0.0.len() - 1];
-        inner == expected || (inner.contains('\\') && unescape(inner) == expected)
+        inner == expected
+            || (inner.len() > expected.len() && self.is_escaped() && unescape(inner) == expected)
+    }
+
+    /// Whether it is written with escapes, which are longer than what they say.
+    fn is_escaped(self) -> bool {
+        memchr::memchr(b'\\', self.0.0.as_bytes()).is_some()
     }
 
     /// The name, unescaped.
@@ -326,12 +327,39 @@ fn value_end(bytes: &[u8], start: usize) -> usize {
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     loop {
-        match memchr2(b'"', b'\\', &bytes[at..]) {
+        match quote_or_backslash(&bytes[at..]) {
             Some(length) if bytes[at + length] == b'"' => return at + length + 1,
             Some(length) => at += length + 2,
             None => return bytes.len(),
         }
     }
+}
+
+/// Where the first quote or backslash stands. Mostly that is near, for programs have an escape in every
+/// line: the first bytes are looked at eight at a time, which takes less time than a call of `memchr`.
+#[inline]
+fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
+    const NEAR: usize = 64;
+    let (words, _) = bytes[..bytes.len().min(NEAR)].as_chunks();
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = zero_bytes(word ^ repeat(b'"')) | zero_bytes(word ^ repeat(b'\\'));
+        if found != 0 {
+            return Some(8 * at + found.trailing_zeros() as usize / 8);
+        }
+    }
+    let near = 8 * words.len();
+    memchr2(b'"', b'\\', &bytes[near..]).map(|length| near + length)
+}
+
+/// A word of eight times this byte.
+const fn repeat(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// The highest bit of the first byte that is zero; what is set above it says nothing.
+fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
 }
 
 /// Undoes the escapes of a string's inside; half a surrogate pair becomes U+FFFD.
@@ -342,7 +370,8 @@ fn unescape(inner: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(inner.len());
     out.push_str(&inner[..first]);
     let mut rest = &inner[first..];
-    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+    // Inside a string each quote stands behind a backslash, so it is backslashes that are found.
+    while let Some(at) = quote_or_backslash(rest.as_bytes()) {
         out.push_str(&rest[..at]);
         let (character, used) = escape(&rest[at..]);
         out.push(character);
@@ -446,8 +475,8 @@ mod tests {
         let sketch = Json(&long).sketch(2);
         let sketch = Json(&sketch);
         assert_eq!(sketch.at("b").unwrap().source(), r#"[{"c":1},2,3]"#);
-        assert_eq!(sketch.at("a").unwrap().text().unwrap(), "é".repeat(23));
-        assert_eq!(sketch.at("d.e").unwrap().text().unwrap(), "x");
+        assert_eq!(sketch.at("a").unwrap().source(), "\"\"");
+        assert_eq!(sketch.at("d.e").unwrap().source(), "\"\"");
     }
 
     #[test]

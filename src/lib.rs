@@ -35,6 +35,7 @@
 //! its input; another layout of the same JSON counts the same.
 
 pub mod archive;
+pub mod calendar;
 pub mod check;
 pub mod cli;
 pub mod command;
@@ -58,6 +59,7 @@ pub mod pairing;
 pub mod partition;
 pub mod progress;
 pub mod reread;
+pub mod subject;
 pub mod summarizer;
 pub mod thinking;
 pub mod tokenizer;

@@ -68,7 +68,7 @@ const CLEARED_RESULTS: &[&str] = &[
     "[Historical tool call summary]",
     "(Tool result removed)",
     "[cleared]",
-    "<persisted-output>",
+    SPILLED_OPENER,
     "<tool_output_masked>",
     "File unchanged since last read.",
     "[This file was read again",
@@ -93,6 +93,26 @@ pub fn origin_of(text: &str) -> Origin {
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim_start();
     CLEARED_RESULTS.iter().any(|opener| text.starts_with(opener))
+}
+
+/// First words of what stands for a result that was written to a file.
+const SPILLED_OPENER: &str = "<persisted-output>";
+
+/// Whether a text stands for a tool result that was written to a file.
+pub fn is_spilled(text: &str) -> bool {
+    text.trim_start().starts_with(SPILLED_OPENER)
+}
+
+/// How many compactions a summary stands for: as it says in a line of its own, or one.
+pub fn compactions(summary: &str) -> usize {
+    let numbers = summary.lines().filter_map(|line| line.strip_prefix("Compaction "));
+    let mut numbers = numbers.filter_map(|rest| rest.split(':').next()?.parse().ok());
+    numbers.next().unwrap_or(1)
+}
+
+/// Whether a text describes where the agent works.
+pub fn is_environment(text: &str) -> bool {
+    text.contains("<environment_context>")
 }
 
 /// Whether a text says that the user broke off a turn.

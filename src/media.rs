@@ -56,12 +56,13 @@ pub fn rule_of(provider: Provider) -> Rule {
     }
 }
 
-/// What an item counts; `None` where it is no medium.
-pub fn weigh(item: Json<'_>, rule: Rule) -> Option<Weight> {
+/// What an item counts; `None` where it is no medium. Data and links that say nowhere what they are
+/// are documents in a file, and nothing that is known in an item of an unknown type.
+pub fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<Weight> {
     let medium = source::read(item)?;
     let exact = |tokens| Weight { tokens, guess: false };
     let guess = |tokens| Weight { tokens, guess: true };
-    Some(match medium.sort {
+    Some(match medium.sort.or(is_file.then_some(Sort::Document))? {
         Sort::Picture => match medium.size() {
             Some((width, height)) => exact(rule.tokens(width, height, medium.detail)),
             None => guess(rule.full_size(medium.detail)),
@@ -87,7 +88,7 @@ mod tests {
     use crate::media::header::tests::{base64, gif, jpeg, png, wav};
 
     fn weight(item: &str, rule: Rule) -> Weight {
-        weigh(Json::from_checked(item), rule).unwrap()
+        weigh(Json::from_checked(item), rule, false).unwrap()
     }
 
     const TILES: Rule = Rule::Tiles { base: 85, each: 170 };
@@ -158,6 +159,16 @@ mod tests {
     }
 
     #[test]
+    fn data_of_an_unknown_type_is_a_document_in_a_file_alone() {
+        let data = base64(&[1; 3_000]);
+        let item = format!(r#"{{"type":"hologram","data":"{data}"}}"#);
+        assert_eq!(weigh(Json::from_checked(&item), TILES, false), None);
+        let item = format!(r#"{{"inlineData":{{"data":"{data}"}}}}"#);
+        let document = Weight { tokens: DOCUMENT, guess: true };
+        assert_eq!(weigh(Json::from_checked(&item), TILES, true), Some(document));
+    }
+
+    #[test]
     fn texts_are_no_media() {
         for item in [
             r#"{"type":"text","text":"x"}"#,
@@ -165,7 +176,7 @@ mod tests {
             r#"{"type":"tool_reference","tool_name":"x"}"#,
             r#"{"type":"resource","resource":{"uri":"file:///x","text":"y"}}"#,
         ] {
-            assert_eq!(weigh(Json::from_checked(item), TILES), None, "{item}");
+            assert_eq!(weigh(Json::from_checked(item), TILES, true), None, "{item}");
         }
     }
 }

@@ -18,53 +18,9 @@ use crate::conversation::Conversation;
 use crate::dialect::Provider;
 use crate::draft::Draft;
 use crate::json::Json;
+use crate::thinking::Binding;
 
 use plan::Plan;
-
-/// What the thinking parts behind an edit are worth to the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Thinking {
-    /// Their signatures are not bound to what stands before them (Claude up to 4.5): they stay.
-    Unbound,
-    /// They are bound to it (Claude from 5 on): they go.
-    Bound,
-    /// Nobody said which model: they go, except in a tool loop that is still open.
-    #[default]
-    Unknown,
-}
-
-impl Thinking {
-    /// What the model that a conversation names makes of it: the one of the request, else that of
-    /// the newest answer.
-    pub fn of(conversation: &Conversation<'_>) -> Self {
-        let request = conversation.source.root.as_ref().and_then(|root| root.member("model"));
-        let mut answers = conversation.messages.iter().rev();
-        let answer = || answers.find_map(|message| message.json.member("model"));
-        let model = request.or_else(answer).and_then(Json::text);
-        match model.as_deref().and_then(claude_version) {
-            Some((5.., _)) => Self::Bound,
-            Some((..=3, _) | (4, ..=5)) => Self::Unbound,
-            _ => Self::Unknown,
-        }
-    }
-}
-
-/// The version in the name of a Claude model: `claude-3-5-sonnet-20241022`, `claude-opus-4-7`.
-fn claude_version(model: &str) -> Option<(u32, u32)> {
-    let name = &model[model.find("claude")?..];
-    let mut numbers = name
-        .split(['-', '.', '@', ':'])
-        .filter_map(|piece| piece.parse().ok())
-        .filter(|number| *number < 100);
-    Some((numbers.next()?, numbers.next().unwrap_or(0)))
-}
-
-/// What normalizing may assume.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// What becomes of thinking parts behind an edit.
-    pub thinking: Thinking,
-}
 
 /// One repair.
 #[derive(Clone, Debug)]
@@ -92,11 +48,11 @@ impl Repair {
 /// What the result of a call says that nobody answered.
 pub const ABORTED: &str = "aborted";
 
-/// Repairs a conversation for `provider`.
+/// Repairs a conversation for `provider`, whose model binds thinking as `binding` says.
 pub fn normalize<'c, 'a>(
     conversation: &'c Conversation<'a>,
     provider: Provider,
-    options: Options,
+    binding: Binding,
 ) -> (Draft<'c, 'a>, Vec<Repair>) {
     let mut plan = Plan::of(conversation, provider);
     plan.drop_internal_rows();
@@ -122,7 +78,7 @@ pub fn normalize<'c, 'a>(
         plan.alternate();
         plan.begin_with_user();
         // A message that goes with its thinking may leave neighbours of one role.
-        if !plan.drop_unbound_thinking(options.thinking) {
+        if !plan.drop_unbound_thinking(binding) {
             break;
         }
     }

@@ -14,17 +14,17 @@ use std::path::{Path, PathBuf};
 
 /// Standard output: once its reader is gone, writes do nothing.
 pub struct Stdout {
-    inner: BufWriter<io::StdoutLock<'static>>,
+    inner: BufWriter<io::Stdout>,
     is_closed: bool,
     is_terminal: bool,
 }
 
 impl Stdout {
-    /// Locks standard output.
-    pub fn lock() -> Self {
-        let lock = io::stdout().lock();
-        let is_terminal = lock.is_terminal();
-        Self { inner: BufWriter::with_capacity(1 << 16, lock), is_closed: false, is_terminal }
+    /// Standard output, with a buffer of its own: whoever has it is the only one to write.
+    pub fn open() -> Self {
+        let stdout = io::stdout();
+        let is_terminal = stdout.is_terminal();
+        Self { inner: BufWriter::with_capacity(1 << 16, stdout), is_closed: false, is_terminal }
     }
 
     /// Writes a line that may hold a text from a conversation: a terminal does not obey it.

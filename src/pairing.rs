@@ -38,6 +38,9 @@ struct Calls<'a> {
     /// Where the calls since the user's last words begin in `all`.
     turn: usize,
     is_answered: bool,
+    /// Where the newest calls begin that nothing stands between, and whether something does now.
+    batch: usize,
+    is_interrupted: bool,
 }
 
 impl<'a> Calls<'a> {
@@ -46,10 +49,24 @@ impl<'a> Calls<'a> {
             self.by_id.entry(id).or_default().push(place);
         }
         // A call after a result begins an exchange: what the one before left open stays open.
-        if std::mem::take(&mut self.is_answered) {
+        let is_answered = std::mem::take(&mut self.is_answered);
+        if is_answered {
             self.exchange = self.all.len();
         }
+        if std::mem::take(&mut self.is_interrupted) || is_answered {
+            self.batch = self.all.len();
+        }
         self.all.push((place, call.tool()));
+    }
+
+    /// The call that a result with an id answers: the first of its batch that has no result, else the
+    /// one that called last.
+    fn with_id(&self, id: &str, answer: &HashMap<Place, Place>) -> Option<Place> {
+        let calls = self.by_id.get(id)?;
+        let first = self.all.get(self.batch).map(|(call, _)| *call);
+        let batch = calls.iter().filter(|call| first.is_some_and(|first| **call >= first));
+        let open = batch.copied().find(|call| !answer.contains_key(call));
+        open.or(calls.last().copied())
     }
 
     /// The calls that a result without an id may answer.
@@ -100,6 +117,7 @@ impl Pairs {
             if message.is_request() {
                 calls.turn = calls.all.len();
             }
+            calls.is_interrupted |= message.role != Role::Assistant;
             for (index, part) in message.parts.iter().enumerate() {
                 let place = (at, index);
                 if part.kind == Kind::ToolCall {
@@ -110,7 +128,7 @@ impl Pairs {
                         nameless.push(reach);
                         continue;
                     };
-                    match calls.by_id.get(&id).and_then(|calls| nearest(calls, &answer)) {
+                    match calls.with_id(&id, &answer) {
                         Some(call) => pairs.join(call, place, &mut answer),
                         None => early.push(place),
                     }
@@ -163,14 +181,6 @@ impl Pairs {
 
 fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     part.id().filter(|id| !id.is_empty())
-}
-
-/// Of the calls that a result may answer, the one that it does: the first unanswered one of the
-/// message that called last, else an answered one.
-fn nearest(calls: &[Place], answer: &HashMap<Place, Place>) -> Option<Place> {
-    let last = *calls.last()?;
-    let batch = calls.iter().rev().take_while(|call| call.0 == last.0);
-    batch.copied().filter(|call| !answer.contains_key(call)).last().or(Some(last))
 }
 
 /// The unanswered one of these calls that follows a result within the same turn.

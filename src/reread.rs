@@ -4,17 +4,20 @@
 //! it is repaired where an edit left something that the provider refuses, and counted as anyone would
 //! count it who reads it.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::check::{Severity, findings};
-use crate::conversation::{Conversation, List};
-use crate::count::{Count, Meter};
+use crate::conversation::{Conversation, List, Part};
 use crate::dialect::{self, Layout, Scope, Shape};
 use crate::document::{self, Document, Edit};
 use crate::draft::Draft;
-use crate::normalize::{self, Repair, normalize};
+use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
+use crate::subject::Subject;
 use crate::thinking;
+use crate::truncate::elide;
 
 /// The text that holds one conversation, and what it was before.
 pub struct Region {
@@ -81,23 +84,48 @@ pub struct Settled {
     pub thoughts: usize,
     /// What had to be repaired besides.
     pub repairs: Vec<Repair>,
+    /// Where something was repaired, the parts of the result: a number for what each says.
+    pub words: Option<HashSet<u64>>,
+}
+
+impl Settled {
+    fn of(edits: Vec<Edit>, tokens: usize) -> Self {
+        Self { edits, tokens, thoughts: 0, repairs: Vec::new(), words: None }
+    }
+}
+
+/// What a session log becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The shorter log: lines that went are gone.
+    Shorter,
+    /// The whole log, with changed copies of lines and the agent's own records behind it.
+    Appended,
+}
+
+impl Form {
+    /// Makes a draft true in this form; `None` where the dialect has no records to append.
+    pub fn settle<'a>(
+        self,
+        subject: &Subject<'_, 'a>,
+        draft: &mut Draft<'_, 'a>,
+    ) -> Option<Settled> {
+        match self {
+            Self::Shorter => Some(settle(subject, draft)),
+            Self::Appended => append(subject, draft),
+        }
+    }
 }
 
 /// Makes a draft true: drops thinking that it unbinds, mends the log, repairs what its provider would
-/// refuse, and counts the result. `count` is what the conversation counted before.
-pub fn settle<'a>(
-    document: &Document<'a>,
-    shape: Shape,
-    mut draft: Draft<'_, 'a>,
-    meter: &Meter,
-    count: &Count,
-) -> Settled {
-    let conversation = draft.conversation();
-    let thoughts = thinking::drop_behind_edits(&mut draft);
-    let tokens = meter.draft(&draft, count);
-    conversation.dialect.make_resumable(&mut draft, document, tokens);
+/// refuse, and counts the result.
+fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
+    let Subject { document, shape, conversation, meter, count, .. } = *subject;
+    let thoughts = thinking::drop_behind_edits(draft);
+    let tokens = meter.draft(draft, count);
+    conversation.dialect.make_resumable(draft, document, tokens);
     let edits = draft.edits(document);
-    let unrepaired = |edits, tokens| Settled { edits, tokens, thoughts, repairs: Vec::new() };
+    let unrepaired = |edits, tokens| Settled { thoughts, ..Settled::of(edits, tokens) };
     if edits.is_empty() {
         return unrepaired(edits, tokens);
     }
@@ -110,37 +138,44 @@ pub fn settle<'a>(
         if found.iter().all(|finding| finding.severity != Severity::Fault) {
             return Err(meter.count(conversation).tokens());
         }
-        let (mut draft, repairs) = normalize(conversation, provider, normalize::Options::default());
+        let (mut draft, repairs) =
+            normalize(conversation, provider, thinking::Binding::of(conversation));
         let tokens = meter.draft(&draft, &meter.count(conversation));
         conversation.dialect.make_resumable(&mut draft, document, tokens);
         Ok((document.apply(&draft.edits(document)), repairs))
     });
     match repaired {
         Some(Ok((text, repairs))) => {
-            let count = |_: &Document<'_>, conversation: &Conversation<'_>| {
-                meter.count(conversation).tokens()
+            let read = |_: &Document<'_>, conversation: &Conversation<'_>| {
+                (meter.count(conversation).tokens(), words(conversation))
             };
-            let tokens = region.read(&text, shape, count).unwrap_or(tokens);
+            let (tokens, words) = region.read(&text, shape, read).unwrap_or_default();
             let text = String::from_utf8_lossy(&text).into_owned();
-            Settled { edits: vec![Edit { span: region.span, text }], tokens, thoughts, repairs }
+            let edits = vec![Edit { span: region.span, text }];
+            Settled { edits, tokens, thoughts, repairs, words: Some(words) }
         }
         Some(Err(tokens)) => unrepaired(edits, tokens),
         None => unrepaired(edits, tokens),
     }
 }
 
-/// Makes a draft true by the agent's own records behind the untouched log; `None` where the dialect
-/// has none.
-pub fn append<'a>(
-    document: &Document<'a>,
-    shape: Shape,
-    mut draft: Draft<'_, 'a>,
-    meter: &Meter,
-    count: &Count,
-) -> Option<Settled> {
-    let conversation = draft.conversation();
-    let tokens = meter.draft(&draft, count);
-    let lines = conversation.dialect.append(&mut draft, document, tokens)?;
+/// Makes a draft true by changed copies of lines and the agent's own records behind the untouched
+/// log; `None` where the dialect has none.
+fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Settled> {
+    let Subject { document, shape, conversation, meter, count, .. } = *subject;
+    if draft.is_empty() {
+        return Some(Settled::of(Vec::new(), count.tokens()));
+    }
+    // Behind a compaction of its own an agent keeps its thinking.
+    let has_summary = draft.new_messages().any(|(_, message)| message.is_summary);
+    let thoughts = if has_summary { 0 } else { thinking::drop_behind_edits(draft) };
+    // What an agent's records name stays; something has to say that the rest is gone.
+    let mut gone = (0..conversation.messages.len()).filter(|&at| draft.is_dropped(at));
+    if let Some(first) = gone.next().filter(|_| draft.new_messages().next().is_none()) {
+        draft.insert_message(first, elide::note());
+    }
+    let tokens = meter.draft(draft, count);
+    let lines = conversation.dialect.append(draft, document, tokens)?;
     let end = document.values().last().map_or(0, |last| document.span(*last).end);
     let newline = document.newline();
     let text: String = lines.iter().flat_map(|line| [newline, line]).collect();
@@ -149,5 +184,17 @@ pub fn append<'a>(
     let read = region.read(&region.after(document, &edits), shape, |_, conversation| {
         meter.count(conversation).tokens()
     });
-    Some(Settled { edits, tokens: read.unwrap_or(tokens), thoughts: 0, repairs: Vec::new() })
+    Some(Settled { thoughts, ..Settled::of(edits, read.unwrap_or(tokens)) })
+}
+
+/// A number for what each part of a conversation says.
+fn words(conversation: &Conversation<'_>) -> HashSet<u64> {
+    conversation.messages.iter().flat_map(|message| &message.parts).map(word).collect()
+}
+
+/// A number that parts have in common that are written alike.
+pub fn word(part: &Part<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    part.json.source().hash(&mut hasher);
+    hasher.finish()
 }

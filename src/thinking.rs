@@ -1,25 +1,62 @@
-//! Thinking behind an edit: its signature binds it to what stood before, so it goes.
+//! Thinking behind an edit: where its signature binds it to what stood before, it goes.
 //!
 //! Responsible for the drafts of Anthropic conversations that change something in the middle. From
 //! the 5.x models on the provider refuses thinking after an edit; up to 4.5 it wants a tool loop that
 //! is still open to begin with its thinking. Where nobody says which model reads the result, all
-//! thinking behind the edit goes but that of an open loop: both kinds of model accept this.
+//! thinking behind the edit goes but that of an open loop, which both kinds of model accept most.
 
+use crate::check::is_sent;
 use crate::conversation::{Conversation, Kind, Message, Role};
 use crate::dialect::Provider;
 use crate::draft::Draft;
+use crate::json::Json;
+
+/// Whether signatures bind thinking to what stands before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Binding {
+    /// They do not (Claude up to 4.5): thinking stays.
+    Unbound,
+    /// They do (Claude from 5 on): thinking behind an edit goes.
+    Bound,
+    /// Nobody said which model: it goes, except in a tool loop that is still open.
+    #[default]
+    Unknown,
+}
+
+impl Binding {
+    /// What the model that a conversation names does: the one of the request, else that of the
+    /// newest answer.
+    pub fn of(conversation: &Conversation<'_>) -> Self {
+        let request = conversation.source.root.as_ref().and_then(|root| root.member("model"));
+        let answers = conversation.messages.iter().rev();
+        let models =
+            request.into_iter().chain(answers.filter_map(|said| said.json.member("model")));
+        match models.filter_map(Json::text).find_map(|model| claude_version(&model)) {
+            Some((5.., _)) => Self::Bound,
+            Some((..=3, _) | (4, ..=5)) => Self::Unbound,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The version in the name of a Claude model: `claude-3-5-sonnet-20241022`, `claude-opus-4-7`.
+fn claude_version(model: &str) -> Option<(u32, u32)> {
+    let name = &model[model.find("claude")?..];
+    let mut numbers = name
+        .split(['-', '.', '@', ':'])
+        .filter_map(|piece| piece.parse().ok())
+        .filter(|number| *number < 100);
+    Some((numbers.next()?, numbers.next().unwrap_or(0)))
+}
 
 /// Removes the thinking that stands behind the first change of a draft; returns how many parts went.
 pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
     let conversation = draft.conversation();
-    if conversation.dialect.provider() != Provider::Anthropic {
-        return 0;
-    }
     let touched = (0..conversation.messages.len()).find(|&at| draft.is_touched(at));
     let inserted = draft.new_messages().map(|(at, _)| at).min();
     let Some(first) = touched.into_iter().chain(inserted).min() else { return 0 };
     let mut gone = 0;
-    for at in first..open_loop(conversation) {
+    for at in first..bound_until(conversation) {
         let message = &conversation.messages[at];
         if draft.is_dropped(at) || message.role != Role::Assistant {
             continue;
@@ -42,11 +79,22 @@ pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
     gone
 }
 
+/// Up to which message thinking goes when something before it is edited.
+pub fn bound_until(conversation: &Conversation<'_>) -> usize {
+    match Binding::of(conversation) {
+        _ if conversation.dialect.provider() != Provider::Anthropic => 0,
+        Binding::Unbound => 0,
+        Binding::Bound => conversation.messages.len(),
+        Binding::Unknown => open_loop(conversation),
+    }
+}
+
 /// Where a tool loop begins that the model has not ended yet; the end, if there is none.
 pub fn open_loop(conversation: &Conversation<'_>) -> usize {
     let messages = &conversation.messages;
     let is_ended = |last: &Message<'_>| last.role == Role::Assistant && !last.has(Kind::ToolCall);
-    if messages.last().is_none_or(|last| is_ended(last) || last.is_request()) {
+    let last = messages.iter().rfind(|message| is_sent(message));
+    if last.is_none_or(|last| is_ended(last) || last.is_request()) {
         return messages.len();
     }
     messages.iter().rposition(Message::is_request).map_or(0, |request| request + 1)

@@ -16,6 +16,7 @@ mod classes;
 mod encode;
 #[allow(dead_code, reason = "the build script packs what the crate reads")]
 mod layout;
+mod pieces;
 mod scan;
 mod vocabulary;
 mod window;

@@ -11,17 +11,19 @@ pub mod dedupe;
 pub mod elide;
 pub mod json;
 pub mod spill;
+pub mod step;
 
-use crate::compact::Subject;
 use crate::conversation::Kind;
-use crate::count::{Count, Meter};
+use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::{Cuts, Pairs};
-use crate::reread::{Settled, settle};
+use crate::pairing::Pairs;
+use crate::reread::{Form, Settled};
+use crate::subject::Subject;
 use clear::Tools;
 use cut::Limit;
 use elide::Infeasible;
+use step::{Step, Steps};
 
 /// Messages at the beginning that `--max-messages` keeps.
 pub const FIRST_MESSAGES: usize = 3;
@@ -49,17 +51,17 @@ pub struct Policies {
     pub tools: Tools,
 }
 
-/// What one step did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Its name in reports.
-    pub name: &'static str,
-    /// The results or messages it touched.
-    pub touched: usize,
+/// A shortened conversation.
+pub struct Shortened {
+    /// The edits, what the result counts, what was repaired.
+    pub settled: Settled,
+    /// The steps, and what each saved.
+    pub steps: Vec<Step>,
 }
 
-/// Shortens a conversation, and makes the result true. Where the result, read back, counts more than
-/// the budget, as when nothing that is left tells its dialect, it is shortened once more.
+/// Shortens a conversation, and makes the result true; `store` writes a result to a file and answers
+/// its path. Where the result, read back, counts more than the budget, as when nothing that is left
+/// tells its dialect, it is shortened once more. `None` where the agent has no records to append.
 ///
 /// # Errors
 ///
@@ -67,75 +69,85 @@ pub struct Step {
 pub fn shortened(
     subject: &Subject<'_, '_>,
     policies: &Policies,
+    form: Form,
     store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
-) -> Result<Settled, Infeasible> {
-    let Subject { document, shape, conversation, pairs, meter, count, .. } = *subject;
+) -> Result<Option<Shortened>, Infeasible> {
     let mut policies = policies.clone();
     let budget = policies.budget.unwrap_or(usize::MAX);
     loop {
-        let mut draft = Draft::new(conversation);
-        shorten(&mut draft, pairs, meter, count, &policies, store)?;
-        let settled = settle(document, shape, draft, meter, count);
+        let mut draft = Draft::new(subject.conversation);
+        let steps = match shorten(&mut draft, subject, &policies, store) {
+            Ok(steps) => steps,
+            // What is left at least may count more, read back.
+            Err(Infeasible { least }) if policies.budget.is_some_and(|budget| budget < least) => {
+                let policies = Policies { budget: Some(least), ..policies };
+                let mut draft = Draft::new(subject.conversation);
+                let steps = shorten(&mut draft, subject, &policies, store)?;
+                let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
+                if settled.tokens <= budget {
+                    return Ok(Some(Shortened { settled, steps }));
+                }
+                // A conversation that fits is left as it is.
+                return Err(Infeasible { least: settled.tokens.min(subject.count.tokens()) });
+            }
+            Err(infeasible) => return Err(infeasible),
+        };
+        let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
         let over = settled.tokens.saturating_sub(budget);
         if over == 0 || settled.edits.is_empty() {
-            return Ok(settled);
+            return Ok(Some(Shortened { settled, steps }));
         }
         policies.budget = policies.budget.map(|budget| budget.saturating_sub(over));
     }
 }
 
-/// Applies the policies to a draft; `store` writes a result to a file and answers its path.
-///
-/// # Errors
-///
-/// The budget can't be met.
-pub fn shorten(
+/// Applies the policies to a draft.
+fn shorten(
     draft: &mut Draft<'_, '_>,
-    pairs: &Pairs,
-    meter: &Meter,
-    count: &Count,
+    subject: &Subject<'_, '_>,
     policies: &Policies,
     store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
 ) -> Result<Vec<Step>, Infeasible> {
-    let mut steps = Vec::new();
-    let mut note = |name, touched| {
-        if touched > 0 {
-            steps.push(Step { name, touched });
-        }
-    };
-    if let Some(budget) = policies.tool_budget {
-        let spills = spill::largest_of_last_batch(draft, pairs, &policies.tools, budget);
-        let stored = spills.iter().filter(|spill| {
-            store(spill).is_some_and(|path| spill::point_to_file(draft, meter, spill, &path))
+    let Subject { pairs, meter, count, cuts, .. } = *subject;
+    let tools = &policies.tools;
+    let mut steps = Steps::of(subject);
+    if let Some(bytes) = policies.tool_budget {
+        steps.take("spill", draft, |draft| {
+            spill::spill_last_batch(draft, pairs, meter, tools, bytes, store)
         });
-        note("spill", stored.count());
     }
     if policies.dedupe {
         let keep = policies.keep_results.unwrap_or(0);
-        note("dedupe", dedupe::drop_superseded_reads(draft, pairs, meter, &policies.tools, keep));
+        steps.take("dedupe", draft, |draft| {
+            dedupe::drop_superseded_reads(draft, pairs, meter, tools, keep)
+        });
     }
     if let Some(limit) = &policies.per_result {
-        note("cut", cut_results(draft, pairs, meter, limit, policies));
+        steps.take("cut", draft, |draft| cut_results(draft, pairs, meter, limit, policies));
     }
     match (policies.keep_results, policies.idle) {
-        (keep, Some(pause)) => {
-            let keep = keep.unwrap_or(0);
-            let tools = &policies.tools;
-            note("clear", clear::clear_before_pause(draft, pairs, meter, pause, tools, keep));
-        }
+        (keep, Some(pause)) => steps.take("clear", draft, |draft| {
+            clear::clear_before_pause(draft, pairs, meter, pause, tools, keep.unwrap_or(0))
+        }),
         (Some(keep), None) => {
-            note("clear", clear::clear_old(draft, pairs, meter, keep, &policies.tools));
+            steps.take("clear", draft, |draft| clear::clear_old(draft, pairs, meter, keep, tools));
         }
         (None, None) => {}
     }
-    let cuts = Cuts::of(draft.conversation(), pairs);
     if let Some(most) = policies.max_messages {
-        note("window", elide::keep_window(draft, &cuts, meter, count, FIRST_MESSAGES, most));
+        steps.take("window", draft, |draft| {
+            elide::keep_window(draft, cuts, meter, count, FIRST_MESSAGES, most)
+        });
     }
     if let Some(budget) = policies.budget {
-        note("drop", elide::drop_oldest(draft, &cuts, meter, count, budget)?);
+        let mut dropped = Ok(0);
+        steps.take("drop", draft, |draft| {
+            dropped = elide::drop_oldest(draft, cuts, meter, count, budget);
+            dropped.unwrap_or(0)
+        });
+        dropped?;
     }
-    Ok(steps)
+    Ok(steps.taken)
 }
 
 /// Cuts every result that is over the limit; returns how many.

@@ -3,7 +3,9 @@
 # megabyte of each of the hardest inputs. Prints MB/s of processor time on one core; rounds alternate, so
 # that a machine whose speed drifts slows all of them alike.
 #
-#     tests/bench.sh [PATH…]        ROUNDS=5 tests/bench.sh /usr/include
+# Then whole processes, their start included; SESSIONS names a directory of sessions of Claude Code to count.
+#
+#     tests/bench.sh [PATH…]        ROUNDS=5 SESSIONS=~/.claude/projects/x tests/bench.sh /usr/include
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -63,40 +65,90 @@ for name in equals spaces newlines as abab letters hex base64 chinese emoji mark
 done
 python
 
-# Whole processes: the table of the README.
+# Whole processes. The vocabularies of the Python packages are those that tiktoken-rs carries, put where
+# the packages look for what they would else download.
 cargo build --release --quiet --bin ctx
 ctx=$PWD/target/release/ctx
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
+export TIKTOKEN_CACHE_DIR=$work/vocabularies
+mkdir "$TIKTOKEN_CACHE_DIR"
+assets=$(echo "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/tiktoken-rs-*/assets)
+for name in o200k_base cl100k_base; do
+    address=https://openaipublic.blob.core.windows.net/encodings/$name.tiktoken
+    cp "${assets##* }/$name.tiktoken" "$TIKTOKEN_CACHE_DIR/$(printf %s $address | sha1sum | cut -d' ' -f1)"
+done
 
-# A chat of our own sources, forty lines a message, of about 200,000 tokens.
-cat src/*.rs src/*/*.rs src/*/*/*.rs | sed 's/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g' | awk '
-    { text = text $0 "\\n" }
-    NR % 40 == 0 && n < 520 {
-        printf "%s{\"role\":\"%s\",\"content\":\"%s\"}", n++ ? ",\n" : "[", n % 2 ? "user" : "assistant", text
-        text = ""
-    }
-    END { print "]" }' > "$work/chat.json"
-# A data set of 100 MB, one conversation a line.
-line=$(sed -n 1,3p "$work/chat.json" | tr -d '\n' | sed 's/,*$/]/')
-{ yes "{\"messages\":$line}" || true; } | head -c 100000000 | sed '$d' > "$work/set.jsonl" || true
+# chat BYTES: a conversation of our own sources, forty lines a message.
+chat() {
+    cat src/*.rs src/*/*.rs src/*/*/*.rs | sed 's/\\/\\\\/g; s/"/\\"/g; s/\t/\\t/g' | awk -v most="$1" '
+        { text = text $0 "\\n" }
+        (NR % 40 == 0 || length(text) >= most) && size < most {
+            size += length(text)
+            printf "%s{\"role\":\"%s\",\"content\":\"%s\"}", n++ ? ",\n" : "[", n % 2 ? "user" : "assistant", text
+            text = ""
+        }
+        END { print "]" }'
+}
+chat 900 > "$work/1kB.json"
+chat 990000 > "$work/1MB.json"
+# 64 MB, one conversation.
+{ echo '['; for i in {1..64}; do [ "$i" = 1 ] || echo ','; sed '1s/^\[//; $d' "$work/1MB.json"; done; echo ']'; } > "$work/64MB.json"
+# 100 MB, a conversation of about 3 kB a line.
+sed '1s/^\[//; $d; s/,$//' "$work/1MB.json" | paste -d, - - | sed 's/.*/{"messages":[&]}/' > "$work/lines.jsonl"
+while cat "$work/lines.jsonl"; do :; done 2> /dev/null | head -c 100000000 | sed '$d' > "$work/100MB.jsonl" || true
+
+ours() { "$ctx" count "$1"; }
+theirs() { "$throughput" --tiktoken "$1"; }
+ttok_() { ttok -m gpt-4o < "$1"; }
+python_() { python3 -c 'import sys, tiktoken; tiktoken.get_encoding("o200k_base").encode_ordinary(open(sys.argv[1]).read())' "$1"; }
+nothing() { /bin/true; }
+
+# race FILE RUNNER…: a row of median wall times in milliseconds. One that fails is left out, visibly.
+race() {
+    local file=$1 i runner start row
+    local -A times
+    shift
+    for ((i = 0; i < rounds; i++)); do
+        for runner in "$@"; do
+            start=${EPOCHREALTIME/./}
+            if "$runner" "$work/$file" > /dev/null 2>&1; then
+                times[$runner]+="$((${EPOCHREALTIME/./} - start)) "
+            fi
+        done
+    done
+    row="| $file |"
+    for runner in "$@"; do
+        row+=" $(tr ' ' '\n' <<< "${times[$runner]-}" | sed '/^$/d' | median | awk '{ if ($1) printf "%.1f", $1 / 1000; else print "-" }') |"
+    done
+    echo "$row"
+}
+
+printf '\n| ms, whole process | nothing | ctx count | tiktoken-rs | ttok | Python tiktoken |\n|---|---|---|---|---|---|\n'
+race 1kB.json nothing ours theirs ttok_ python_
+race 1MB.json nothing ours theirs ttok_ python_
+race 64MB.json nothing ours theirs
+race 100MB.jsonl nothing ours theirs
 
 # wall NAME ARGUMENT…: the median wall time of a command, in milliseconds.
 wall() {
     local name=$1 times=() i start
     shift
     for ((i = 0; i < rounds; i++)); do
-        start=$(date +%s%N)
+        start=${EPOCHREALTIME/./}
         "$ctx" "$@" > /dev/null 2>&1 || true
-        times+=("$((($(date +%s%N) - start) / 10000))")
+        times+=("$((${EPOCHREALTIME/./} - start))")
     done
-    printf '%s\n' "${times[@]}" | median | awk -v name="$name" '{ printf "| %s | %.1f ms |\n", name, $1 / 100 }'
+    printf '%s\n' "${times[@]}" | median | awk -v name="$name" '{ printf "| %s | %.1f |\n", name, $1 / 1000 }'
 }
 
-printf '\nchat.json: %s\n\n| what | time |\n|---|---|\n' "$("$ctx" count "$work/chat.json" | awk '{ print $1 }') tokens"
-wall '`ctx count` of 1 kB' count testdata/openai/plain.json
-wall '`ctx count chat.json`' count "$work/chat.json"
-wall '`ctx check chat.json`' check "$work/chat.json"
-wall '`ctx truncate --budget 50k chat.json`' truncate --budget 50k "$work/chat.json"
-wall '`ctx compact --budget 30k chat.json`' compact --budget 30k "$work/chat.json"
-wall '`ctx count` of a data set of 100 MB' count "$work/set.jsonl"
+printf '\n| ms, whole process | ctx |\n|---|---|\n'
+wall '`ctx check 1MB.json`' check "$work/1MB.json"
+wall '`ctx truncate --budget 50k 1MB.json`' truncate --budget 50k "$work/1MB.json"
+wall '`ctx truncate --budget 100M 64MB.json`' truncate --budget 100M "$work/64MB.json"
+wall '`ctx compact --budget 30k 1MB.json`' compact --budget 30k "$work/1MB.json"
+if [ -n "${SESSIONS-}" ]; then
+    sessions=("$SESSIONS"/*.jsonl)
+    size=$(cat "${sessions[@]}" | wc -c)
+    wall "\`ctx count\`, ${#sessions[@]} sessions of Claude Code, $((size / 1000000)) MB" count "${sessions[@]}"
+fi

@@ -5,8 +5,9 @@ use context_compact::check::{self, Severity};
 use context_compact::conversation::Conversation;
 use context_compact::dialect::{self, Provider};
 use context_compact::document::Document;
-use context_compact::normalize::{self, Options};
+use context_compact::normalize;
 use context_compact::pairing::Pairs;
+use context_compact::thinking::Binding;
 
 /// Reads the one conversation of `document`.
 fn decode<'a>(document: &Document<'a>) -> Conversation<'a> {
@@ -35,7 +36,7 @@ fn findings(text: &str, provider: Provider) -> Vec<String> {
 fn normalize(text: &str, provider: Provider) -> (String, Vec<String>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
-    let (draft, repairs) = normalize::normalize(&conversation, provider, Options::default());
+    let (draft, repairs) = normalize::normalize(&conversation, provider, Binding::default());
     let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
     (out, repairs.iter().map(|repair| format!("{}: {}", repair.rule.name, repair.text)).collect())
 }
@@ -127,6 +128,44 @@ mod pairs {
     }
 
     #[test]
+    fn results_without_ids_keep_the_order_of_their_calls_when_one_moves() {
+        let broken = r#"{"contents":[{"role":"user","parts":[{"text":"go"}]},{"role":"model","parts":[{"functionCall":{"name":"g","args":{}}},{"functionCall":{"name":"f","args":{}}}]},{"role":"function","parts":[{"functionResponse":{"name":"g","response":{"ok":1}}},{"text":"hi"}]},{"role":"user","parts":[{"functionResponse":{"response":{"ok":2}}}]}]}"#;
+        let (out, _) = normalize(broken, Provider::Bedrock);
+        assert!(out.find(r#"{"ok":1}"#) < out.find(r#"{"ok":2}"#), "{out}");
+        let left = findings(&out, Provider::Bedrock);
+        assert!(left.is_empty(), "{left:?} in {out}");
+    }
+
+    #[test]
+    fn results_of_calls_with_one_id_answer_them_in_order() {
+        rule(
+            Provider::Responses,
+            r#"[{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"1"},{"type":"function_call_output","call_id":"c","output":"2"}]"#,
+            &[
+                r#"fault duplicate-call-id /1: call id "c" is used twice | Duplicate item found with id c. Remove duplicate items from your input and try again."#,
+            ],
+            r#"[{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call","call_id":"c_2","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"1"},{"type":"function_call_output","call_id":"c_2","output":"2"}]"#,
+        );
+    }
+
+    #[test]
+    fn a_result_answers_the_newest_call_of_its_id_where_a_message_stands_between() {
+        let broken = r#"[{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"message","role":"user","content":[{"type":"input_text","text":""}]},{"type":"function_call","call_id":"d","name":"f","arguments":"{}"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"hi"}]"#;
+        let (out, _) = normalize(broken, Provider::Responses);
+        let left = findings(&out, Provider::Responses);
+        assert!(left.iter().all(|line| !line.starts_with("fault")), "{left:?} in {out}");
+    }
+
+    #[test]
+    fn a_result_that_gets_an_id_still_answers_its_call_where_another_has_the_same() {
+        let broken = r#"[{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"message","role":"user","content":[{"type":"input_text","text":""}]},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"","output":"hi"}]"#;
+        let (out, _) = normalize(broken, Provider::Responses);
+        let left = findings(&out, Provider::Responses);
+        assert!(left.iter().all(|line| !line.starts_with("fault")), "{left:?} in {out}");
+        assert_eq!(normalize(&out, Provider::Responses).0, out, "a second run");
+    }
+
+    #[test]
     fn results_lead_the_message_they_stand_in() {
         rule(
             Anthropic,
@@ -152,13 +191,37 @@ mod pairs {
 }
 
 #[test]
-fn every_rule_has_a_transcript() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/check");
+fn every_rule_and_every_sentence_of_the_table_has_a_transcript() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/normalize");
+    let mut missing = Vec::new();
     for rule in check::RULES {
         let path = format!("{folder}/{}.md", rule.name);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("no {path}"));
         assert!(text.contains(&format!("[{}]", rule.name)), "{path}");
+        for row in rule.rows.iter().filter(|row| !row.errors.is_empty()) {
+            let name = row.provider.name();
+            let commands = text.split("\n$ ").skip(1);
+            let of_provider = |command: &&str| {
+                command.starts_with("ctx check") && command.contains(&format!("--for {name} "))
+            };
+            let said: Vec<&str> = commands.filter(of_provider).collect();
+            let is_said = |sentence: &&&str| !said.iter().any(|command| says(command, sentence));
+            missing
+                .extend(row.errors.iter().filter(is_said).map(|error| (rule.name, name, *error)));
+        }
     }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// Whether a text holds a sentence whose blanks are filled.
+fn says(text: &str, sentence: &str) -> bool {
+    text.lines().any(|line| {
+        let mut rest = Some(line);
+        for piece in sentence.split(['{', '}']).step_by(2) {
+            rest = rest.and_then(|rest| Some(&rest[rest.find(piece)? + piece.len()..]));
+        }
+        rest.is_some()
+    })
 }
 
 #[test]

@@ -3,10 +3,11 @@
 //! Conversations are generated as plain sequences of moves, written in each dialect as real files of
 //! it look, and run through the library as the commands do.
 
+mod figures;
 mod generate;
 
 use context_compact::compact::rebuild::Rebuild;
-use context_compact::compact::{self, Form, Options, Plan, Subject, profile};
+use context_compact::compact::{self, Options, Plan, profile};
 use context_compact::conversation::{Conversation, Kind};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope, Shape};
@@ -15,6 +16,8 @@ use context_compact::document::Document;
 use context_compact::draft::Draft;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
+use context_compact::reread::Form;
+use context_compact::subject::Subject;
 use context_compact::tokenizer::{Encoding, Tokenizer};
 use context_compact::truncate::clear::Tools;
 use context_compact::truncate::cut::{Limit, Measure};
@@ -69,7 +72,11 @@ fn unpaired(bytes: &[u8]) -> usize {
     })
 }
 
-fn truncated(bytes: &[u8], policies: &Policies) -> Option<Vec<u8>> {
+/// There is no result; the least budget that can be met.
+#[derive(Debug)]
+struct Refusal(usize);
+
+fn truncated(bytes: &[u8], policies: &Policies) -> Result<Vec<u8>, Refusal> {
     let meter = words();
     with(bytes, |document, shape, conversation| {
         let pairs = Pairs::of(&conversation.messages);
@@ -77,12 +84,23 @@ fn truncated(bytes: &[u8], policies: &Policies) -> Option<Vec<u8>> {
         let count = meter.count(conversation);
         let (pairs, cuts, count, meter) = (&pairs, &cuts, &count, &meter);
         let subject = Subject { document, shape, conversation, pairs, cuts, meter, count };
-        let settled = shortened(&subject, policies, &mut |_| None).ok()?;
-        Some(document.apply(&settled.edits))
+        let done = shortened(&subject, policies, Form::Shorter, &mut |_| None);
+        let done = done.map_err(|infeasible| Refusal(infeasible.least))?;
+        Ok(document.apply(&done.expect("nothing is appended").settled.edits))
     })
 }
 
-fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) -> Option<Vec<u8>> {
+/// The results of these are protected unasked.
+fn plan_tools() -> Tools {
+    let keep = globset::GlobSet::builder().add(globset::Glob::new("TodoWrite").unwrap()).build();
+    Tools { keep: keep.ok(), ..Tools::default() }
+}
+
+fn compacted(
+    bytes: &[u8],
+    budget: usize,
+    profile: &'static profile::Profile,
+) -> Result<Vec<u8>, Refusal> {
     let meter = words();
     with(bytes, |document, shape, conversation| {
         let pairs = Pairs::of(&conversation.messages);
@@ -97,14 +115,17 @@ fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) ->
             keep_users: None,
             keep_tail: None,
             keep_results: None,
-            tools: Tools::default(),
+            tools: plan_tools(),
+            pins_tools: false,
+            tool_budget: None,
             restore: None,
             min_saving: 50,
             form: Form::Shorter,
         };
-        let plan = compact::plan(&subject, &options).ok()?;
+        let plan = compact::plan(&subject, &options, &mut |_| None);
+        let plan = plan.map_err(|infeasible| Refusal(infeasible.least))?;
         if let Plan::Fits = plan {
-            return Some(bytes.to_vec());
+            return Ok(bytes.to_vec());
         }
         let done = compact::carry_out(&subject, plan, &options, |rebuild| {
             let write = |rebuild: &Rebuild<'_, '_>| {
@@ -120,13 +141,19 @@ fn compacted(bytes: &[u8], budget: usize, profile: &'static profile::Profile) ->
                     redact: false,
                 })
             };
-            let text = write(rebuild);
-            let text = if rebuild.give_rest_to_tail(&text) { write(rebuild) } else { text };
+            let mut text = write(rebuild);
+            if rebuild.give_rest_to_tail(&text) {
+                text = write(rebuild);
+                rebuild.give_rest_to_tail(&text);
+            }
             Some(((), text))
         });
-        let settled = done?.settled;
+        let settled = done.expect("a summary").settled;
         // The command refuses what is over.
-        (settled.tokens <= budget).then(|| document.apply(&settled.edits))
+        if settled.tokens > budget {
+            return Err(Refusal(compact::least_budget(&subject, &options)));
+        }
+        Ok(document.apply(&settled.edits))
     })
 }
 
@@ -184,7 +211,7 @@ proptest! {
     #[test]
     fn truncate_is_safe_small_and_idempotent(sample in sample(), policies in some_policies()) {
         for (dialect, text) in sample.files() {
-            let Some(once) = truncated(text.as_bytes(), &policies) else { continue };
+            let Ok(once) = truncated(text.as_bytes(), &policies) else { continue };
             let shown = String::from_utf8_lossy(&once).into_owned();
             prop_assert!(tokens(&once, &words()) <= tokens(text.as_bytes(), &words()) + 12, "{}", dialect);
             if let Some(budget) = policies.budget {
@@ -200,7 +227,7 @@ proptest! {
     fn truncate_keeps_order(sample in sample(), budget in 20..400_usize) {
         let policies = Policies { budget: Some(budget), ..Policies::default() };
         for (dialect, text) in sample.files() {
-            let Some(once) = truncated(text.as_bytes(), &policies) else { continue };
+            let Ok(once) = truncated(text.as_bytes(), &policies) else { continue };
             let (before, after) = (said(text.as_bytes()), said(&once));
             let kept: Vec<_> = after.iter().filter(|text| !text.contains("Earlier messages were left out")).collect();
             let mut rest = before.iter();
@@ -244,7 +271,7 @@ proptest! {
         for (dialect, text) in sample.files() {
             let before = tokens(text.as_bytes(), &words());
             let budget = before * share / 100;
-            let Some(once) = compacted(text.as_bytes(), budget, profile) else { continue };
+            let Ok(once) = compacted(text.as_bytes(), budget, profile) else { continue };
             let shown = String::from_utf8_lossy(&once).into_owned();
             prop_assert!(tokens(&once, &words()) <= budget, "{} {}: {} > {}: {}", dialect, profile.name, tokens(&once, &words()), budget, shown);
             prop_assert_eq!(unpaired(&once), 0, "{} {}: {}", dialect, profile.name, shown);

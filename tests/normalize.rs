@@ -10,8 +10,9 @@ use context_compact::check::{self, Severity};
 use context_compact::conversation::{Conversation, Origin};
 use context_compact::dialect::{self, Layout, Provider, Scope};
 use context_compact::document::Document;
-use context_compact::normalize::{self, Options, Thinking};
+use context_compact::normalize;
 use context_compact::pairing::Pairs;
+use context_compact::thinking::Binding;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
 
@@ -49,11 +50,11 @@ fn normalized(
     text: &str,
     sample: &Sample,
     provider: Provider,
-    options: Options,
+    binding: Binding,
 ) -> (String, Vec<String>, Vec<&'static str>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document, sample);
-    let (mut draft, repairs) = normalize::normalize(&conversation, provider, options);
+    let (mut draft, repairs) = normalize::normalize(&conversation, provider, binding);
     let kept = conversation.messages.iter().enumerate();
     let kept = kept.filter(|(at, message)| !message.units.is_empty() && !draft.is_touched(*at));
     let kept = kept.map(|(_, message)| message.json.source().to_owned()).collect();
@@ -64,9 +65,8 @@ fn normalized(
 
 fn assert_laws(sample: &Sample, provider: Provider) -> Result<(), TestCaseError> {
     let text = sample.text();
-    for thinking in [Thinking::Unknown, Thinking::Bound, Thinking::Unbound] {
-        let options = Options { thinking };
-        let (out, kept, repairs) = normalized(&text, sample, provider, options);
+    for binding in [Binding::Unknown, Binding::Bound, Binding::Unbound] {
+        let (out, kept, repairs) = normalized(&text, sample, provider, binding);
         if Document::parse(out.as_bytes()).is_err() {
             // Nothing of the log was ever sent.
             prop_assert!(out.trim().is_empty(), "{out}");
@@ -74,9 +74,9 @@ fn assert_laws(sample: &Sample, provider: Provider) -> Result<(), TestCaseError>
         }
         let left = faults(&out, sample, provider);
         prop_assert!(left.is_empty(), "{left:#?}\nin {out}\nfrom {text}");
-        let (again, ..) = normalized(&out, sample, provider, options);
+        let (again, ..) = normalized(&out, sample, provider, binding);
         prop_assert_eq!(&again, &out, "a second run, from {}", text);
-        let (same, ..) = normalized(&text, sample, provider, options);
+        let (same, ..) = normalized(&text, sample, provider, binding);
         prop_assert_eq!(&same, &out, "the same run");
         let mut rest = out.as_str();
         for message in &kept {

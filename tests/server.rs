@@ -2,6 +2,8 @@
 
 #[path = "server/chunks.rs"]
 mod chunks;
+#[path = "server/cli.rs"]
+mod cli;
 #[path = "server/command.rs"]
 mod command;
 #[path = "server/failures.rs"]

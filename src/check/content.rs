@@ -2,7 +2,7 @@
 //!
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
-use super::{Report, View, is_sent};
+use super::{Report, View, Wire, is_sent};
 use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -20,7 +20,11 @@ fn is_blank(part: &Part<'_>) -> bool {
 }
 
 /// Whether a message of these parts says nothing, so that the provider refuses it.
-pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider) -> bool {
+pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire: Wire) -> bool {
+    if provider == Provider::OpenAi && wire.foreign {
+        // It is sent with an empty text, which OpenAI takes.
+        return false;
+    }
     if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
         // A text that is the whole content; one in a list is a rule of its own.
         return parts
@@ -42,17 +46,27 @@ pub(crate) fn is_empty_array(value: Option<Json<'_>>) -> bool {
     value.is_some_and(|value| value.is_array() && value.items().next().is_none())
 }
 
-/// Whether the last message is the assistant's, which may be empty at Anthropic.
+/// Whether this is the last message, and may be empty.
 fn is_last_word(view: &View<'_, '_>, message: usize) -> bool {
-    view.provider == Provider::Anthropic
-        && view.messages()[message].role == Role::Assistant
+    may_be_empty_at_the_end(&view.messages()[message], view.provider)
         && view.turns.last().and_then(|turn| turn.members.last()) == Some(&message)
 }
 
-/// The messages that the provider takes for somebody's turn.
+/// Whether a message may be empty where it is the last: the assistant's may at Anthropic, if it has a
+/// content at all.
+pub(crate) fn may_be_empty_at_the_end(message: &Message<'_>, provider: Provider) -> bool {
+    provider == Provider::Anthropic
+        && message.role == Role::Assistant
+        && message.content.is_some_and(|content| !content.is_null())
+}
+
+/// The messages that the provider reads as messages.
 fn said<'c, 'a>(view: &View<'c, 'a>) -> impl Iterator<Item = (usize, &'c Message<'a>)> {
     let all = view.messages().iter().enumerate();
-    all.filter(|(at, message)| is_sent(message) && view.turn_of(*at).is_some())
+    let is_said = |at: usize, message: &Message<'_>| {
+        view.turn_of(at).is_some() || (view.wire.prompts_inside && !message.units.is_empty())
+    };
+    all.filter(move |(at, message)| is_sent(message) && is_said(*at, message))
 }
 
 pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -69,9 +83,14 @@ pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
         let parts: Vec<_> = message.parts.iter().collect();
-        if is_empty(&parts, message.role, view.provider) && !is_list && !is_last_word(view, at) {
-            let report = Report::message(at, "message says nothing");
-            found.push(report.note_if(view.wire.log));
+        if is_empty(&parts, message.role, view.provider, view.wire)
+            && !is_list
+            && !is_last_word(view, at)
+        {
+            let is_text = message.content.is_some_and(Json::is_string);
+            let report =
+                Report::message(at, "message says nothing").sentence(usize::from(!is_text));
+            found.push(report.blank("m", &0).note_if(view.wire.log));
         }
     }
 }
@@ -127,7 +146,7 @@ pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
     match part.body {
         Some(body) if body.is_object() => provider != Provider::OpenAi || !is_function(part),
         Some(body) if body.is_string() => match provider {
-            Provider::OpenAi => true,
+            Provider::OpenAi | Provider::Mistral => true,
             // An argument string is read on the way; a block's input is not.
             _ if part.json.str_member("type").as_deref() == Some("tool_use") => false,
             _ if !is_function(part) => true,
@@ -155,7 +174,8 @@ pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         if !is_good_input(part, view.provider) {
             let text = "input of the call has the wrong type";
             let what = part.body.map_or("nothing", type_name);
-            found.push(Report::part(place, text).at(part.body).blank("type", &what));
+            let report = Report::part(place, text).sentence(usize::from(part.body.is_none()));
+            found.push(report.at(part.body).blank("type", &what));
         }
     }
 }
@@ -186,10 +206,12 @@ pub(crate) fn images<'a>(parts: impl Iterator<Item = (usize, Part<'a>)>) -> Vec<
 
 pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let images = images(view.parts().map(|(place, part)| (place.0, *part)));
-    if images.len() > IMAGES.0 {
-        let (message, json) = images[images.len() - IMAGES.0 - 1];
-        let text = format!("{} pictures, {} are allowed", images.len(), IMAGES.0);
+    let is_fault = images.len() > IMAGES.1;
+    let limit = if is_fault { IMAGES.1 } else { IMAGES.0 };
+    if let Some(over) = images.len().checked_sub(limit + 1) {
+        let (message, json) = images[over];
+        let text = format!("{} pictures, {limit} are allowed", images.len());
         let report = Report::message(message, text).at(Some(json)).blank("count", &images.len());
-        found.push(report.note_if(images.len() <= IMAGES.1));
+        found.push(report.blank("limit", &limit).note_if(!is_fault));
     }
 }

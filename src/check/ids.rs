@@ -4,7 +4,7 @@
 
 use super::pairs::called;
 use super::{Report, View, is_vague};
-use crate::conversation::Kind;
+use crate::conversation::{Kind, Part};
 use crate::dialect::Provider;
 
 /// How long a call id may be, and whether it must consist of letters, digits, `_` and `-`.
@@ -80,15 +80,23 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
     }
 }
 
+/// Whether a call or result has a name for its tool, or should have one: a result needs it where it
+/// has no id, as those of the role `function`.
+pub(crate) fn is_named(part: &Part<'_>) -> bool {
+    match part.kind {
+        Kind::ToolCall => !is_vague(part),
+        Kind::ToolResult => {
+            part.name.is_some()
+                || part.json.member("role").is_some_and(|role| role.says("function"))
+        }
+        _ => false,
+    }
+}
+
 pub(super) fn tool_name_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    for (place, part) in view.parts() {
-        let is_named = match part.kind {
-            Kind::ToolCall => !is_vague(part),
-            Kind::ToolResult => part.name.is_some(),
-            _ => continue,
-        };
+    for (place, part) in view.parts().filter(|(_, part)| is_named(part)) {
         let name = part.tool();
-        if is_named && !is_good_name(view.provider, &name) {
+        if !is_good_name(view.provider, &name) {
             let text = format!("tool name \"{name}\" has a form that is refused");
             found.push(Report::part(place, text).at(part.name).blank("name", &name));
         }

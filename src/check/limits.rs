@@ -2,6 +2,41 @@
 //!
 //! Plain functions of numbers: who counted, and for which model, is the caller's business.
 
+/// A rule of size, which no provider has a sentence for.
+#[derive(Debug)]
+pub struct Limit {
+    /// Its stable name.
+    pub name: &'static str,
+    /// What must hold.
+    pub holds: &'static str,
+    /// What makes it hold.
+    pub repair: &'static str,
+}
+
+/// The conversation reaches the threshold.
+pub const THRESHOLD: Limit = Limit {
+    name: "threshold",
+    holds: "the conversation counts fewer tokens than the threshold",
+    repair: "compact",
+};
+
+/// The conversation is over the hard limit.
+pub const HARD_LIMIT: Limit = Limit {
+    name: "hard-limit",
+    holds: "it counts no more tokens than --hard",
+    repair: "compact, or truncate --budget",
+};
+
+/// The window is too small to work in.
+pub const WINDOW: Limit = Limit {
+    name: "window",
+    holds: "the window has 16,000 tokens or more",
+    repair: "choose a model with a larger window",
+};
+
+/// Every rule of size.
+pub const LIMITS: &[Limit] = &[THRESHOLD, HARD_LIMIT, WINDOW];
+
 /// Under this a window is worth a warning.
 pub const SMALL_WINDOW: usize = 32_000;
 

@@ -78,8 +78,13 @@ pub(super) fn displaced_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<
             let how = if result < call { "stands before" } else { "does not stand right behind" };
             let text = format!("result for {} {how} its call", answered(view, result));
             let ids = view.part(call).id().unwrap_or_default();
+            let before = view.role_before(result.0);
+            let may_follow = matches!(before, Role::Assistant | Role::Tool);
             found.push(
                 Report::part(result, text)
+                    .sentence(usize::from(may_follow))
+                    .blank("role", &"tool")
+                    .blank("before", &before.name())
                     .blank("ids", &ids)
                     .blank("n", &view.position(call.0))
                     .blank("next", &(view.position(call.0) + 1)),

@@ -124,8 +124,8 @@ pub static RULES: &[Rule] = &[
             fault(Responses, &[says::R2]),
             fault(Anthropic, &[says::A1]),
             fault(Bedrock, &[says::B2]),
-            fault(Gemini, &[says::G2]),
-            fault(Mistral, &[says::M1]),
+            fault(Gemini, &[says::G1]),
+            fault(Mistral, &[says::M2, says::M1]),
         ],
         find: pairs::displaced_results,
     },
@@ -267,7 +267,7 @@ pub static RULES: &[Rule] = &[
         rows: &[
             fault(OpenAi, &[says::O4]),
             fault(Anthropic, &[says::A13]),
-            fault(Bedrock, &[says::B5_WHOLE]),
+            fault(Bedrock, &[says::B5, says::B5_WHOLE]),
             fault(Mistral, &[says::M8]),
         ],
         find: content::empty_messages,
@@ -335,10 +335,14 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         name: "input-type",
-        holds: "the input of a call is an object (OpenAI: a JSON string)",
+        holds: "the input of a call is an object (OpenAI, Mistral: a JSON string)",
         repair: "it is written as one",
         loses: false,
-        rows: &[fault(OpenAi, &[says::O9]), fault(Anthropic, &[says::A20])],
+        rows: &[
+            fault(OpenAi, &[says::O9]),
+            fault(Anthropic, &[says::A20]),
+            fault(Mistral, says::M11),
+        ],
         find: content::input_types,
     },
     Rule {

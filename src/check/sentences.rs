@@ -38,6 +38,7 @@ pub(super) const A17: &str = "messages.{n}.content.0.type: Expected `thinking` o
 pub(super) const A18: &[&str] = &[
     "messages.{n}.content.{m}: Invalid `signature` in `thinking` block",
     "messages.{n}.content.{m}: Invalid `data` in `redacted_thinking` block",
+    "messages.{n}.content.{m}.thinking: each thinking block must contain thinking",
 ];
 pub(super) const A19: &str =
     "messages.{n}.content.{m}.tool_result: content cannot be empty if `is_error` is true";
@@ -46,7 +47,7 @@ pub(super) const A20: &str =
 pub(super) const A21: &str =
     "messages.{n}.content.{m}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
 pub(super) const A22: &str =
-    "messages.{n}: Too much media: 0 document pages + {count} images > 100";
+    "messages.{n}: Too much media: 0 document pages + {count} images > {limit}";
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -105,4 +106,5 @@ pub(super) const M8: &str =
     "Assistant message must have either content or tool_calls, but not both.";
 pub(super) const M9: &str = "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
 pub(super) const M10: &str = "Tool call id has to be defined.";
+pub(super) const M11: &[&str] = &["Input should be a valid string", "Field required"];
 pub(super) const M6: &str = "Duplicate tool call id {id} in assistant message";

@@ -4,6 +4,7 @@ use super::{Report, Side, View};
 use crate::conversation::{Conversation, Kind, Message, Part, Root};
 use crate::dialect::Provider;
 use crate::json::Json;
+use crate::thinking::open_loop;
 
 /// The thinking parts of one turn of the assistant that break the order: all of a message that
 /// something else leads, and those that end the turn.
@@ -84,8 +85,12 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             for (place, part) in view.parts().filter(|(_, part)| is_unsigned(part)) {
                 let is_redacted =
                     part.json.str_member("type").as_deref() == Some("redacted_thinking");
-                let report = Report::part(place, "thinking has no signature");
-                found.push(report.sentence(usize::from(is_redacted)));
+                let sentence = match part.texts().all(|text| text.is_empty()) {
+                    _ if is_redacted => 1,
+                    true => 2,
+                    false => 0,
+                };
+                found.push(Report::part(place, "thinking has no signature").sentence(sentence));
             }
         }
     }
@@ -158,14 +163,9 @@ pub(crate) fn wants_thinking(root: &Root<'_>) -> Option<bool> {
 /// The assistant's message that begins the open tool loop without thinking.
 fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
     let messages = view.messages();
-    let start = messages.iter().rposition(Message::is_request).unwrap_or(0);
-    let last = view.turns.last()?;
-    let is_open = last
-        .members
-        .iter()
-        .any(|&at| messages[at].has(Kind::ToolCall) || messages[at].has(Kind::ToolResult));
+    let start = open_loop(view.conversation);
     let first = messages[start..].iter().position(|message| message.has(Kind::ToolCall))? + start;
-    (is_open && messages[first].parts[0].kind != Kind::Reasoning).then_some(first)
+    (messages[first].parts[0].kind != Kind::Reasoning).then_some(first)
 }
 
 pub(super) fn missing_thinking<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

@@ -1,149 +1,16 @@
-//! A conversation as its provider gets it: which messages are sent, and how they group into turns.
+//! A conversation as its provider gets it: its turns, the places that errors name, how each result
+//! stands to its call, and what is still in flight.
 //!
-//! Responsible for what differs between a file and a request: rows that are never sent, system
-//! prompts that travel apart, neighbours that are joined on the way. The rules of `check` read it;
-//! `normalize` groups what it has planned with the same functions, so that both judge alike.
+//! Responsible for what several rules of `check` ask of the same conversation; it relies on
+//! [`Wire`] for what differs between the file and a request.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Kind, List, Message, Origin, Part, Role};
+use super::wire::{Side, Turn, Wire, is_sent, side, turns};
+use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::pairing::{Pairs, Place};
-
-/// How the messages of a file reach a provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wire {
-    /// The file is a session log: its agent mends what it can before it sends anything.
-    pub(crate) log: bool,
-    /// The file has another provider's shape, and is converted on the way.
-    pub(crate) foreign: bool,
-    /// Neighbouring messages of the user and of tools are one turn.
-    pub(crate) joins_users: bool,
-    /// Neighbouring messages of the assistant are one turn.
-    pub(crate) joins_assistants: bool,
-    /// The turn behind a call has to hold its result.
-    pub(crate) adjacent: bool,
-    /// Results stand before everything else in their turn.
-    pub(crate) results_lead: bool,
-    /// Results stand in turns of their own, apart from text.
-    pub(crate) parts_results: bool,
-    /// A result is a message of its own.
-    pub(crate) results_alone: bool,
-    /// The file is a recorded answer: what it answers is not in it.
-    pub(crate) answer: bool,
-    /// Thinking parts are Anthropic's, and Anthropic's models read them.
-    pub(crate) knows_thinking: bool,
-    /// An array without items is refused as such.
-    pub(crate) has_list_rule: bool,
-}
-
-impl Wire {
-    pub(crate) fn of(conversation: &Conversation<'_>, provider: Provider) -> Self {
-        let own = conversation.dialect.provider();
-        let log = conversation.dialect.is_log();
-        let foreign = match provider {
-            Provider::Bedrock => own != Provider::Anthropic,
-            Provider::Mistral => own != Provider::OpenAi,
-            provider => own != provider,
-        };
-        let family = matches!(provider, Provider::Bedrock | Provider::Gemini);
-        let chat = matches!(provider, Provider::OpenAi | Provider::Mistral);
-        let grouped = log || (foreign && (!chat || own == Provider::Responses));
-        let responses = provider == Provider::Responses;
-        let anthropic = provider == Provider::Anthropic;
-        let output = conversation.source.root.as_ref().and_then(|root| root.member("output"));
-        let is_output = |list: &List<'_>| match list {
-            List::Array(array) => output.is_some_and(|output| output.is(*array)),
-            List::Stream | List::Members(_) => false,
-        };
-        let mut said = conversation
-            .messages
-            .iter()
-            .filter(|message| is_sent(message) && !message.units.is_empty());
-        let alone = said
-            .next()
-            .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
-        let answer =
-            conversation.source.lists.iter().all(is_output) || (alone && said.next().is_none());
-        // Where each call is a message of its own, a batch is several of them.
-        let calls_alone = conversation
-            .messages
-            .iter()
-            .flat_map(|message| message.parts.iter().map(move |part| (message, part)))
-            .find(|(_, part)| part.kind == Kind::ToolCall)
-            .is_some_and(|(message, call)| call.json.is(message.json));
-        let results_alone = log
-            || matches!(own, Provider::OpenAi | Provider::Responses)
-            || (own == Provider::Anthropic
-                && conversation.messages.iter().any(|message| message.role == Role::Tool));
-        Self {
-            log,
-            foreign,
-            joins_users: grouped || chat || responses || anthropic,
-            joins_assistants: grouped || responses || anthropic || calls_alone,
-            // Items are found by their ids; what has none is found by its place.
-            adjacent: !responses || foreign,
-            results_lead: !log && (foreign || !family),
-            parts_results: provider == Provider::Bedrock && !foreign && !log,
-            results_alone,
-            answer,
-            knows_thinking: own == Provider::Anthropic
-                && matches!(provider, Provider::Anthropic | Provider::Bedrock),
-            has_list_rule: !foreign
-                && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
-        }
-    }
-}
-
-/// Whose turn a message belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// Nobody's: it travels apart, or not at all.
-    Apart,
-    User,
-    Assistant,
-}
-
-/// The side of a message; `leading` tells whether nobody spoke before it.
-pub(crate) fn side(role: Role, is_sent: bool, leading: bool, provider: Provider) -> Side {
-    match role {
-        _ if !is_sent => Side::Apart,
-        Role::Assistant => Side::Assistant,
-        Role::User | Role::Tool => Side::User,
-        Role::System | Role::Developer => match provider {
-            Provider::Bedrock | Provider::Gemini | Provider::Responses => Side::Apart,
-            _ if leading => Side::Apart,
-            _ => Side::User,
-        },
-        Role::Other => Side::Apart,
-    }
-}
-
-/// Messages in a row that the provider takes for one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Turn {
-    pub(crate) side: Side,
-    /// Indices, of what the sides were given for.
-    pub(crate) members: Vec<usize>,
-}
-
-/// Groups what has these sides into turns.
-pub(crate) fn turns(sides: impl IntoIterator<Item = Side>, wire: Wire) -> Vec<Turn> {
-    let mut turns: Vec<Turn> = Vec::new();
-    for (at, side) in sides.into_iter().enumerate() {
-        let joins = match side {
-            Side::Apart => continue,
-            Side::User => wire.joins_users,
-            Side::Assistant => wire.joins_assistants,
-        };
-        match turns.last_mut() {
-            Some(turn) if turn.side == side && joins => turn.members.push(at),
-            _ => turns.push(Turn { side, members: vec![at] }),
-        }
-    }
-    turns
-}
 
 /// A conversation, its pairs and its turns, for one provider.
 pub(crate) struct View<'c, 'a> {
@@ -227,6 +94,12 @@ impl<'c, 'a> View<'c, 'a> {
     /// The index that the provider's errors give a message.
     pub(crate) fn position(&self, message: usize) -> usize {
         self.positions[message]
+    }
+
+    /// Who speaks before a message; the system where nobody does.
+    pub(crate) fn role_before(&self, message: usize) -> Role {
+        let before = self.messages()[..message].iter().rfind(|message| is_sent(message));
+        before.map_or(Role::System, |message| message.role)
     }
 
     /// The index of a part in the list that it is an item of.
@@ -350,11 +223,6 @@ pub(crate) enum Standing {
     Displaced,
     /// In a message of the assistant.
     Misplaced,
-}
-
-/// Whether the provider gets the message at all.
-pub(crate) fn is_sent(message: &Message<'_>) -> bool {
-    message.origin != Origin::Internal && message.role != Role::Other
 }
 
 /// Whether a call is written as `{"type", "value"}`, with neither an id nor a name.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
-use super::{Counting, Limits, Reading, ToolNames, Writing};
+use super::{Counting, Limits, Reading, ToolNames, Work, Writing};
 use crate::compact::profile::{PROFILES, Profile};
 use crate::numbers;
 
@@ -33,6 +33,10 @@ pub struct Compact {
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "described at its type")]
+    pub work: Work,
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
@@ -74,13 +78,21 @@ pub struct Compact {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "What stays")]
     pub keep_tail: Option<usize>,
 
-    /// Keep the newest N tool results
+    /// Keep the newest N tool results, or say the least budget in which they fit
     #[arg(long, value_name = "N", help_heading = "What stays")]
     pub keep_results: Option<usize>,
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,
+
+    /// Write the largest results of the last batch to files in DIR, rather than clear or summarise them
+    #[arg(long, value_name = "DIR", help_heading = "What stays")]
+    pub spill: Option<PathBuf>,
+
+    /// Bytes that the last batch may hold before its largest results go to files [default: 200k]
+    #[arg(long, value_name = "BYTES", value_parser = numbers::size, requires = "spill", help_heading = "What stays")]
+    pub tool_budget: Option<usize>,
 
     /// Restore up to N recently read files behind the summary
     #[arg(long, value_name = "N", help_heading = "What stays")]
@@ -166,7 +178,7 @@ pub struct Compact {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
 
-    /// Report what would be done, and write nothing
+    /// Say what would be done, step by step, and write nothing
     #[arg(short = 'n', long, help_heading = "Output")]
     pub dry_run: bool,
 }
@@ -190,6 +202,13 @@ pub enum Summarizer {
     File,
     /// Nobody: a note stands for the middle
     None,
+}
+
+impl Summarizer {
+    /// Whether it is somebody else's answer that is waited for.
+    pub fn is_waited_for(self) -> bool {
+        !matches!(self, Self::Digest | Self::File | Self::None)
+    }
 }
 
 /// What to do when there is no summary after all.

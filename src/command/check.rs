@@ -1,10 +1,12 @@
 //! `ctx check`: does it fit, is it valid?
 
+use std::cmp::Reverse;
+use std::fmt;
 use std::io::Write;
 
 use serde::Serialize;
 
-use crate::check::limits::{WindowGuard, corrected, guard_window, over_hard_limit};
+use crate::check::limits::{self, WindowGuard, corrected, guard_window, over_hard_limit};
 use crate::check::{Finding, Location, PORTABLE, Severity, findings, locate};
 use crate::cli::{Check, Question};
 use crate::command::sarif::Sarif;
@@ -54,90 +56,129 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let (meter, model_window) = meter(&arguments.counting)?;
     let window = arguments.limits.window.or(model_window).unwrap_or(WINDOW);
     let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
-    let asks = |question| arguments.only.is_none_or(|only| only == question);
     let mut shell = Shell::default();
-    let mut out = Stdout::lock();
+    let mut out = Stdout::open();
     if guard_window(window) == WindowGuard::Small {
         shell.say(format_args!("a window of {window} tokens is small: agents want 32k or more"));
     }
     let mut sarif = Sarif::default();
-    let mut found = 0;
-    read_each(
-        &arguments.reading,
-        &mut shell,
-        &mut |visit, shell| {
-            let conversation = visit.conversation;
-            let mut lines = Vec::new();
-            if asks(Question::Valid) {
-                let own = arguments.provider.map_or(conversation.dialect.provider(), Into::into);
-                let providers = if arguments.portable { PORTABLE } else { &[own] };
-                lines = judge(visit, providers);
-            }
-            let valid = lines.iter().all(|line| line.severity == Severity::Note.name());
-            let tokens = if asks(Question::Fit) {
-                tokens_to_judge(arguments, visit, &meter, threshold)
-            } else {
-                None
-            };
-            let needs_compaction = tokens.is_some_and(|tokens| tokens >= threshold);
-            if asks(Question::Fit) {
-                lines.extend(judge_size(arguments, tokens, window, threshold));
-            }
-            if lines.iter().any(|line| line.severity == Severity::Fault.name()) {
-                shell.note(Outcome::No);
-            }
-            let said = |at: &usize| *at == 0 || !lines[at - 1].is_about_the_same(&lines[*at]);
-            found += (0..lines.len()).filter(said).count();
-            if arguments.quiet {
-                return Ok(());
-            }
-            if arguments.sarif {
-                sarif.add(&visit.name.to_string(), &lines);
-                return Ok(());
-            }
-            if arguments.json {
-                let verdict = Verdict {
-                    file: visit.name.to_string(),
-                    dialect: conversation.dialect.name(),
-                    encoding: meter.encoding().map(|encoding| encoding.name()),
-                    messages: conversation.messages.len(),
-                    tokens,
-                    window,
-                    threshold,
-                    needs_compaction,
-                    valid,
-                    findings: lines,
-                };
-                out.line(&serde_json::to_string(&verdict)?)?;
-                return Ok(());
-            }
-            for (at, line) in lines.iter().enumerate() {
-                let severity = if line.severity == Severity::Note.name() { "note: " } else { "" };
-                let (name, number) = (visit.name, line.number);
-                let is_new = at == 0 || !lines[at - 1].is_about_the_same(line);
-                if is_new {
-                    out.line(&format!("{name}:{number}: {severity}{} [{}]", line.text, line.rule))?;
-                }
-                if let Some(error) = &line.provider_error {
-                    out.line(&format!("  {}: {error}", line.pointer))?;
-                }
-            }
-            Ok(())
-        },
-        |_, _| Ok(()),
-    );
+    let mut told = Tally::default();
+    let mut judge_one = |visit: &Visit<'_, '_>, shell: &mut Shell| {
+        let verdict = judge(arguments, visit, &meter, window, threshold);
+        if verdict.findings.iter().any(Line::is_fault) {
+            shell.note(Outcome::No);
+        }
+        if arguments.quiet {
+            return Ok(());
+        }
+        if arguments.sarif {
+            sarif.add(visit.name, &verdict.findings);
+        } else if arguments.json {
+            out.line(&serde_json::to_string(&verdict)?)?;
+        } else {
+            write_findings(&mut out, &verdict, arguments.portable, &mut told)?;
+        }
+        Ok(())
+    };
+    read_each(&arguments.reading, &mut shell, &mut judge_one, |_, _| Ok(()));
     if arguments.sarif && !arguments.quiet {
-        out.line(&sarif.finish()?)?;
-    } else if found > 0 && !arguments.quiet && !arguments.json {
-        let plural = if found == 1 { "" } else { "s" };
-        writeln!(out, "{found} finding{plural}")?;
+        out.line(&sarif.finish(shell.outcome())?)?;
+    } else if told != Tally::default() {
+        writeln!(out, "{told}")?;
     }
     out.flush()?;
     Ok(shell.outcome())
 }
 
+/// Writes a line for each finding, and what the provider would say of it.
+fn write_findings(
+    out: &mut Stdout,
+    verdict: &Verdict,
+    of_many: bool,
+    told: &mut Tally,
+) -> anyhow::Result<()> {
+    let file = &verdict.file;
+    let mut before: Option<&Line> = None;
+    for line in &verdict.findings {
+        if !before.is_some_and(|before| before.is_about_the_same(line)) {
+            let severity = if line.is_fault() { "" } else { "note: " };
+            out.line(&format!("{file}:{}: {severity}{} [{}]", line.number, line.text, line.rule))?;
+            told.add(line);
+        }
+        if let Some(error) = &line.provider_error {
+            let provider = line.provider.filter(|_| of_many);
+            let pieces = [Some(line.pointer.as_str()).filter(|it| !it.is_empty()), provider];
+            let place: String = pieces.iter().flatten().flat_map(|piece| [piece, ": "]).collect();
+            out.line(&format!("  {place}{error}"))?;
+        }
+        before = Some(line);
+    }
+    Ok(())
+}
+
+/// How many findings were told.
+#[derive(Default, PartialEq)]
+struct Tally {
+    faults: usize,
+    notes: usize,
+}
+
+impl Tally {
+    fn add(&mut self, line: &Line) {
+        *if line.is_fault() { &mut self.faults } else { &mut self.notes } += 1;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = |number: usize, name: &str| match number {
+            0 => None,
+            1 => Some(format!("1 {name}")),
+            number => Some(format!("{number} {name}s")),
+        };
+        let both = [count(self.faults, "fault"), count(self.notes, "note")];
+        f.write_str(&both.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Whether a conversation fits and is valid, as far as that is asked.
+fn judge(
+    arguments: &Check,
+    visit: &Visit<'_, '_>,
+    meter: &Meter,
+    window: usize,
+    threshold: usize,
+) -> Verdict {
+    let conversation = visit.conversation;
+    let asks = |question| arguments.only.is_none_or(|only| only == question);
+    let mut findings = Vec::new();
+    if asks(Question::Valid) {
+        let own = arguments.provider.map_or(conversation.dialect.provider(), Into::into);
+        let providers = if arguments.portable { PORTABLE } else { &[own] };
+        findings = judge_validity(visit, providers);
+    }
+    let valid = !findings.iter().any(Line::is_fault);
+    let mut tokens = None;
+    if asks(Question::Fit) {
+        tokens = tokens_to_judge(arguments, visit, meter, threshold);
+        findings.extend(judge_size(arguments, visit, tokens, window, threshold));
+    }
+    Verdict {
+        file: visit.name.to_string(),
+        dialect: conversation.dialect.name(),
+        encoding: meter.encoding().map(|encoding| encoding.name()),
+        messages: conversation.messages.len(),
+        tokens,
+        window,
+        threshold,
+        needs_compaction: tokens.is_some_and(|tokens| tokens >= threshold),
+        valid,
+        findings,
+    }
+}
+
 /// What some providers find, in the order of the messages; what all say alike is said once.
-fn judge(visit: &Visit<'_, '_>, providers: &[Provider]) -> Vec<Line> {
+fn judge_validity(visit: &Visit<'_, '_>, providers: &[Provider]) -> Vec<Line> {
     let conversation = visit.conversation;
     let pairs = Pairs::of(&conversation.messages);
     let of_provider = |&provider: &Provider| findings(conversation, &pairs, provider);
@@ -147,7 +188,8 @@ fn judge(visit: &Visit<'_, '_>, providers: &[Provider]) -> Vec<Line> {
         (finding.message, at, finding.rule.name)
     };
     if providers.len() > 1 {
-        all.sort_by_key(key);
+        // Of what is a fault for one and a note for another the fault comes first.
+        all.sort_by_key(|finding| (key(finding), Reverse(finding.severity)));
         all.dedup_by(|later, first| key(later) == key(first) && later.provider_error.is_none());
     }
     let places: Vec<_> = all.iter().map(|finding| finding.place(conversation)).collect();
@@ -162,7 +204,7 @@ fn tokens_to_judge(
     meter: &Meter,
     threshold: usize,
 ) -> Option<usize> {
-    let limit = arguments.hard.map_or(threshold, |hard| threshold.min(hard + 1));
+    let limit = arguments.hard.map_or(threshold, |hard| threshold.min(hard.saturating_add(1)));
     let is_told = arguments.json || arguments.usage;
     if !is_told && !meter.reaches(visit.conversation, limit) {
         return None;
@@ -174,15 +216,16 @@ fn tokens_to_judge(
 /// What is wrong with the size.
 fn judge_size(
     arguments: &Check,
+    visit: &Visit<'_, '_>,
     tokens: Option<usize>,
     window: usize,
     threshold: usize,
 ) -> Vec<Line> {
-    let size = |rule, text| Line {
-        rule,
+    let size = |limit: &limits::Limit, text| Line {
+        rule: limit.name,
         severity: Severity::Fault.name(),
         message: None,
-        number: 1,
+        number: visit.first_line(),
         pointer: String::new(),
         call_id: None,
         text,
@@ -191,14 +234,14 @@ fn judge_size(
     };
     let mut lines = Vec::new();
     if guard_window(window) == WindowGuard::TooSmall {
-        lines.push(size("window", format!("a window of {window} tokens is too small")));
+        lines.push(size(&limits::WINDOW, format!("a window of {window} tokens is too small")));
     }
     let Some(tokens) = tokens else { return lines };
     let over = arguments.hard.and_then(|hard| over_hard_limit(tokens, hard));
-    lines.extend(over.map(|text| size("hard-limit", text)));
+    lines.extend(over.map(|text| size(&limits::HARD_LIMIT, text)));
     if tokens >= threshold {
         let text = format!("{tokens} tokens reach the threshold of {threshold}: needs compaction");
-        lines.push(size("threshold", text));
+        lines.push(size(&limits::THRESHOLD, text));
     }
     lines
 }
@@ -211,6 +254,10 @@ fn as_recorded(visit: &Visit<'_, '_>, count: &Count) -> usize {
 }
 
 impl Line {
+    pub(super) fn is_fault(&self) -> bool {
+        self.severity == Severity::Fault.name()
+    }
+
     /// Whether two findings are the same, told by two providers.
     fn is_about_the_same(&self, other: &Self) -> bool {
         (self.rule, self.number, &self.pointer, &self.text)
@@ -223,7 +270,7 @@ fn line(visit: &Visit<'_, '_>, finding: &Finding<'_>, place: &Location) -> Line 
         rule: finding.rule.name,
         severity: finding.severity.name(),
         message: finding.message,
-        number: visit.lines + place.line,
+        number: (visit.lines + place.line).max(1),
         pointer: place.pointer.clone(),
         call_id: finding.call_id.clone(),
         text: finding.text.clone(),

@@ -1,36 +1,29 @@
 //! `ctx compact`: a summary in place of the middle.
 
+mod asked;
 mod author;
+mod explain;
 
-use std::fs;
 use std::io::Write;
-use std::path::Path;
-
-use anyhow::Context as _;
 
 use crate::archive::Archive;
 use crate::cli::compact::Compact;
 use crate::command::rewrite::{Rewrite, rewrite_each};
-use crate::command::truncate::tools;
-use crate::command::{self, Outcome, Shell, Trouble, Visit, WINDOW, meter, read_each};
+use crate::command::spill::Store;
+use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
-use crate::compact::report::{Fate, Report};
-use crate::compact::{Compacted, Form, Options, Plan, Subject, carry_out, plan, profile};
-use crate::conversation::Origin;
+use crate::compact::report::{Fate, Repaired, Report, compactions};
+use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::document::Edit;
 use crate::json::Json;
-use crate::numbers::Threshold;
 use crate::output::Stdout;
 use crate::pairing::{Cuts, Pairs};
-use crate::summarizer::{Breaker, Overflow, overflow};
+use crate::reread::Form;
+use crate::subject::Subject;
+use crate::summarizer::Breaker;
+use asked::Asked;
 use author::{Author, Commission, Summary};
-
-/// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
-const PLAN_TOOLS: &[&str] = &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
-
-/// The share that a compaction aims to save at least: less is not worth a new prompt cache.
-const MIN_SAVING: f64 = 0.05;
 
 /// Writes the compacted conversations.
 ///
@@ -41,105 +34,65 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
     let breaker = Breaker::default();
     let make = || Compaction::new(arguments, &breaker);
-    let mut reports = if arguments.dry_run {
+    // A report is a line of JSON.
+    let mut reports = String::new();
+    let mut report = |line: String| reports.extend([line, "\n".to_owned()]);
+    if arguments.dry_run {
         let mut compaction = make()?;
-        read_each(
-            &arguments.reading,
-            &mut shell,
-            &mut |visit, shell| compaction.edits(visit, shell).map(|_| ()),
-            |_, _| Ok(()),
-        );
-        compaction.report()
+        compaction.explain(&shell);
+        let visit = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| {
+            let (_, lines) = compaction.edits(visit, shell)?;
+            lines.into_iter().for_each(&mut report);
+            Ok(())
+        };
+        read_each(&arguments.reading, &mut shell, visit, |_, _| Ok(()));
     } else {
-        rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?.concat()
-    };
+        let pace = author::pace(arguments);
+        rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;
+    }
     if let Some(path) = &arguments.report {
-        reports.sort_by_key(|(input, _)| *input);
-        write_report(path, &reports)?;
+        command::write_report(path, &reports)?;
     }
     Ok(shell.outcome())
-}
-
-/// One report is an object, several are lines.
-fn write_report(path: &Path, reports: &[(usize, Report)]) -> anyhow::Result<()> {
-    let lines = reports.iter().map(|(_, report)| serde_json::to_string(report));
-    let text: Result<String, _> = lines.map(|line| Ok(line? + "\n")).collect();
-    command::write_report(path, &text.map_err(|error: serde_json::Error| error)?)
 }
 
 /// What the arguments ask for.
 struct Compaction<'r> {
     arguments: &'r Compact,
     meter: Meter,
-    options: Options,
-    threshold: usize,
-    /// Per mille of the tokens that have to be saved, or nothing is done.
-    least_saving: usize,
-    overflow: Option<Overflow>,
+    asked: Asked,
     author: Author<'r>,
-    /// What was done, with the number of the input.
-    reports: Vec<(usize, Report)>,
 }
 
 impl Rewrite for Compaction<'_> {
-    type Report = Vec<(usize, Report)>;
+    type Report = String;
 
-    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
+    fn edits(
+        &mut self,
+        visit: &Visit<'_, '_>,
+        shell: &mut Shell,
+    ) -> anyhow::Result<(Vec<Edit>, Vec<String>)> {
         let (edits, report) = self.one(visit, shell)?;
-        self.reports.push((visit.input, report));
-        Ok(edits)
-    }
-
-    fn report(self) -> Self::Report {
-        self.reports
+        let wanted = self.arguments.report.as_ref().map(|_| serde_json::to_string(&report));
+        Ok((edits, wanted.transpose()?.into_iter().collect()))
     }
 }
 
 impl<'r> Compaction<'r> {
     fn new(arguments: &'r Compact, breaker: &'r Breaker) -> anyhow::Result<Self> {
         let (meter, model_window) = meter(&arguments.counting)?;
-        let known = arguments.limits.window.or(model_window);
-        let window = known.unwrap_or(WINDOW);
-        let budget = arguments.budget.unwrap_or(window / 4);
-        let threshold = match (arguments.limits.threshold, arguments.reserve, arguments.budget) {
-            (Some(threshold), ..) => threshold.within(window),
-            (None, Some(reserve), _) => window.saturating_sub(reserve),
-            (None, None, Some(budget)) if known.is_none() => budget,
-            _ => Threshold::default().within(window),
-        };
-        let mut tools = tools(&arguments.tool_names)?;
-        if tools.keep.is_none() {
-            let mut set = globset::GlobSetBuilder::new();
-            for name in PLAN_TOOLS {
-                set.add(globset::Glob::new(name)?);
-            }
-            tools.keep = Some(set.build()?);
-        }
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share between 0 and 1"
-        )]
-        let per_mille = |share: f64| (share * 1000.0).round() as usize;
-        // Asked for, it is a condition and not an aim.
-        let aim = if arguments.min_saving.is_some() { 0 } else { per_mille(MIN_SAVING) };
-        let least_saving = arguments.min_saving.map_or(0, per_mille);
-        let options = Options {
-            budget,
-            profile: profile::named(&arguments.profile).unwrap_or(&profile::PROFILES[0]),
-            keep_first_user: arguments.keep_first_user,
-            keep_users: arguments.keep_users,
-            keep_tail: arguments.keep_tail,
-            keep_results: arguments.keep_results,
-            restore: arguments.restore,
-            tools,
-            min_saving: aim,
-            form: if arguments.append { Form::Appended } else { Form::Shorter },
-        };
-        let overflow = arguments.overflow.as_deref().map(read_overflow).transpose()?;
+        let asked = Asked::of(arguments, model_window)?;
         let author = Author::new(arguments, breaker)?;
-        let reports = Vec::new();
-        Ok(Self { arguments, meter, options, threshold, least_saving, overflow, author, reports })
+        Ok(Self { arguments, meter, asked, author })
+    }
+
+    /// Says what would be done, step by step.
+    fn explain(&self, shell: &Shell) {
+        let Asked { options, threshold, .. } = &self.asked;
+        let profile = options.profile.name;
+        for line in explain::explain(self.arguments, options, *threshold) {
+            shell.say(format_args!("profile {profile}: {line}"));
+        }
     }
 
     /// The edits that compact one conversation, and what they do.
@@ -148,20 +101,13 @@ impl<'r> Compaction<'r> {
         let count = self.meter.count(conversation);
         let tokens = count.tokens();
         let place = visit.place();
-        let is_forced = self.arguments.force || self.overflow.is_some();
-        if tokens < self.threshold && !is_forced {
-            let threshold = self.threshold;
+        let Asked { threshold, overflow, .. } = &self.asked;
+        if tokens < *threshold && !self.arguments.force && overflow.is_none() {
             let under = format_args!("under the threshold of {threshold}");
             shell.say(format_args!("{place}: {tokens} tokens, {under}: unchanged"));
             return Ok((Vec::new(), self.unchanged(visit, &place)));
         }
-        let options = match &self.overflow {
-            Some(overflow) => {
-                let budget = self.options.budget.min(budget_after(overflow, tokens));
-                &Options { budget, tools: self.options.tools.clone(), ..self.options }
-            }
-            None => &self.options,
-        };
+        let options = &self.asked.options_of(tokens);
         let pairs = Pairs::of(&conversation.messages);
         let cuts = Cuts::of(conversation, &pairs);
         let subject = Subject {
@@ -173,13 +119,18 @@ impl<'r> Compaction<'r> {
             meter: &self.meter,
             count: &count,
         };
-        let plan = plan(&subject, options).map_err(|infeasible| {
-            let least = infeasible.least;
-            Trouble::new(
-                format!("instructions, newest request and the least summary count {least} tokens"),
-                format!("the least feasible budget is --budget {least}"),
-            )
-        })?;
+        let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
+        let plan = plan(&subject, options, &mut |spill| store.put(spill));
+        if let Some(error) = &store.error {
+            shell.warn(format_args!("{place}: could not write a result: {error}"));
+        }
+        let plan = match plan {
+            Ok(plan) => plan,
+            Err(infeasible) => {
+                store.keep(|_| false);
+                return Err(too_small(options, infeasible.least).into());
+            }
+        };
         let budget = options.budget;
         let is_fit = matches!(plan, Plan::Fits);
         if is_fit {
@@ -187,19 +138,15 @@ impl<'r> Compaction<'r> {
             shell.say(format_args!("{place}: {tokens} tokens {fits}: unchanged"));
         }
         let archive = match &plan {
-            Plan::Summarise(rebuild, _) => {
-                if rebuild.clips_newest_request() {
-                    shell
-                        .say(format_args!("{place}: the newest request is cut, it leaves no room"));
-                }
+            Plan::Summarise(rebuild) => {
+                warn_of_losses(shell, &place, rebuild);
                 self.show_requests(&subject, rebuild)?;
                 self.archive(visit, shell, |at| !rebuild.kept[at])
             }
             Plan::Fits | Plan::Shortened(..) => None,
         };
         let path = archive.as_ref().map(|archive| archive.path.display().to_string());
-        let archive_path = path.as_deref();
-        let mut commission = Commission::of(&place, archive_path);
+        let mut commission = Commission::of(&place, path.as_deref(), compactions(conversation));
         let done = carry_out(&subject, plan, options, |rebuild| {
             let summary = self.author.write(shell, &subject, rebuild, &mut commission)?;
             let text = summary.text.clone();
@@ -212,24 +159,24 @@ impl<'r> Compaction<'r> {
         let is_made = done.is_some();
         let Some(done) = done.filter(|_| is_kept) else {
             discard(archive);
+            store.keep(|_| false);
             // Somebody wrote a summary, and yet there is nothing to append.
             if is_unappendable && commission.failure.is_none() && !commission.is_declined {
-                let dialect = conversation.dialect.name();
-                let reason = format!("{dialect} has no records of a compaction to append");
-                return Err(Trouble::new(reason, "leave out --append").into());
+                return Err(no_records(conversation.dialect.name()).into());
             }
             if is_made && !is_fit {
                 shell.say(format_args!("{place}: too little would be saved: unchanged"));
             }
-            let unchanged = (Vec::new(), self.unchanged(visit, &place));
-            return commission.failure.map_or(Ok(unchanged), Err);
+            let (attempts, requests) = commission.tried();
+            let unchanged = Report { attempts, requests, ..self.unchanged(visit, &place) };
+            return commission.failure.map_or(Ok((Vec::new(), unchanged)), Err);
         };
         if done.settled.tokens > budget {
             discard(archive);
-            let tokens = done.settled.tokens;
-            let reason = format!("the result would count {tokens} tokens, more than {budget}");
-            return Err(Trouble::new(reason, "a larger --budget, or a smaller --keep-tail").into());
+            store.keep(|_| false);
+            return Err(too_small(options, least_budget(&subject, options)).into());
         }
+        store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
         let goes = |at: usize| done.fates[at] != Fate::Kept;
         let archive = match archive {
             Some(archive) => archive.rewrite(&removed(visit, goes)).map(|()| archive).ok(),
@@ -251,7 +198,7 @@ impl<'r> Compaction<'r> {
         if !self.arguments.dry_run {
             return Ok(());
         }
-        let mut out = Stdout::lock();
+        let mut out = Stdout::open();
         for request in self.author.planned(subject, rebuild)? {
             writeln!(out, "{request}")?;
         }
@@ -262,7 +209,7 @@ impl<'r> Compaction<'r> {
     /// Whether a result is smaller by what it has to save at least.
     fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
         let saved = before.saturating_sub(done.settled.tokens);
-        saved > 0 && saved * 1000 >= before * self.least_saving
+        saved > 0 && saved * 1000 >= before * self.asked.least_saving
     }
 
     /// Says what was done.
@@ -275,6 +222,10 @@ impl<'r> Compaction<'r> {
             ));
         }
         let would = if self.arguments.dry_run { "would be " } else { "" };
+        for step in report.steps.iter().filter(|_| self.arguments.dry_run) {
+            let (name, saved, messages) = (step.step, step.tokens_saved, step.messages);
+            shell.say(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
+        }
         let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
         let what = match summarised {
             0 => "shortened".to_owned(),
@@ -333,6 +284,9 @@ impl<'r> Compaction<'r> {
         #[allow(clippy::cast_precision_loss, reason = "a ratio for people")]
         let ratio = compacted as f64 / original.max(1) as f64;
         let unchanged = self.unchanged(visit, place);
+        let units = &visit.conversation.source.units;
+        let starts = done.mended.iter().map(|&unit| visit.document.span(units[unit].json).start);
+        let lines = visit.document.lines(starts.collect()).into_iter();
         Report {
             compacted: true,
             original_tokens: Some(original),
@@ -343,7 +297,11 @@ impl<'r> Compaction<'r> {
             summarizer: done.summary.as_ref().map(|summary| summary.by.clone()),
             attempts: done.summary.as_ref().map_or(0, |summary| summary.attempts),
             requests: done.summary.as_ref().map_or(Vec::new(), |summary| summary.requests.clone()),
+            appended: done.summary.as_ref().map_or(Vec::new(), |summary| summary.appended.clone()),
             steps: done.steps.clone(),
+            changed_lines: lines.map(|line| visit.lines + line).collect(),
+            repairs: done.settled.repairs.iter().map(Repaired::from).collect(),
+            thinking_removed: done.settled.thoughts,
             fates,
             first_changed_message: first_changed,
             cache_tokens_lost: lost,
@@ -355,8 +313,6 @@ impl<'r> Compaction<'r> {
 
     /// The report of a conversation that stays as it is.
     fn unchanged(&self, visit: &Visit<'_, '_>, place: &str) -> Report {
-        let messages = &visit.conversation.messages;
-        let summaries = messages.iter().filter(|message| message.origin == Origin::Summary);
         Report {
             file: place.to_owned(),
             compacted: false,
@@ -365,16 +321,20 @@ impl<'r> Compaction<'r> {
             compaction_ratio: None,
             compacted_messages: None,
             retained_messages: None,
-            profile: self.options.profile.name,
+            profile: self.asked.options.profile.name,
             summarizer: None,
             attempts: 0,
             requests: Vec::new(),
+            appended: Vec::new(),
             steps: Vec::new(),
-            fates: vec![Fate::Kept; messages.len()],
+            fates: vec![Fate::Kept; visit.conversation.messages.len()],
+            changed_lines: Vec::new(),
+            repairs: Vec::new(),
+            thinking_removed: 0,
             archive: None,
             first_changed_message: None,
             cache_tokens_lost: None,
-            compactions: summaries.count(),
+            compactions: compactions(visit.conversation),
         }
     }
 }
@@ -389,31 +349,29 @@ fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<
     units.into_iter().map(|unit| conversation.source.units[unit].json).collect()
 }
 
-/// Reads a provider's error.
-fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
-    let text = fs::read_to_string(path)
-        .with_context(|| format!("could not read the error {}", path.display()))?;
-    overflow(&text).ok_or_else(|| {
-        Trouble::new(
-            format!("{} holds no overflow error", path.display()),
-            "rate limits and other errors are not cured by compaction; wait, or see the provider",
-        )
-        .into()
-    })
+/// Why nothing can be appended.
+fn no_records(dialect: &str) -> Trouble {
+    let reason = format!("{dialect} has no records of a compaction to append");
+    Trouble::new(reason, "leave out --append")
 }
 
-/// What a conversation of `tokens` may count at most after its provider refused it: the provider
-/// counts more than we do, by a factor or by what it adds, so the smaller of both bounds holds, less
-/// a twentieth for the reply. Without figures the half of it.
-fn budget_after(overflow: &Overflow, tokens: usize) -> usize {
-    match (overflow.room().or(overflow.limit), overflow.size) {
-        (Some(limit), Some(size)) if size > 0 => {
-            let by_factor = limit.saturating_mul(tokens) / size;
-            let by_addition = limit.saturating_sub(size.saturating_sub(tokens));
-            // Where what it adds would take all, most of the difference is its way of counting.
-            by_factor.min(by_addition.max(by_factor / 2)) / 20 * 19
-        }
-        (Some(limit), _) => (limit / 20 * 19).min(tokens / 2),
-        (None, _) => tokens / 2,
+/// Says what had to give way though it was not to.
+fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '_>) {
+    if rebuild.clips_newest_request() {
+        shell.say(format_args!("{place}: the newest request is cut, it leaves no room"));
     }
+    if !rebuild.unprotected.is_empty() {
+        let tools = rebuild.unprotected.join(", ");
+        shell.say(format_args!("{place}: no room for results of {tools}: summarised"));
+    }
+}
+
+/// Why a budget can't be met, and the least that can.
+fn too_small(options: &Options, least: usize) -> Trouble {
+    let pinned = options.pins_tools || options.keep_results.is_some();
+    let results = if pinned { ", results that are to stay" } else { "" };
+    Trouble::new(
+        format!("instructions, newest request{results} and the least summary count {least} tokens"),
+        format!("the least feasible budget is --budget {least}"),
+    )
 }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
+use std::mem;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::{self, By};
-use crate::command::{Outcome, Shell, Visit, meter, read_each, usage};
+use crate::command::share::{Told, Worker, ask_each};
+use crate::command::{Outcome, Shell, Visit, meter, usage};
 use crate::conversation::{Kind, Origin};
 use crate::count::{self, Breakdown, Count, Meter, Row};
 use crate::input::Name;
@@ -26,38 +28,26 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
         shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
     }
-    let out = std::cell::RefCell::new(Stdout::lock());
+    let mut out = Stdout::open();
     let mut inputs: Vec<(String, Breakdown, String)> = Vec::new();
-    let sums = std::cell::RefCell::new(Breakdown::default());
-    let recorded = std::cell::RefCell::new(String::new());
-    read_each(
-        &arguments.reading,
-        &mut shell,
-        &mut |visit, shell| {
-            let count = meter.count(visit.conversation);
-            warn_of_unknown(visit, shell);
-            if arguments.json {
-                let object = object(arguments, visit, &meter, &count)?;
-                return Ok(out.borrow_mut().line(&object)?);
+    let mut sums = Breakdown::default();
+    let mut recorded = String::new();
+    let tell = |told: Told<'_, Counted>| {
+        match told {
+            Told::Answer(Counted { object: Some(object), .. }) => out.line(&object)?,
+            Told::Answer(counted) => {
+                recorded += &counted.recorded;
+                sums.tokens += counted.tokens;
+                sums.rows.extend(counted.rows);
             }
-            if arguments.usage {
-                let usage = Usage::of(visit.conversation, &count);
-                recorded.borrow_mut().push_str(&usage::table(&usage));
+            Told::End(name) => {
+                let label = if *name == Name::Stdin { String::new() } else { name.to_string() };
+                inputs.push((label, mem::take(&mut sums), mem::take(&mut recorded)));
             }
-            let mut sums = sums.borrow_mut();
-            sums.tokens += count.tokens();
-            if let Some(by) = arguments.by {
-                sums.rows.extend(Breakdown::of(visit.conversation, &count, by.into()).rows);
-            }
-            Ok(())
-        },
-        |name, _| {
-            let label = if *name == Name::Stdin { String::new() } else { name.to_string() };
-            inputs.push((label, sums.take(), recorded.take()));
-            Ok(())
-        },
-    );
-    let mut out = out.into_inner();
+        }
+        Ok(())
+    };
+    ask_each(&arguments.reading, &mut shell, || Counter::new(arguments), tell)?;
     if arguments.json {
         out.flush()?;
         return Ok(shell.outcome());
@@ -76,6 +66,56 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     }
     out.flush()?;
     Ok(shell.outcome())
+}
+
+/// Counts conversations.
+struct Counter<'r> {
+    arguments: &'r cli::Count,
+    meter: Meter,
+}
+
+impl<'r> Counter<'r> {
+    fn new(arguments: &'r cli::Count) -> anyhow::Result<Self> {
+        Ok(Self { arguments, meter: meter(&arguments.counting)?.0 })
+    }
+}
+
+/// What is to be printed of a conversation.
+struct Counted {
+    tokens: usize,
+    rows: Vec<Row>,
+    recorded: String,
+    object: Option<String>,
+}
+
+impl Worker for Counter<'_> {
+    type Answer = Counted;
+
+    fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Counted> {
+        let Self { arguments, meter } = self;
+        // Where there are many conversations, each has one thread.
+        meter.spread(!visit.is_one_of_many && arguments.reading.files.len() < 2);
+        let conversation = visit.conversation;
+        let count = meter.count(conversation);
+        let mut counted = Counted {
+            tokens: count.tokens(),
+            rows: Vec::new(),
+            recorded: String::new(),
+            object: None,
+        };
+        warn_of_unknown(visit, shell);
+        if arguments.json {
+            counted.object = Some(object(arguments, visit, meter, &count)?);
+            return Ok(counted);
+        }
+        if arguments.usage {
+            counted.recorded = usage::table(&Usage::of(conversation, &count));
+        }
+        if let Some(by) = arguments.by {
+            counted.rows = Breakdown::of(conversation, &count, by.into()).rows;
+        }
+        Ok(counted)
+    }
 }
 
 /// Rows with bars; rows of one label are one, the largest first.

@@ -4,17 +4,17 @@ use serde::Serialize;
 
 use crate::check::{Location, locate};
 use crate::cli::Normalize;
-use crate::command::rewrite::{Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Trouble, Visit, write_report};
+use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
+use crate::command::{Outcome, Shell, Visit, write_report};
 use crate::document::Edit;
-use crate::normalize::{Options, Repair, Thinking, normalize};
+use crate::input::InputError;
+use crate::normalize::{Repair, normalize};
+use crate::thinking::Binding;
 
 /// A repair, as the report prints it.
 #[derive(Clone, Serialize)]
 #[allow(clippy::struct_field_names, reason = "a line has a line")]
 struct Line {
-    #[serde(skip)]
-    input: usize,
     file: String,
     #[serde(rename = "line")]
     number: Option<usize>,
@@ -28,7 +28,6 @@ struct Line {
 impl Line {
     fn of(repair: &Repair, place: &Location, visit: &Visit<'_, '_>) -> Self {
         Self {
-            input: visit.input,
             file: visit.name.to_string(),
             number: repair.message.map(|_| visit.lines + place.line),
             message: repair.message,
@@ -47,10 +46,11 @@ impl Line {
 /// The output or the report can't be written.
 pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
-    let make = || Ok(Repairing { arguments, lines: Vec::new() });
-    let reports = rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?;
-    let mut lines = reports.concat();
-    lines.sort_by_key(|line| line.input);
+    let make = || Ok(Repairing { arguments });
+    let pace = Pace::of(arguments.work.jobs);
+    let mut lines = Vec::new();
+    let report = |line| lines.push(line);
+    rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;
     if let Some(path) = &arguments.report {
         let text = serde_json::to_string(&lines)? + "\n";
         write_report(path, &text)?;
@@ -58,41 +58,40 @@ pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
     Ok(shell.outcome())
 }
 
-/// One worker, with its report.
+/// One worker.
 struct Repairing<'r> {
     arguments: &'r Normalize,
-    lines: Vec<Line>,
 }
 
 impl Rewrite for Repairing<'_> {
-    type Report = Vec<Line>;
+    type Report = Line;
 
-    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
+    fn edits(
+        &mut self,
+        visit: &Visit<'_, '_>,
+        shell: &mut Shell,
+    ) -> anyhow::Result<(Vec<Edit>, Vec<Line>)> {
         let conversation = visit.conversation;
         let own = conversation.dialect.provider();
         let provider = self.arguments.provider.map_or(own, Into::into);
-        let options = Options { thinking: Thinking::of(conversation) };
-        let (mut draft, repairs) = normalize(conversation, provider, options);
+        let (mut draft, repairs) = normalize(conversation, provider, Binding::of(conversation));
         if let Some(loss) = repairs.iter().find(|repair| self.arguments.strict && repair.loses) {
-            let place = loss
-                .message
-                .map_or_else(String::new, |message| format!("line {}: ", visit.line(message)));
-            let reason = format!("{place}{} [{}]: that loses content", loss.text, loss.rule.name);
-            return Err(Trouble::new(reason, "without --strict it is done").into());
+            let line = loss.message.map_or(visit.first_line(), |message| visit.line(message));
+            let name = format!("{}:{line}", visit.name);
+            let reason = format!("{} [{}]: that loses content", loss.text, loss.rule.name);
+            let hint = Some("without --strict it is done".to_owned());
+            return Err(InputError { name, place: None, reason, hint }.into());
         }
+        let mut lines = Vec::new();
         let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
         for (repair, place) in repairs.iter().zip(&locate(visit.document, &places)) {
             let line = Line::of(repair, place, visit);
             let place =
                 line.number.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
             shell.say(format_args!("{place}: {} [{}]", line.text, line.rule));
-            self.lines.push(line);
+            lines.push(line);
         }
         conversation.dialect.make_resumable(&mut draft, visit.document, usize::MAX);
-        Ok(draft.edits(visit.document))
-    }
-
-    fn report(self) -> Vec<Line> {
-        self.lines
+        Ok((draft.edits(visit.document), lines))
     }
 }

@@ -21,7 +21,7 @@ use crate::partition::{TooLarge, chunks, partition};
 pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     let (meter, _) = meter(&arguments.counting)?;
     let mut shell = Shell::default();
-    let mut out = Stdout::lock();
+    let mut out = Stdout::open();
     read_each(
         &arguments.reading,
         &mut shell,

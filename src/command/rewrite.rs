@@ -1,10 +1,11 @@
-//! Rewriting conversations: where results go, and several FILEs at once.
+//! Rewriting conversations: where results go, and several conversations at once.
 //!
 //! Responsible for standard output, `-o` and `-i`: a file is replaced when it is known that something
-//! is to replace it, and by what. With `-i` the files are independent, so they are shared out to all
-//! cores; each core has a worker of its own, for a tokenizer is not shared. One bad file does not stop
-//! the others.
+//! is to replace it, and by what. Pieces of inputs, whole files or some lines of a data set, are shared
+//! out to all cores, and their results are taken in order; each core has a worker of its own, for a
+//! tokenizer is not shared. One bad file does not stop the others.
 
+use std::fs;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -12,29 +13,50 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::cli::{Reading, Writing};
-use crate::command::{Outcome, Shell, Trouble, Visit, each_piece, fail, names};
+use crate::command::in_order::{Unit, in_order};
+use crate::command::{
+    Outcome, Shell, Trouble, Visit, fail, forced, hint_of, names, print_error, read_piece,
+};
 use crate::document::Edit;
-use crate::input::{InputError, Name};
+use crate::input::{self, Input, InputError, Name};
 use crate::output::{Replacement, Stdout};
 use crate::progress::Progress;
 
 /// What one worker does with the conversations that it is given.
 pub trait Rewrite {
-    /// What is left to tell when all is done.
+    /// What is told of a conversation when it is done.
     type Report: Send;
 
-    /// The edits of one conversation.
+    /// The edits of one conversation, and what is told of it.
     ///
     /// # Errors
     ///
     /// Why it can't be done; its file is left as it is.
-    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>>;
-
-    /// What it has to tell.
-    fn report(self) -> Self::Report;
+    fn edits(
+        &mut self,
+        visit: &Visit<'_, '_>,
+        shell: &mut Shell,
+    ) -> anyhow::Result<(Vec<Edit>, Vec<Self::Report>)>;
 }
 
-/// Rewrites all conversations of all inputs; what the workers tell, in no order.
+/// How many conversations are handled at once, and in which portions.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How many threads work.
+    pub jobs: usize,
+    /// Whether a line of a data set is worth a thread: it waits for a model.
+    pub by_line: bool,
+}
+
+impl Pace {
+    /// As many as were asked for, or one for each core.
+    pub fn of(jobs: Option<NonZero<usize>>) -> Self {
+        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        Self { jobs: jobs.map_or_else(cores, NonZero::get), by_line: false }
+    }
+}
+
+/// Rewrites all conversations of all inputs; `report` is told of each, in order.
 ///
 /// # Errors
 ///
@@ -42,112 +64,248 @@ pub trait Rewrite {
 pub fn rewrite_each<R: Rewrite>(
     reading: &Reading,
     writing: &Writing,
+    pace: Pace,
     shell: &mut Shell,
     make: impl Fn() -> anyhow::Result<R> + Sync,
-) -> anyhow::Result<Vec<R::Report>> {
-    let names = names(reading);
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let workers = if writing.in_place { cores.min(names.len()) } else { 1 };
-    let progress = Progress::over(names.len(), shell.quiet);
-    if workers < 2 {
-        return Ok(vec![one_by_one(&names, reading, writing, shell, &progress, make()?)?]);
-    }
-    let next = AtomicUsize::new(0);
-    let quiet = shell.quiet;
-    let work = || {
-        let mut shell = Shell::new(quiet);
-        let mut worker = make()?;
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(name) = names.get(number) else { break };
-            in_place((number, name), reading, &mut shell, &mut worker);
-            progress.one_more();
-        }
-        anyhow::Ok((shell.outcome(), worker.report()))
-    };
-    let done: Vec<_> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join()).collect()
-    });
-    let mut reports = Vec::new();
-    for result in done {
-        let (outcome, report) = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        shell.note(outcome);
-        reports.push(report);
-    }
-    Ok(reports)
-}
-
-/// One input after another; to standard output, or to the file of `-o`.
-fn one_by_one<R: Rewrite>(
-    names: &[Name],
-    reading: &Reading,
-    writing: &Writing,
-    shell: &mut Shell,
-    progress: &Progress,
-    mut worker: R,
-) -> anyhow::Result<R::Report> {
-    let to_file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
-    let mut shared = match to_file {
-        Some(path) => Sink::file(path)?,
-        None => Sink::Stdout(Stdout::lock()),
-    };
-    for input in names.iter().enumerate() {
-        if writing.in_place {
-            in_place(input, reading, shell, &mut worker);
-        } else {
-            let result = rewrite(input, reading, shell, &mut worker, &mut shared);
-            if let Err(error) = result.and_then(|()| shared.flush()) {
-                fail(shell, input.1, &error);
-            }
-        }
-        progress.one_more();
-    }
-    if let (Some(path), Outcome::Trouble) = (to_file, shell.outcome()) {
-        shell.say(format_args!("{}: not written", path.display()));
-    } else {
-        shared.finish_as_new()?;
-    }
-    Ok(worker.report())
-}
-
-/// Replaces a file by its result.
-fn in_place<R: Rewrite>(
-    input: (usize, &Name),
-    reading: &Reading,
-    shell: &mut Shell,
-    worker: &mut R,
-) {
-    let sink = match input.1.path() {
-        Some(path) => Sink::file(path),
-        None => Err(Trouble::new("standard input can't be replaced", "leave out -i").into()),
-    };
-    let result = sink.and_then(|mut sink| {
-        rewrite(input, reading, shell, worker, &mut sink)?;
-        sink.finish()
-    });
-    if let Err(error) = result {
-        fail(shell, input.1, &error);
-    }
-}
-
-/// Writes the result of one input.
-fn rewrite<R: Rewrite>(
-    input: (usize, &Name),
-    reading: &Reading,
-    shell: &mut Shell,
-    worker: &mut R,
-    sink: &mut Sink,
+    report: impl FnMut(R::Report) + Send,
 ) -> anyhow::Result<()> {
-    let quiet = Shell::new(shell.quiet);
-    each_piece(input, reading, &quiet, &mut |piece| {
-        let mut edits = Vec::new();
-        for visit in piece.visits() {
-            edits.extend(worker.edits(&visit, shell)?);
+    let names = names(reading);
+    let to_file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
+    let shared = match to_file {
+        _ if writing.in_place => None,
+        Some(path) => Some(Sink::file(path)?),
+        None => Some(Sink::Stdout(Stdout::open())),
+    };
+    let quiet = shell.quiet;
+    let is_long = |bytes: &u64| names.len() > 1 || *bytes >= WORTH_A_BAR;
+    let progress = Progress::over(bytes(&names).filter(is_long), quiet);
+    let given_up = AtomicUsize::new(0);
+    let (in_place, by_line) = (writing.in_place, pace.by_line);
+    let mut inputs = Inputs { in_place, by_line, ..Inputs::of(&names, reading) };
+    let mut outputs =
+        Outputs { names: &names, shared, own: None, shell, report, progress, given_up: &given_up };
+    let worker = || {
+        let mut rewrite = make()?;
+        let names = &names;
+        Ok(move |step: Step, is_next: bool| {
+            let mut shell = if is_next { Shell::new(quiet) } else { Shell::held(quiet) };
+            let name = &names[step.input];
+            let product = step.what.and_then(|what| match what {
+                None => Ok(Product::End),
+                Some(piece) => rewrite_piece(name, piece, reading, &mut rewrite, &mut shell),
+            });
+            let product = product.unwrap_or_else(|error| {
+                fail(&mut shell, name, &error);
+                Product::Failed
+            });
+            let (outcome, said) = shell.finish();
+            Done { input: step.input, outcome, said, product }
+        })
+    };
+    in_order(
+        pace.jobs,
+        || inputs.next(given_up.load(Ordering::Relaxed)),
+        worker,
+        |done| outputs.take(done),
+    )?;
+    let Outputs { shared, shell, .. } = outputs;
+    match (to_file, shared) {
+        (Some(path), _) if shell.outcome() == Outcome::Trouble => {
+            shell.say(format_args!("{}: not written", path.display()));
         }
-        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        sink.put(piece.document.apply(&edits), !edits.is_empty())
-    })
+        (_, Some(shared)) => shared.finish_as_new()?,
+        (_, None) => {}
+    }
+    Ok(())
+}
+
+/// How large the inputs are, if all of them are files.
+pub(super) fn bytes(names: &[Name]) -> Option<u64> {
+    let size = |name: &Name| {
+        let metadata = fs::metadata(name.path()?).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    };
+    names.iter().map(size).sum()
+}
+
+/// A file of fewer bytes is done before anybody has read a progress bar.
+const WORTH_A_BAR: u64 = 64 << 20;
+
+/// A piece of an input to be worked on, `None` at its end, or why there is none.
+pub(super) struct Step {
+    pub(super) input: usize,
+    pub(super) what: anyhow::Result<Option<input::Piece>>,
+}
+
+/// The inputs, piece by piece.
+pub(super) struct Inputs<'r> {
+    names: &'r [Name],
+    reading: &'r Reading,
+    in_place: bool,
+    by_line: bool,
+    /// The input that is read.
+    at: usize,
+    open: Option<Input>,
+}
+
+impl<'r> Inputs<'r> {
+    /// The inputs that are read, in pieces that are worth a thread.
+    pub(super) fn of(names: &'r [Name], reading: &'r Reading) -> Self {
+        Self { names, reading, in_place: false, by_line: false, at: 0, open: None }
+    }
+
+    /// The next piece; those of inputs before `given_up` are not wanted any more.
+    pub(super) fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
+        if self.at < given_up {
+            (self.at, self.open) = (given_up, None);
+        }
+        let name = self.names.get(self.at)?;
+        let input = self.at;
+        let what = self.piece(name);
+        let is_over = self.open.as_ref().is_none_or(Input::is_over);
+        if !matches!(what, Ok(Some(_))) {
+            (self.at, self.open) = (input + 1, None);
+        }
+        let is_last = is_over && input + 1 == self.names.len();
+        Some(Unit { unit: Step { input, what }, is_last })
+    }
+
+    fn piece(&mut self, name: &Name) -> anyhow::Result<Option<input::Piece>> {
+        if self.open.is_none() {
+            if self.in_place {
+                // It is known now if it can't be written: a summary may take minutes.
+                Sink::in_place(name)?;
+            }
+            let input = Input::open(name.clone(), forced(self.reading))?;
+            self.open = Some(input.by_line(self.by_line));
+        }
+        Ok(self.open.as_mut().map_or(Ok(None), Input::piece)?)
+    }
+}
+
+/// What came of a piece.
+struct Done<T> {
+    input: usize,
+    outcome: Outcome,
+    said: String,
+    product: Product<T>,
+}
+
+/// What a step leaves to be done.
+enum Product<T> {
+    /// To write this; the piece had `size` bytes.
+    Rewritten { bytes: Vec<u8>, size: usize, is_changed: bool, reports: Vec<T> },
+    /// To finish the output of the input.
+    End,
+    /// To give the input up; why was said already.
+    Failed,
+}
+
+fn rewrite_piece<R: Rewrite>(
+    name: &Name,
+    piece: input::Piece,
+    reading: &Reading,
+    rewrite: &mut R,
+    shell: &mut Shell,
+) -> anyhow::Result<Product<R::Report>> {
+    let (mut edited, mut reports) = (None, Vec::new());
+    read_piece(name, &piece, reading, &mut |piece| {
+        piece.notes.iter().for_each(|note| shell.say(note));
+        let mut all = Vec::new();
+        for visit in piece.visits() {
+            let edits = rewrite.edits(&visit, shell);
+            let (edits, more) = edits.map_err(|error| placed(&visit, error))?;
+            all.extend(edits);
+            reports.extend(more);
+        }
+        all.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        edited = (!all.is_empty()).then(|| piece.document.apply(&all));
+        Ok(())
+    })?;
+    let (size, is_changed) = (piece.bytes.len(), edited.is_some());
+    Ok(Product::Rewritten { bytes: edited.unwrap_or(piece.bytes), size, is_changed, reports })
+}
+
+/// The error, with its conversation's line where an input holds many.
+fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> anyhow::Error {
+    if error.is::<InputError>() {
+        return error;
+    }
+    let (reason, hint) = (format!("{error:#}"), hint_of(&error));
+    InputError { name: visit.place(), place: None, reason, hint }.into()
+}
+
+/// The outputs, and what is told.
+struct Outputs<'r, 's, F> {
+    names: &'r [Name],
+    /// The one output of all inputs.
+    shared: Option<Sink>,
+    /// The output of the input whose results come now, if each has its own.
+    own: Option<Sink>,
+    shell: &'s mut Shell,
+    report: F,
+    progress: Progress,
+    /// Inputs before this number failed, or are done.
+    given_up: &'r AtomicUsize,
+}
+
+impl<F> Outputs<'_, '_, F> {
+    /// Writes what came of a piece.
+    fn take<T>(&mut self, done: Done<T>)
+    where
+        F: FnMut(T),
+    {
+        let given_up = self.given_up.load(Ordering::Relaxed);
+        if done.input < given_up {
+            return;
+        }
+        if !done.said.is_empty() {
+            print_error(&done.said);
+        }
+        self.shell.note(done.outcome);
+        let name = &self.names[done.input];
+        let written = match done.product {
+            Product::Rewritten { bytes, size, is_changed, reports } => {
+                self.progress.advance(size);
+                reports.into_iter().for_each(&mut self.report);
+                self.put(name, bytes, is_changed)
+            }
+            Product::End => self.end(),
+            Product::Failed => return self.give_up(done.input),
+        };
+        if let Err(error) = written {
+            fail(self.shell, name, &error);
+            self.give_up(done.input);
+        }
+    }
+
+    /// Wants nothing more of an input.
+    fn give_up(&mut self, input: usize) {
+        self.own = None;
+        self.given_up.store(input + 1, Ordering::Relaxed);
+    }
+
+    fn put(&mut self, name: &Name, bytes: Vec<u8>, is_changed: bool) -> anyhow::Result<()> {
+        let sink = match (&mut self.shared, &mut self.own) {
+            (Some(shared), _) => shared,
+            (None, Some(own)) => own,
+            (None, none) => none.insert(Sink::in_place(name)?),
+        };
+        sink.put(bytes, is_changed)?;
+        if sink.is_closed() {
+            self.given_up.store(self.names.len(), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// The end of an input.
+    fn end(&mut self) -> anyhow::Result<()> {
+        match (&mut self.shared, self.own.take()) {
+            (Some(shared), _) => shared.flush(),
+            (None, Some(own)) => own.finish(),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 /// The error of an output, which names itself.
@@ -187,6 +345,14 @@ impl Sink {
         Ok(Self::File(Target { path, held: Vec::new(), draft: None, is_changed: false }))
     }
 
+    /// The place of an input itself.
+    fn in_place(name: &Name) -> anyhow::Result<Self> {
+        match name.path() {
+            Some(path) => Self::file(path),
+            None => Err(Trouble::new("standard input can't be replaced", "leave out -i").into()),
+        }
+    }
+
     /// Writes a piece; what a file holds already is held back until there is more.
     fn put(&mut self, bytes: Vec<u8>, is_changed: bool) -> anyhow::Result<()> {
         match self {
@@ -200,6 +366,11 @@ impl Sink {
                 target.write(&bytes).map_err(|error| could_not_write(&target.path, &error))
             }
         }
+    }
+
+    /// Whether nobody reads any more.
+    fn is_closed(&self) -> bool {
+        matches!(self, Self::Stdout(out) if out.is_closed())
     }
 
     fn flush(&mut self) -> anyhow::Result<()> {

@@ -1,9 +1,15 @@
 //! Findings as SARIF 2.1.0, which code review shows beside the lines that they are about.
 
+use std::fmt::Write as _;
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::check::Line;
 use crate::check::RULES;
+use crate::check::limits::LIMITS;
+use crate::command::Outcome;
+use crate::input::Name;
 
 /// The findings of all files.
 #[derive(Default)]
@@ -13,35 +19,39 @@ pub(super) struct Sarif {
 
 impl Sarif {
     /// Adds what was found in a file.
-    pub(super) fn add(&mut self, file: &str, lines: &[Line]) {
+    pub(super) fn add(&mut self, name: &Name, lines: &[Line]) {
+        let uri = name.path().map_or_else(|| "stdin".to_owned(), uri);
         let result = |line: &Line| {
             let error = line.provider_error.as_ref().map(|error| format!(" ({error})"));
+            let mut location = json!({
+                "physicalLocation": {
+                    "artifactLocation": {"uri": uri},
+                    "region": {"startLine": line.number},
+                },
+            });
+            if !line.pointer.is_empty() {
+                location["logicalLocations"] = json!([{"fullyQualifiedName": line.pointer}]);
+            }
             json!({
                 "ruleId": line.rule,
-                "level": if line.severity == "fault" { "error" } else { "note" },
+                "ruleIndex": rules().position(|(name, ..)| name == line.rule),
+                "level": if line.is_fault() { "error" } else { "note" },
                 "message": {"text": line.text.clone() + &error.unwrap_or_default()},
-                "locations": [{
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": file},
-                        "region": {"startLine": line.number.max(1)},
-                    },
-                    "logicalLocations": [{"fullyQualifiedName": line.pointer}],
-                }],
+                "locations": [location],
             })
         };
         self.results.extend(lines.iter().map(result));
     }
 
-    /// The whole log, one run.
-    pub(super) fn finish(self) -> serde_json::Result<String> {
-        let rules = RULES.iter().map(|rule| {
+    /// The whole log, one run, which went as `outcome` says.
+    pub(super) fn finish(self, outcome: Outcome) -> serde_json::Result<String> {
+        let rules = rules().map(|(name, holds, repair)| {
             json!({
-                "id": rule.name,
-                "shortDescription": {"text": rule.holds},
-                "help": {"text": format!("repair: {}", rule.repair)},
+                "id": name,
+                "shortDescription": {"text": holds},
+                "help": {"text": format!("repair: {repair}")},
             })
         });
-        let rules: Vec<Value> = rules.collect();
         serde_json::to_string(&json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
@@ -49,10 +59,48 @@ impl Sarif {
                 "tool": {"driver": {
                     "name": "ctx",
                     "version": env!("CARGO_PKG_VERSION"),
-                    "rules": rules,
+                    "rules": rules.collect::<Vec<_>>(),
                 }},
+                "invocations": [{"executionSuccessful": outcome != Outcome::Trouble}],
                 "results": self.results,
             }],
         }))
+    }
+}
+
+/// Every rule that a finding may name: its name, what must hold, and the repair.
+fn rules() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let all = RULES.iter().map(|rule| (rule.name, rule.holds, rule.repair));
+    all.chain(LIMITS.iter().map(|limit| (limit.name, limit.holds, limit.repair)))
+}
+
+/// A path as a URI reference: what is no letter, digit or one of `-._~/` is encoded, byte by byte.
+fn uri(path: &Path) -> String {
+    let mut out = if path.is_absolute() { "file://".to_owned() } else { String::new() };
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uris() {
+        let cases = [
+            ("a/b-1.json", "a/b-1.json"),
+            ("my chat#1%.json", "my%20chat%231%25.json"),
+            ("c:x", "c%3Ax"),
+            ("/tmp/é", "file:///tmp/%C3%A9"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(uri(Path::new(path)), expected);
+        }
     }
 }

@@ -1,23 +1,22 @@
 //! `ctx truncate`: shorter results, fewer messages.
 
-use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::cli::{ToolNames, Truncate};
-use crate::command::rewrite::{Rewrite, rewrite_each};
+use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
+use crate::command::spill::Store;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter};
-use crate::compact::Subject;
 use crate::count::Meter;
 use crate::document::Edit;
 use crate::pairing::{Cuts, Pairs};
+use crate::reread::Form;
+use crate::subject::Subject;
 use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
-use crate::truncate::spill::Spill;
-use crate::truncate::{Policies, shortened};
+use crate::truncate::elide::Infeasible;
+use crate::truncate::{Policies, Shortened, shortened};
 
 /// Most tokens of a result where no policy is asked for (seed 000).
 const MOST_TOKENS: usize = 5000;
@@ -30,7 +29,8 @@ const MOST_TOKENS: usize = 5000;
 pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
     let make = || Shortening::new(arguments);
-    rewrite_each(&arguments.reading, &arguments.writing, &mut shell, make)?;
+    let pace = Pace::of(arguments.work.jobs);
+    rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, |()| {})?;
     Ok(shell.outcome())
 }
 
@@ -39,6 +39,7 @@ struct Shortening<'r> {
     meter: Meter,
     policies: Policies,
     directory: Option<&'r Path>,
+    form: Form,
 }
 
 impl<'r> Shortening<'r> {
@@ -46,15 +47,24 @@ impl<'r> Shortening<'r> {
         let (meter, _) = meter(&arguments.counting)?;
         let mut policies = policies(arguments);
         policies.tools = tools(&arguments.tool_names)?;
-        Ok(Self { meter, policies, directory: arguments.spill.as_deref() })
+        let form = if arguments.append { Form::Appended } else { Form::Shorter };
+        Ok(Self { meter, policies, directory: arguments.spill.as_deref(), form })
     }
 }
 
 impl Rewrite for Shortening<'_> {
     type Report = ();
 
-    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Vec<Edit>> {
+    fn edits(
+        &mut self,
+        visit: &Visit<'_, '_>,
+        shell: &mut Shell,
+    ) -> anyhow::Result<(Vec<Edit>, Vec<()>)> {
         let (conversation, meter) = (visit.conversation, &self.meter);
+        let fits = |budget| meter.is_surely_within(conversation, budget);
+        if only_budget(&self.policies).is_some_and(fits) {
+            return Ok((Vec::new(), Vec::new()));
+        }
         let pairs = Pairs::of(&conversation.messages);
         let count = meter.count(conversation);
         let cuts = Cuts::of(conversation, &pairs);
@@ -67,29 +77,36 @@ impl Rewrite for Shortening<'_> {
             meter,
             count: &count,
         };
-        let mut error = None;
-        let mut store = |spill: &Spill| {
-            let written = self.directory.map(|directory| write_result(directory, spill))?;
-            written.map_err(|failure| error = Some(failure)).ok()
-        };
-        let settled = shortened(&subject, &self.policies, &mut store).map_err(|infeasible| {
-            Trouble::new(
-                format!("what has to stay counts {} tokens", infeasible.least),
-                format!("the least feasible budget is --budget {}", infeasible.least),
-            )
-        })?;
-        if let Some(error) = error {
-            shell.say(format_args!("{}: could not write a result: {error}", visit.place()));
+        let mut store = Store::new(self.directory, false);
+        let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
+        if let Some(error) = &store.error {
+            shell.warn(format_args!("{}: could not write a result: {error}", visit.place()));
         }
+        let done = match done {
+            Ok(done) => done,
+            Err(Infeasible { least }) => {
+                store.keep(|_| false);
+                let reason = format!("what has to stay counts {least} tokens");
+                let hint = format!("the least feasible budget is --budget {least}");
+                return Err(Trouble::new(reason, hint).into());
+            }
+        };
+        let Some(Shortened { settled, steps }) = done else {
+            store.keep(|_| false);
+            let dialect = conversation.dialect.name();
+            let reason = format!("{dialect} has no records of an edit to append");
+            return Err(Trouble::new(reason, "leave out --append").into());
+        };
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
-            shell.say(format_args!("{}: shortened, {before} -> {after} tokens", visit.place()));
+            let steps: Vec<String> =
+                steps.iter().map(|step| format!("{} {}", step.step, step.messages)).collect();
+            let (place, steps) = (visit.place(), steps.join(", "));
+            shell.say(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
         }
-        Ok(settled.edits)
+        Ok((settled.edits, Vec::new()))
     }
-
-    fn report(self) {}
 }
 
 fn policies(arguments: &Truncate) -> Policies {
@@ -129,6 +146,23 @@ fn policies(arguments: &Truncate) -> Policies {
     }
 }
 
+/// The budget, where nothing else is asked for.
+fn only_budget(policies: &Policies) -> Option<usize> {
+    match *policies {
+        Policies {
+            tool_budget: None,
+            dedupe: false,
+            per_result: None,
+            keep_results: None,
+            idle: None,
+            max_messages: None,
+            budget,
+            ..
+        } => budget,
+        _ => None,
+    }
+}
+
 /// The tools that the arguments name.
 ///
 /// # Errors
@@ -150,35 +184,4 @@ pub fn tools(names: &ToolNames) -> anyhow::Result<Tools> {
         only: globs("--tools", &names.tools)?,
         keep: globs("--keep-tools", &names.keep_tools)?,
     })
-}
-
-/// Writes a result to a file of its own in `directory`, readable only by the user; answers its path.
-fn write_result(directory: &Path, spill: &Spill) -> io::Result<String> {
-    fs::create_dir_all(directory)?;
-    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    let stem: String = spill.call_id.chars().map(safe).collect();
-    let stem = if stem.trim_matches('.').is_empty() {
-        format!("result-{}-{}", spill.place.0, spill.place.1)
-    } else {
-        stem
-    };
-    for number in 1.. {
-        let name = if number == 1 { format!("{stem}.txt") } else { format!("{stem}-{number}.txt") };
-        let path: PathBuf = directory.join(name);
-        match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-            Ok(mut file) => {
-                file.write_all(spill.text.as_bytes())?;
-                file.sync_all()?;
-                return Ok(path.display().to_string());
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // The same text may stand there from an earlier run; another one stays.
-                if fs::read(&path)? == spill.text.as_bytes() {
-                    return Ok(path.display().to_string());
-                }
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    unreachable!("there are more numbers than files")
 }

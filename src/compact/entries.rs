@@ -6,9 +6,9 @@
 
 use std::collections::HashSet;
 
-use crate::compact::Subject;
 use crate::conversation::Part;
 use crate::digest::has_failed;
+use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
 use crate::truncate::dedupe::{Access, access};
 use crate::truncate::elide;

@@ -1,38 +1,66 @@
 //! The middle of a conversation as a summarizer reads it.
 //!
 //! Responsible for rendering messages as text: calls with their arguments, results previewed, pictures
-//! named. It relies on legal cuts for the groups that stay together.
+//! named. It relies on legal cuts for the groups that stay together. Invariant: no message that goes is
+//! left out, so that the report shows each of them in a request.
 
-use crate::compact::Subject;
+use crate::compact::rebuild::Rebuild;
 use crate::conversation::{Kind, Message, Origin};
-use crate::summarizer::{Excerpt, preview};
+use crate::subject::Subject;
+use crate::summarizer::{Earlier, Excerpt, preview};
 
-/// The summarised messages, rendered, and the earlier summary among them.
-pub fn excerpts(subject: &Subject<'_, '_>, summarised: &[bool]) -> (Vec<Excerpt>, Option<String>) {
-    let messages = &subject.conversation.messages;
-    let mut excerpts = Vec::new();
-    let mut earlier: Option<String> = None;
-    let mut group = 0;
-    for (at, message) in messages.iter().enumerate() {
-        group += usize::from(subject.cuts.is_legal(at));
-        if !summarised[at] {
-            continue;
+/// Stands for a message of nothing but thoughts, or of nothing at all.
+const NOTHING_SAID: &str = "[nothing said]";
+
+/// What a summarizer is given.
+#[derive(Default)]
+pub struct Material {
+    /// The summarised messages, rendered.
+    pub excerpts: Vec<Excerpt>,
+    /// The earlier summary among them, or in a message that stays.
+    pub earlier: Option<String>,
+    /// Where it stood, of those that go.
+    pub earlier_messages: Vec<usize>,
+}
+
+impl Material {
+    /// Renders the messages that go; each of them is in an excerpt, or its summary is the earlier one.
+    pub fn of(subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>) -> Self {
+        let summarised = rebuild.summarised();
+        let mut material = Self::default();
+        let mut group = 0;
+        for (at, message) in subject.conversation.messages.iter().enumerate() {
+            group += usize::from(subject.cuts.is_legal(at));
+            if !summarised[at] {
+                continue;
+            }
+            if message.origin == Origin::Summary {
+                material.add_earlier(at, &message.text());
+                continue;
+            }
+            let text = render(message);
+            let (tokens, role) = (subject.meter.text(&text), message.role.name().to_owned());
+            material.excerpts.push(Excerpt { message: at, role, text, tokens, group });
         }
-        if message.origin == Origin::Summary {
-            earlier = Some(earlier.map_or_else(
-                || message.text(),
-                |before| format!("{before}\n\n{}", message.text()),
-            ));
-            continue;
+        if material.earlier.is_none() {
+            material.earlier = rebuild.earlier().map(str::to_owned);
         }
-        let text = render(message);
-        if !text.is_empty() {
-            let tokens = subject.meter.text(&text);
-            let role = message.role.name().to_owned();
-            excerpts.push(Excerpt { message: at, role, text, bare: None, tokens, group });
-        }
+        material
     }
-    (excerpts, earlier)
+
+    fn add_earlier(&mut self, at: usize, text: &str) {
+        match &mut self.earlier {
+            Some(earlier) => earlier.extend(["\n\n", text]),
+            None => self.earlier = Some(text.to_owned()),
+        }
+        self.earlier_messages.push(at);
+    }
+
+    /// The earlier summary, as a job has it.
+    pub fn earlier(&self) -> Option<Earlier<'_>> {
+        let text = self.earlier.as_deref()?;
+        Some(Earlier { text, messages: &self.earlier_messages })
+    }
 }
 
 fn render(message: &Message<'_>) -> String {
@@ -51,5 +79,5 @@ fn render(message: &Message<'_>) -> String {
         }
     }
     lines.retain(|line| !line.trim().is_empty());
-    lines.join("\n")
+    if lines.is_empty() { NOTHING_SAID.to_owned() } else { lines.join("\n") }
 }

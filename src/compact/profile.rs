@@ -2,6 +2,16 @@
 //!
 //! Responsible for what the profiles differ in; the code that compacts knows no profile by name.
 
+/// What is tried before anything is summarised, besides what goes to files: readings that newer ones
+/// replace go, then messages from the middle, then old results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheapEdits {
+    /// The most messages: the first three and the newest.
+    pub messages: Option<usize>,
+    /// Results that are never cleared: so many of the newest.
+    pub results: usize,
+}
+
 /// Which of the user's messages stay besides the newest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Users {
@@ -31,7 +41,7 @@ pub enum Tail {
 pub enum Place {
     /// Behind the user's messages that stay, before the tail.
     BeforeTail,
-    /// Before protected exchanges and the tail, behind everything else.
+    /// Behind all of the user's messages, before protected exchanges.
     AfterUsers,
     /// Into the first user's message.
     IntoFirstUser,
@@ -44,13 +54,13 @@ pub struct Profile {
     pub name: &'static str,
     /// One line for the help: where it comes from.
     pub about: &'static str,
-    /// Whether results are deduplicated and cleared before anything is summarised.
-    pub cheap_edits: bool,
+    /// What is tried before anything is summarised.
+    pub cheap_edits: Option<CheapEdits>,
     /// Whether the first user's message stays.
     pub first_user: bool,
     /// Which other messages of the user stay.
     pub users: Users,
-    /// Whether the newest exchange of a protected tool stays, or all of them.
+    /// Whether all exchanges of a protected tool stay, behind the summary, or the newest alone.
     pub protects_all: bool,
     /// How much of the end stays.
     pub tail: Tail,
@@ -62,6 +72,8 @@ pub struct Profile {
     pub opener: &'static str,
     /// What stands behind the summary.
     pub closer: &'static str,
+    /// What the assistant says between the first user's message and another one of the user's.
+    pub acknowledgement: Option<&'static str>,
 }
 
 /// Every profile, the default first.
@@ -69,7 +81,7 @@ pub static PROFILES: &[Profile] = &[
     Profile {
         name: "standard",
         about: "what retains most: user messages, a digest, a tail where there is room",
-        cheap_edits: true,
+        cheap_edits: Some(CheapEdits { messages: None, results: 5 }),
         first_user: false,
         users: Users::Share,
         protects_all: false,
@@ -78,11 +90,12 @@ pub static PROFILES: &[Profile] = &[
         place: Place::BeforeTail,
         opener: "",
         closer: "",
+        acknowledgement: None,
     },
     Profile {
         name: "head-tail",
         about: "system prompt, summary, newest messages",
-        cheap_edits: false,
+        cheap_edits: None,
         first_user: false,
         users: Users::None,
         protects_all: false,
@@ -91,11 +104,12 @@ pub static PROFILES: &[Profile] = &[
         place: Place::BeforeTail,
         opener: "",
         closer: "",
+        acknowledgement: None,
     },
     Profile {
         name: "codex",
         about: "system prompt, user messages up to 20k tokens, summary, protected tools",
-        cheap_edits: false,
+        cheap_edits: None,
         first_user: false,
         users: Users::Tokens(20_000),
         protects_all: true,
@@ -105,11 +119,12 @@ pub static PROFILES: &[Profile] = &[
         opener: "Another language model started this task and produced a summary of it. \
                  Build on what is done already, and do not do it again:\n\n",
         closer: "",
+        acknowledgement: None,
     },
     Profile {
         name: "claude-code",
-        about: "large results to files, middle dropped, old results cleared, then a summary alone",
-        cheap_edits: true,
+        about: "large results to files with --spill, middle dropped, old results cleared, then a summary alone",
+        cheap_edits: Some(CheapEdits { messages: Some(50), results: 3 }),
         first_user: false,
         users: Users::None,
         protects_all: false,
@@ -118,11 +133,12 @@ pub static PROFILES: &[Profile] = &[
         place: Place::BeforeTail,
         opener: "[Compacted]\n\n",
         closer: "",
+        acknowledgement: None,
     },
     Profile {
         name: "anchor",
         about: "first user message with the summary in it, last six messages",
-        cheap_edits: false,
+        cheap_edits: None,
         first_user: true,
         users: Users::None,
         protects_all: false,
@@ -131,6 +147,7 @@ pub static PROFILES: &[Profile] = &[
         place: Place::IntoFirstUser,
         opener: "[CONTEXT SUMMARY]\n",
         closer: "\n[END CONTEXT SUMMARY]",
+        acknowledgement: Some("Understood. Continuing with the current task."),
     },
 ];
 

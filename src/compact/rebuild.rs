@@ -4,17 +4,24 @@
 //! request) comes first; user messages, protected exchanges and the tail get their shares of the
 //! rest, and all that is left is the summary's. What the summary does not use goes to the tail.
 
+mod order;
+
+use std::ops::Range;
+
 use crate::compact::profile::{Place, Tail, Users};
-use crate::compact::{Options, Subject, restore};
-use crate::conversation::{Kind, Message, Origin, Role};
-use crate::dialect::Provider;
+use crate::compact::report::Fate;
+use crate::compact::sizes::Sizes;
+use crate::compact::{Options, restore};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
+use crate::json::Json;
 use crate::marks;
-use crate::thinking;
+use crate::subject::Subject;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::elide::{self, Infeasible};
+use crate::truncate::step::Step;
 
 /// Room from which on files are restored unasked: below, the summary needs all of it (measured).
 const ROOM_TO_RESTORE: usize = 20_000;
@@ -25,17 +32,29 @@ const LEAST_REQUEST: usize = 40;
 /// Part of the room that a clipped request takes: the digest tells the rest of it.
 const CLIPPED_SHARE: usize = 4;
 
-/// Part of the room that protected exchanges may take.
+/// Part of the room that protected exchanges may take that nobody asked for, and the newest
+/// description of the environment.
 const PROTECTED_SHARE: usize = 10;
 
 /// Who stays, and the room for the summary.
 pub struct Rebuild<'c, 'a> {
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
+    /// What all of it may count.
     budget: usize,
+    /// The same, when it was decided who stays.
+    planned: usize,
     setting: digest::Setting,
-    /// From here on thinking stays: the tool loop is still open.
-    open_loop: usize,
+    sizes: Sizes,
+    /// What newer readings and files make needless, should it be in the tail.
+    slim: Draft<'c, 'a>,
+    /// Exchanges that stay for the sake of their results.
+    protected: Vec<Range<usize>>,
+    /// Protected tools with results that there is no room for.
+    pub unprotected: Vec<String>,
+    /// What the first user's message says without the summary that an earlier compaction put into it,
+    /// and that summary.
+    earlier: Option<(String, String)>,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
@@ -56,6 +75,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         subject: &'c Subject<'c, 'a>,
         options: &'c Options,
         budget: usize,
+        slim: Draft<'c, 'a>,
     ) -> Result<Self, Infeasible> {
         let messages = &subject.conversation.messages;
         let all = messages.len();
@@ -63,8 +83,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             subject,
             options,
             budget,
+            planned: budget,
             setting: digest::Setting::of(subject.conversation),
-            open_loop: thinking::open_loop(subject.conversation),
+            sizes: Sizes::of(subject, &slim),
+            slim,
+            protected: Vec::new(),
+            unprotected: Vec::new(),
+            earlier: None,
             kept: vec![false; all],
             tail: all,
             clipped: None,
@@ -82,10 +107,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         {
             rebuild.kept[first] = true;
         }
+        rebuild.take_out_earlier();
+        rebuild.pin_results();
         let least = rebuild.fixed() + rebuild.least_summary();
         if least > budget && !(rebuild.let_go_of_head() || rebuild.clip_newest_request()) {
             return Err(Infeasible { least });
         }
+        rebuild.keep_environment();
         rebuild.keep_tail();
         rebuild.keep_users();
         rebuild.keep_protected();
@@ -155,27 +183,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     fn size(&self, at: usize) -> usize {
         match &self.clipped {
             Some((clipped, text)) if *clipped == at => self.subject.meter.text(text) + self.frame(),
+            _ if at >= self.tail => self.sizes.in_tail[at],
             _ => {
                 let count = self.subject.count;
                 let lost = self.lost_results(at).map(|index| count.parts[at][index].tokens());
-                self.whole(at).saturating_sub(lost.sum::<usize>())
+                self.sizes.whole[at].saturating_sub(lost.sum::<usize>())
             }
         }
-    }
-
-    /// What a message counts without the thinking that a summary before it unbinds.
-    fn whole(&self, at: usize) -> usize {
-        let Subject { conversation, count, .. } = *self.subject;
-        let message = &conversation.messages[at];
-        let tokens = count.messages[at].tokens();
-        let is_bound = conversation.dialect.provider() == Provider::Anthropic;
-        if !is_bound || at >= self.open_loop || message.role != Role::Assistant {
-            return tokens;
-        }
-        let thoughts = message.parts_of(Kind::Reasoning).map(|(index, _)| count.parts[at][index]);
-        let (thoughts, tally) =
-            thoughts.fold((0, 0), |(n, sum), tally| (n + 1, sum + tally.tokens()));
-        if thoughts > 0 && thoughts == message.parts.len() { 0 } else { tokens - tally }
     }
 
     /// The results in a user's words whose calls do not stay: they go too, and the words stay.
@@ -200,6 +214,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let total = self.subject.count.tokens();
         let share = match (self.options.keep_tail, self.options.profile.tail) {
             (Some(tokens), _) => tokens.min(room),
+            (None, Tail::None) if self.options.profile.place == Place::AfterUsers => return,
             (None, Tail::None) => 0,
             (None, Tail::Share) => digest::tail_share(room, total, self.setting),
             (None, Tail::Percent(percent)) => room * percent / 100,
@@ -221,7 +236,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
                 break;
             };
             let more = |at: usize| {
-                self.whole(at).saturating_sub(if self.kept[at] { self.size(at) } else { 0 })
+                let now = if self.kept[at] { self.size(at) } else { 0 };
+                self.sizes.in_tail[at].saturating_sub(now)
             };
             let size: usize = (start..self.tail).map(more).sum();
             if size > share || start < elide::head(self.subject.conversation) {
@@ -284,31 +300,93 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
     }
 
-    /// Keeps exchanges of protected tools: the newest of each tool, or all, as far as they fit.
+    /// Keeps the exchanges of results that were asked for: there is room for them, or there is none
+    /// for a compaction.
+    fn pin_results(&mut self) {
+        let results = clear::results(&Draft::new(self.subject.conversation), self.subject.pairs);
+        let newest = results.len().saturating_sub(self.options.keep_results.unwrap_or(0));
+        let pins = |tool: &str| self.options.pins_tools && self.options.tools.protect(tool);
+        let pinned = results.iter().enumerate();
+        let pinned = pinned.filter(|(index, (_, tool))| *index >= newest || pins(tool));
+        for at in pinned.map(|(_, ((at, _), _))| *at).collect::<Vec<_>>() {
+            if !self.kept[at] {
+                let exchange = self.exchange(at);
+                self.protect(exchange);
+            }
+        }
+    }
+
+    /// The least run of messages around one that may stay without its neighbours.
+    fn exchange(&self, at: usize) -> Range<usize> {
+        self.subject.cuts.at_or_before(at)..self.subject.cuts.at_or_after(at + 1)
+    }
+
+    fn protect(&mut self, exchange: Range<usize>) {
+        self.kept[exchange.clone()].fill(true);
+        self.protected.push(exchange);
+    }
+
+    /// Keeps exchanges of tools that are protected unasked: the newest of each tool, or all, as far as
+    /// they fit.
     fn keep_protected(&mut self) {
         let tools = &self.options.tools;
-        let draft = Draft::new(self.subject.conversation);
-        let results = clear::results(&draft, self.subject.pairs);
+        if self.options.pins_tools || tools.keep.is_none() {
+            return;
+        }
+        let results = clear::results(&Draft::new(self.subject.conversation), self.subject.pairs);
         let all = self.options.profile.protects_all;
-        let newest = self.options.keep_results.unwrap_or(0);
-        let last = results.len().saturating_sub(newest);
         let mut share = if all { self.room() / 2 } else { self.room() / PROTECTED_SHARE };
         let mut seen: Vec<&str> = Vec::new();
-        for (index, ((at, _), tool)) in results.iter().enumerate().rev() {
-            let protects = tools.protect(tool) && (all || !seen.contains(&tool.as_str()));
-            if !(protects || index >= last) || self.kept[*at] {
+        for ((at, _), tool) in results.iter().rev() {
+            let is_new = all || !seen.contains(&tool.as_str());
+            if !tools.protect(tool) || !is_new || self.kept[*at] {
                 continue;
             }
             seen.push(tool);
-            let start = self.subject.cuts.at_or_before(*at);
-            let end = self.subject.cuts.at_or_after(at + 1);
-            let size: usize =
-                (start..end).filter(|&at| !self.kept[at]).map(|at| self.size(at)).sum();
+            let exchange = self.exchange(*at);
+            let gone = exchange.clone().filter(|&at| !self.kept[at]);
+            let size: usize = gone.map(|at| self.size(at)).sum();
             if size <= share {
                 share -= size;
-                self.kept[start..end].fill(true);
+                self.protect(exchange);
+            } else if !self.unprotected.contains(tool) {
+                self.unprotected.push(tool.clone());
             }
         }
+    }
+
+    /// Keeps the newest description of the environment, unless it takes up much room.
+    fn keep_environment(&mut self) {
+        let messages = &self.subject.conversation.messages;
+        let is_environment = |message: &Message<'_>| {
+            message.origin == Origin::Injected && marks::is_environment(&message.text())
+        };
+        let newest = messages.iter().rposition(is_environment);
+        let newest = newest.filter(|&at| !self.kept[at]);
+        if let Some(at) = newest.filter(|&at| self.size(at) <= self.room() / PROTECTED_SHARE) {
+            self.kept[at] = true;
+        }
+    }
+
+    /// Where the summary goes into the first user's message, the one that is there already is taken
+    /// out: it is folded into the new one.
+    fn take_out_earlier(&mut self) {
+        let Some((first, index)) = self.first_user_text() else { return };
+        let text = self.subject.conversation.messages[first].parts[index].text();
+        let profile = self.options.profile;
+        let start = text.find(profile.opener);
+        let Some((start, end)) = start.zip(text.rfind(profile.closer)) else { return };
+        let Some(block) = text.get(start + profile.opener.len()..end) else { return };
+        let rest = &text[end + profile.closer.len()..];
+        let apart = format!("{}{rest}", text[..start].trim_end());
+        let saved = self.subject.meter.text(&text).saturating_sub(self.subject.meter.text(&apart));
+        self.sizes.shrink(first, saved);
+        self.earlier = Some((apart, block.to_owned()));
+    }
+
+    /// The summary of an earlier compaction that stood in a message that stays.
+    pub fn earlier(&self) -> Option<&str> {
+        self.earlier.as_ref().map(|(_, block)| block.as_str())
     }
 
     /// Puts back files that were read lately: as many as asked for, or as the profile has them where
@@ -326,19 +404,21 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// Leaves so many tokens less to the summary; false where it has none left to give.
     pub fn tighten(&mut self, tokens: usize) -> bool {
         let has_room = self.summary_room() > 0;
-        self.budget = self.budget.saturating_sub(tokens);
+        if has_room {
+            self.budget = self.budget.saturating_sub(tokens);
+        }
         has_room
     }
 
-    /// Decides again who stays, in the budget as it was tightened; false where nothing fits into it.
-    pub fn plan_anew(&mut self) -> bool {
-        match Self::plan(self.subject, self.options, self.budget) {
-            Ok(rebuild) => {
-                *self = rebuild;
-                true
-            }
-            Err(_) => false,
-        }
+    /// Decides again who stays, where all that stays counts so many tokens too many; false where
+    /// nothing less is left.
+    pub fn plan_anew(&mut self, tokens: usize) -> bool {
+        let plan = |budget| Self::plan(self.subject, self.options, budget, self.slim.clone());
+        let rebuild = match plan(self.planned.saturating_sub(tokens)) {
+            Err(Infeasible { least }) if least < self.planned => plan(least),
+            rebuild => rebuild,
+        };
+        rebuild.map(|rebuild| *self = rebuild).is_ok()
     }
 
     /// For each message, whether the summary stands for it.
@@ -352,7 +432,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let wrapper =
             self.subject.meter.text(profile.opener) + self.subject.meter.text(profile.closer);
         let room = self.budget.saturating_sub(self.fixed());
-        room.saturating_sub(wrapper + self.frame())
+        room.saturating_sub(wrapper + self.frame() + self.acknowledgement_size())
     }
 
     /// Gives what the summary left over to the tail; true where that changed who stays.
@@ -362,78 +442,58 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             && self.extend_tail(rest, 0) > 0
     }
 
-    /// The conversation with the summary in it; without a text a note stands for the middle.
-    pub fn with_summary(&self, summary: &str) -> Draft<'c, 'a> {
-        let conversation = self.subject.conversation;
-        let profile = self.options.profile;
-        let mut draft = Draft::new(conversation);
-        for (at, kept) in self.kept.iter().enumerate() {
-            if !kept {
-                draft.drop_message(at);
-                continue;
+    /// The steps that were taken: what became needless in the tail, and the summary.
+    pub fn steps(&self, before: usize, after: usize, fates: &[Fate]) -> Vec<Step> {
+        let mut steps: Vec<Step> = Vec::new();
+        let tail = self.tail..self.kept.len();
+        let replaced = tail.flat_map(|at| self.replaced(at).map(move |index| (at, index)));
+        for place in replaced {
+            let text = self.slim.new_text(place).unwrap_or_default();
+            let step = if marks::is_spilled(text) { "spill" } else { "dedupe" };
+            let was = self.subject.count.parts[place.0][place.1].content;
+            let tokens_saved = was.saturating_sub(self.subject.meter.text(text));
+            match steps.iter_mut().find(|taken| taken.step == step) {
+                Some(taken) => {
+                    taken.tokens_saved += tokens_saved;
+                    taken.messages += 1;
+                }
+                None => steps.push(Step { step, tokens_saved, messages: 1 }),
             }
-            for index in self.lost_results(at) {
-                draft.remove_part((at, index));
-            }
         }
-        if let Some((at, text)) = &self.clipped {
-            clip(&mut draft, *at, text);
-        }
-        if summary.is_empty() {
-            draft.insert_message(self.place(), elide::note());
-            return draft;
-        }
-        let text = format!("{}{}{}", profile.opener, summary, profile.closer);
-        if profile.place == Place::IntoFirstUser && self.merge_into_first_user(&mut draft, &text) {
-            draft.insert_messages(self.place(), self.restored.clone());
-            return draft;
-        }
-        let message = NewMessage { is_summary: true, ..NewMessage::text(Role::User, text) };
-        draft.insert_message(self.place(), message);
-        draft.insert_messages(self.place(), self.restored.clone());
-        draft
-    }
-
-    /// Before which message the summary goes.
-    fn place(&self) -> usize {
-        let conversation = self.subject.conversation;
-        let head = elide::head(conversation);
-        if conversation.dialect.summary_leads() {
-            return (head..self.kept.len()).find(|&at| self.kept[at]).unwrap_or(self.tail);
-        }
-        self.tail.max(head)
-    }
-
-    fn merge_into_first_user(&self, draft: &mut Draft<'_, 'a>, text: &str) -> bool {
-        let messages = &self.subject.conversation.messages;
-        let Some(first) = messages.iter().position(|message| message.is_request()) else {
-            return false;
+        let others: usize = steps.iter().map(|step| step.tokens_saved).sum();
+        let tokens_saved = before.saturating_sub(after).saturating_sub(others);
+        let became = |what: Fate| fates.iter().filter(|fate| **fate == what).count();
+        let (step, messages) = match became(Fate::Summarised) {
+            0 => ("drop", became(Fate::Dropped)),
+            summarised => ("summarise", summarised),
         };
-        let texts = messages[first].parts_of(Kind::Text);
-        let Some((index, part)) = texts.last() else { return false };
-        if self.subject.conversation.dialect.summary_leads() {
-            return false;
-        }
-        draft.set_text((first, index), format!("{}\n\n{text}", part.text()));
-        true
+        steps.push(Step { step, tokens_saved, messages });
+        steps
     }
+
+    /// The parts of a message that say less in the tail.
+    fn replaced(&self, at: usize) -> impl Iterator<Item = usize> {
+        let parts = self.subject.conversation.messages[at].parts.len();
+        let parts = if self.slim.is_changed(at) { 0..parts } else { 0..0 };
+        parts.filter(move |&index| self.slim.new_text((at, index)).is_some())
+    }
+}
+
+/// The conversation with an earlier summary, given as JSON, as a message of its own at the end, where
+/// it moves no other.
+pub fn with_earlier<'t>(conversation: &Conversation<'t>, summary: &'t str) -> Conversation<'t> {
+    let json = Json::from_checked(summary);
+    let text = Part::new(Kind::Text, json).saying(Some(json));
+    let message = Message::new(Role::User, json);
+    let message = Message { origin: Origin::Summary, parts: vec![text], ..message };
+    let mut messages = conversation.messages.clone();
+    messages.push(message);
+    let source = conversation.source.clone();
+    Conversation { source, messages, ..*conversation }
 }
 
 /// Whether a message is one that a user wrote, or the mark of a turn that was broken off.
 fn is_kept_user(message: &Message<'_>) -> bool {
     message.is_request() && !elide::is_note(message)
         || message.origin == Origin::Injected && marks::is_turn_aborted(&message.text())
-}
-
-/// Lets a message consist of one text.
-fn clip(draft: &mut Draft<'_, '_>, at: usize, text: &str) {
-    let parts = draft.conversation().messages[at].parts.len();
-    let texts: Vec<usize> =
-        draft.conversation().messages[at].parts_of(Kind::Text).map(|(index, _)| index).collect();
-    for index in 0..parts {
-        match texts.first() {
-            Some(&first) if first == index => draft.set_text((at, index), text),
-            _ => draft.remove_part((at, index)),
-        }
-    }
 }

@@ -4,20 +4,13 @@
 
 use serde::Serialize;
 
+use crate::conversation::{Conversation, Message, Origin};
 use crate::draft::Draft;
 use crate::marks;
+use crate::normalize::Repair;
+use crate::reread::{Settled, word};
 use crate::summarizer::Request;
-
-/// What one step saved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
-    /// Its name: spill, dedupe, clear, summarise.
-    pub step: &'static str,
-    /// How many tokens fewer it left.
-    pub tokens_saved: usize,
-    /// How many messages or results it touched.
-    pub messages: usize,
-}
+use crate::truncate::step::Step;
 
 /// What became of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -60,10 +53,18 @@ pub struct Report {
     pub attempts: usize,
     /// Each request to the summarizer, with the messages that were in it.
     pub requests: Vec<Request>,
+    /// Lines that the summary was without and that were appended.
+    pub appended: Vec<String>,
     /// Each step and what it saved.
     pub steps: Vec<Step>,
     /// What became of each message.
     pub fates: Vec<Fate>,
+    /// Lines of a session log that stay and yet are not as they were, for resuming requires it.
+    pub changed_lines: Vec<usize>,
+    /// What had to be repaired in the result.
+    pub repairs: Vec<Repaired>,
+    /// Thinking parts that went, for an edit before them made them void.
+    pub thinking_removed: usize,
     /// Where the removed messages were saved.
     pub archive: Option<String>,
     /// The first message that is not as it was.
@@ -74,19 +75,63 @@ pub struct Report {
     pub compactions: usize,
 }
 
-/// What became of each message in a draft; `has_summary` says whether a summary stands for what went.
-pub fn fates(draft: &Draft<'_, '_>, has_summary: bool) -> Vec<Fate> {
+/// What had to be done to the result so that its provider accepts it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Repaired {
+    /// The rule that holds now.
+    pub rule: &'static str,
+    /// What was done.
+    pub text: String,
+    /// Whether something that was said is lost.
+    pub loses_content: bool,
+}
+
+impl From<&Repair> for Repaired {
+    fn from(repair: &Repair) -> Self {
+        let (rule, text) = (repair.rule.name, repair.text.clone());
+        Self { rule, text, loses_content: repair.loses }
+    }
+}
+
+/// What became of each message in a draft that was made true; `has_summary` says whether a summary
+/// stands for what went.
+pub fn fates(draft: &Draft<'_, '_>, settled: &Settled, has_summary: bool) -> Vec<Fate> {
     let messages = &draft.conversation().messages;
-    let fate = |(at, message): (usize, &crate::conversation::Message<'_>)| {
+    let fate = |(at, message): (usize, &Message<'_>)| {
         if draft.is_dropped(at) {
             return if has_summary { Fate::Summarised } else { Fate::Dropped };
         }
-        if !draft.is_changed(at) {
-            return Fate::Kept;
+        let places = (0..message.parts.len()).map(|index| (at, index));
+        let is_cleared = |place| draft.new_text(place).is_some_and(marks::is_placeholder);
+        if draft.is_changed(at) {
+            return if places.into_iter().any(is_cleared) {
+                Fate::Cleared
+            } else {
+                Fate::Shortened
+            };
         }
-        let cleared = (0..message.parts.len())
-            .any(|index| draft.new_text((at, index)).is_some_and(marks::is_placeholder));
-        if cleared { Fate::Cleared } else { Fate::Shortened }
+        // A repair may have taken what the draft keeps.
+        let Some(words) = &settled.words else { return Fate::Kept };
+        let stays = message.parts.iter().filter(|part| words.contains(&word(part))).count();
+        match stays {
+            _ if stays == message.parts.len() => Fate::Kept,
+            0 => Fate::Dropped,
+            _ => Fate::Shortened,
+        }
     };
     messages.iter().enumerate().map(fate).collect()
+}
+
+/// How often a conversation has been compacted before: as its summaries say, or at least as many times
+/// as there are any.
+pub fn compactions(conversation: &Conversation<'_>) -> usize {
+    let summaries = conversation.messages.iter().filter(|m| m.origin == Origin::Summary);
+    let (all, most) = summaries.fold((0, 0), |(all, most), message| {
+        (all + 1, most.max(marks::compactions(&message.text())))
+    });
+    // An earlier summary may stand in the first user's message.
+    let first = conversation.messages.iter().find(|message| message.is_request());
+    let merged = first.map(Message::text).filter(|text| text.contains(marks::SUMMARY_OPENER));
+    let merged = merged.map_or(0, |text| marks::compactions(&text));
+    all.max(most).max(merged)
 }

@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
-use crate::compact::Subject;
 use crate::conversation::Role;
 use crate::draft::NewMessage;
 use crate::marks;
+use crate::subject::Subject;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::dedupe::{Access, access};
 

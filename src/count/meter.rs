@@ -20,29 +20,44 @@ pub struct Meter {
     /// What other threads make their tokenizers of; `None` for one that is no encoding's.
     encoding: Option<Encoding>,
     model: Option<&'static Model>,
+    /// Whether a long conversation may be counted by several threads.
+    pub(super) may_spread: bool,
 }
 
 impl Meter {
     /// Counts in an encoding.
     pub fn new(encoding: Encoding) -> Self {
-        Self { tokenizer: encoding.tokenizer(), encoding: Some(encoding), model: None }
+        Self::with(encoding.tokenizer(), None).of_encoding(encoding)
     }
 
     /// Counts as a model's provider would.
     pub fn of_model(model: &'static Model) -> Self {
-        let encoding = model.encoding;
-        Self { tokenizer: encoding.tokenizer(), encoding: Some(encoding), model: Some(model) }
+        Self::with(model.encoding.tokenizer(), Some(model)).of_encoding(model.encoding)
     }
 
     /// Counts with any tokenizer.
     pub fn with(tokenizer: Box<dyn Tokenizer>, model: Option<&'static Model>) -> Self {
-        Self { tokenizer, encoding: None, model }
+        Self { tokenizer, encoding: None, model, may_spread: false }
     }
 
-    /// How to make the same meter in another thread, for a tokenizer is not shared by threads.
+    fn of_encoding(self, encoding: Encoding) -> Self {
+        Self { encoding: Some(encoding), may_spread: true, ..self }
+    }
+
+    /// Whether a long conversation may be counted by several threads; it may, unless this says no.
+    pub fn spread(&mut self, may_spread: bool) {
+        self.may_spread = may_spread;
+    }
+
+    /// How to make the same meter for another thread, for a tokenizer is not shared by threads.
     pub(super) fn seed(&self) -> Option<impl Fn() -> Meter + Send + Sync + use<>> {
         let (encoding, model) = (self.encoding?, self.model);
-        Some(move || Meter { tokenizer: encoding.tokenizer(), encoding: Some(encoding), model })
+        Some(move || Meter {
+            tokenizer: encoding.tokenizer(),
+            encoding: Some(encoding),
+            model,
+            may_spread: false,
+        })
     }
 
     /// The encoding that texts are counted in, if it is one.
@@ -133,20 +148,33 @@ impl Meter {
         let inner = match part.kind {
             Kind::Image => {
                 let full = || rule.full_size(media::Detail::default());
-                let tokens = media::weigh(part.json, rule).map_or_else(full, |w| w.tokens);
+                let tokens = media::weigh(part.json, rule, false).map_or_else(full, |w| w.tokens);
                 Tally { media: tokens, ..Tally::default() }
             }
-            Kind::Text => content(self.texts(part)),
-            Kind::ToolCall => content(self.text(&part.tool()) + self.texts(part)),
-            Kind::ToolResult => self.with_attachments(part, rule),
+            Kind::Text | Kind::ToolCall | Kind::ToolResult => {
+                return content(self.texts(part)) + self.around(dialect, part);
+            }
             Kind::Reasoning if part.body.is_some() => {
                 let said = self.texts(part);
                 content(said.max(self.scaled(signed(part.json))))
             }
-            Kind::Other if part.body.is_some() => self.with_attachments(part, rule),
+            Kind::Other if part.body.is_some() => {
+                content(self.texts(part)) + self.attachments(part, rule)
+            }
             Kind::File | Kind::Reasoning | Kind::Other => {
                 self.attachment(part.json, rule, part.kind)
             }
+        };
+        inner + Tally { framing, ..Tally::default() }
+    }
+
+    /// What a text, a call or a result counts besides its texts: framing, the tool's name, attachments.
+    pub(super) fn around(&self, dialect: &dyn Dialect, part: &Part<'_>) -> Tally {
+        let framing = frame_of(&self.framing(dialect), part.kind);
+        let inner = match part.kind {
+            Kind::ToolCall => content(self.text(&part.tool())),
+            Kind::ToolResult => self.attachments(part, self.media_rule(dialect)),
+            _ => Tally::default(),
         };
         inner + Tally { framing, ..Tally::default() }
     }
@@ -159,9 +187,8 @@ impl Meter {
         texts.sum()
     }
 
-    fn with_attachments(&self, part: &Part<'_>, rule: media::Rule) -> Tally {
-        let items = part.attachments().map(|item| self.attachment(item, rule, part.kind));
-        content(self.texts(part)) + items.sum()
+    fn attachments(&self, part: &Part<'_>, rule: media::Rule) -> Tally {
+        part.attachments().map(|item| self.attachment(item, rule, part.kind)).sum()
     }
 
     /// An item that says no text of its own: a medium, texts further inside, or what only its
@@ -171,7 +198,7 @@ impl Meter {
         if hidden > 0 {
             return content(hidden);
         }
-        match media::weigh(item, rule) {
+        match media::weigh(item, rule, kind == Kind::File) {
             Some(weight) => Tally { media: weight.tokens, ..Tally::default() },
             None => content(media::texts(item).iter().map(|text| self.text(text)).sum()),
         }
@@ -313,6 +340,17 @@ mod tests {
         };
         assert_eq!(thought("", 5_488), (4_117 - 173) * 10 / 42);
         assert_eq!(thought("one two", 200), 2);
+    }
+
+    #[test]
+    fn data_in_parts_of_unknown_types_counts_nothing() {
+        let data = "A".repeat(40_000);
+        let part_of = |inner: String| {
+            format!(r#"{{"role":"user","content":[{{"type":"hologram",{inner}}}]}}"#)
+        };
+        assert_eq!(part("anthropic", &part_of(format!(r#""data":"{data}""#)))[0].tokens(), 0);
+        assert_eq!(part("openai", &part_of(format!(r#""data":"{data}""#)))[0].tokens(), 0);
+        assert_eq!(part("openai", &part_of(r#""text":"one two""#.to_owned()))[0].tokens(), 2);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! that a full count gives.
 
 use crate::conversation::{Conversation, Kind, Message, Origin};
-use crate::count::{Meter, Tally, spread};
+use crate::count::{Meter, spread};
 use crate::json::Json;
 
 impl Meter {
@@ -32,6 +32,15 @@ impl Meter {
         low >= tokens
     }
 
+    /// Whether the conversation surely counts at most `tokens`, as far as that can be told without counting
+    /// its texts.
+    pub fn is_surely_within(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
+        let fixed = (self.tools(conversation) + self.request(conversation)).tokens();
+        let messages = conversation.messages.iter();
+        let most = messages.map(|message| self.bounds(conversation, message).1).sum::<usize>();
+        self.encoding().is_some() && fixed + most <= tokens
+    }
+
     /// The least and the most tokens that a message can have.
     fn bounds(&self, conversation: &Conversation<'_>, message: &Message<'_>) -> (usize, usize) {
         let dialect = conversation.dialect;
@@ -43,18 +52,17 @@ impl Meter {
         let mut exact = self.frame(&self.framing(dialect), message);
         let (mut low, mut high) = (0, 0);
         for part in &message.parts {
-            match part.body {
-                Some(body) if body.is_string() && part.kind != Kind::File => {
-                    let framing = super::meter::frame_of(&self.framing(dialect), part.kind);
-                    exact += Tally { framing, ..Tally::default() };
-                    if part.kind == Kind::ToolCall {
-                        exact += Tally { content: self.text(&part.tool()), ..Tally::default() };
-                    }
-                    let (least, most) = length(body);
-                    low += self.scaled(*encoding.bounds(least).start());
-                    high += self.scaled(*encoding.bounds(most).end());
-                }
-                _ => exact += self.part(dialect, part),
+            let is_text = matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult);
+            let has_strings = part.body.is_some_and(|body| body.is_string() || body.is_array());
+            if !(is_text && has_strings) {
+                exact += self.part(dialect, part);
+                continue;
+            }
+            exact += self.around(dialect, part);
+            for string in part.strings() {
+                let (least, most) = length(string);
+                low += self.scaled(*encoding.bounds(least).start());
+                high += self.scaled(*encoding.bounds(most).end());
             }
         }
         (exact.tokens() + low, exact.tokens() + high)
@@ -91,7 +99,8 @@ mod tests {
                 {{"name":"f","arguments":"{text}"}}}}]}}"#
             ));
             lines.push(format!(
-                r#"{{"role":"tool","tool_call_id":"c","content":[{{"type":"text","text":"{text}"}}]}}"#
+                r#"{{"role":"tool","tool_call_id":"c","content":[{{"type":"text","text":"{text}"}},
+                {{"type":"image_url","image_url":{{"url":"https://x"}}}}]}}"#
             ));
         }
         let source = format!("[{}]", lines.join(","));
@@ -103,6 +112,7 @@ mod tests {
         for meter in meters {
             let tokens = meter.count(&conversation).tokens();
             for limit in 0..2 * tokens {
+                assert!(tokens <= limit || !meter.is_surely_within(&conversation, limit));
                 assert_eq!(meter.reaches(&conversation, limit), tokens >= limit, "{limit}");
             }
         }

@@ -26,11 +26,14 @@ pub(super) fn each_message(
         meter.message_and_parts(conversation.dialect, message)
     };
     let alone = || messages.iter().map(|message| count(meter, message)).collect();
+    if !meter.may_spread || messages.iter().map(size).sum::<usize>() < LONG {
+        return alone();
+    }
     let Some(seed) = meter.seed() else { return alone() };
     let shares = shares(messages);
     let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = cores.min(shares.len());
-    if threads < 2 || messages.iter().map(size).sum::<usize>() < LONG {
+    if threads < 2 {
         return alone();
     }
     let next = AtomicUsize::new(0);

@@ -27,6 +27,10 @@ impl Dialect for Anthropic {
         Provider::Anthropic
     }
 
+    fn is_wire(&self) -> bool {
+        true
+    }
+
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
         Some(if part.kind == Kind::ToolCall { "id" } else { "tool_use_id" })
     }

@@ -4,6 +4,7 @@
 //! first, and for finding the lists of messages. It never guesses between two that fit equally well.
 //! Large values are looked at as sketches, for every dialect looks at them.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::{DIALECTS, Dialect, Sign, openai};
@@ -84,25 +85,22 @@ pub fn recognise(
     values: &[Json<'_>],
     dialect: Option<&'static dyn Dialect>,
 ) -> Result<Shape, Unrecognised> {
-    let array = (values.len() == 1 && values[0].is_array()).then(|| values[0].items().collect());
-    let units: &[Json<'_>] = array.as_ref().map_or(values, |items: &Vec<Json<'_>>| items);
+    let array = values.first().filter(|value| values.len() == 1 && value.is_array());
     let flat = if array.is_some() { Layout::Array } else { Layout::Stream };
-    let candidates: Vec<&'static dyn Dialect> =
-        dialect.map_or_else(|| DIALECTS.to_vec(), |dialect| vec![dialect]);
+    let values = if array.is_some() { &[] } else { values };
+    // No further into the array than is looked at.
+    let units = || array.into_iter().flat_map(|array| array.items()).chain(values.iter().copied());
+    let candidates = candidates(dialect);
     let mut found = Findings::default();
-    found.look_at(&candidates, units.iter().copied(), flat);
-    for &unit in units.iter().take(HOLDERS) {
+    found.look_at(&candidates, units(), flat);
+    for unit in units().take(HOLDERS) {
         found.look_inside(&candidates, unit);
     }
-    match found.strongest() {
-        Some((_, Some(rival), shape)) if dialect.is_none() => {
-            Err(Unrecognised::Ambiguous(shape.dialect.name(), rival.name()))
-        }
-        Some((.., shape)) => Ok(shape),
-        None if units.is_empty() => {
+    match found.decide(dialect) {
+        Err(Unrecognised::NoDialect) if units().next().is_none() => {
             Ok(Shape { dialect: dialect.unwrap_or(&openai::OpenAi), layout: flat })
         }
-        None => Err(Unrecognised::NoDialect),
+        decided => decided,
     }
 }
 
@@ -161,6 +159,15 @@ impl Findings {
         }
     }
 
+    /// The shape that most speaks for; `forced` was named and has no rivals.
+    fn decide(&self, forced: Option<&dyn Dialect>) -> Result<Shape, Unrecognised> {
+        let (_, rival, shape) = self.strongest().ok_or(Unrecognised::NoDialect)?;
+        match rival.filter(|_| forced.is_none()) {
+            Some(rival) => Err(Unrecognised::Ambiguous(shape.dialect.name(), rival.name())),
+            None => Ok(shape),
+        }
+    }
+
     /// The strongest sign, the first shape that has it, and another dialect that has it too.
     fn strongest(&self) -> Option<(Sign, Option<&'static dyn Dialect>, Shape)> {
         let top = self.0.iter().map(|(sign, _)| *sign).max()?;
@@ -180,7 +187,7 @@ impl Findings {
 }
 
 /// A unit of more bytes is looked at as a sketch, for every candidate looks at it.
-const LARGE: usize = 4096;
+const LARGE: usize = 256;
 
 /// Items of each array that a sketch shows.
 const SKETCHED_ITEMS: usize = 40;
@@ -191,12 +198,22 @@ fn signs<'a>(
     units: impl Iterator<Item = Json<'a>>,
 ) -> Vec<Sign> {
     let mut signs = vec![Sign::None; candidates.len()];
+    let mut sketches = HashSet::new();
     let mut left = SAMPLE;
     for unit in units {
-        let sketch = (unit.source().len() > LARGE).then(|| unit.sketch(SKETCHED_ITEMS));
-        let looked_at = sketch.as_deref().map_or(unit, Json::from_checked);
-        for (sign, dialect) in signs.iter_mut().zip(candidates) {
-            *sign = dialect.sign(looked_at).max(*sign);
+        let mut look_at = |unit| {
+            for (sign, dialect) in signs.iter_mut().zip(candidates) {
+                *sign = dialect.sign(unit).max(*sign);
+            }
+        };
+        if unit.source().len() <= LARGE {
+            look_at(unit);
+        } else {
+            let sketch = unit.sketch(SKETCHED_ITEMS);
+            if !sketches.contains(&sketch) {
+                look_at(Json::from_checked(&sketch));
+                sketches.insert(sketch);
+            }
         }
         match signs.iter().max() {
             Some(Sign::Certain) => break,
@@ -228,24 +245,100 @@ fn lists<'a>(root: Json<'a>, path: &'static str) -> impl Iterator<Item = (Json<'
 /// The sources of a document's conversations, in order.
 pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
     let values = document.values();
-    let holders = || match values {
-        [only] if only.is_array() => only.items().collect(),
-        _ => values.to_vec(),
-    };
     match layout {
         Layout::Stream => vec![Source::stream(values)],
         Layout::Array => vec![Source::array(None, values[0])],
-        Layout::Arrays => {
-            let arrays = holders().into_iter().filter(|value| value.is_array());
-            arrays.map(|array| Source::array(None, array)).collect()
-        }
-        Layout::Objects(path) => {
-            let lists = holders().into_iter().flat_map(|root| lists(root, path));
-            lists.map(|(root, list)| Source::array(Some(root), list)).collect()
-        }
-        Layout::Whole => {
-            let roots = holders().into_iter().filter(|value| value.is_object());
-            roots.map(|root| Source { root: Some(Root::of(root)), ..Source::default() }).collect()
+        Layout::Arrays | Layout::Objects(_) | Layout::Whole => {
+            holders(values).into_iter().flat_map(|holder| held(holder, layout)).collect()
         }
     }
+}
+
+/// The values that may each hold a conversation: those of the stream, or the items of the one array.
+fn holders<'a>(values: &[Json<'a>]) -> Vec<Json<'a>> {
+    match values {
+        [only] if only.is_array() => only.items().collect(),
+        _ => values.to_vec(),
+    }
+}
+
+/// The conversations in one of several holders.
+fn held(holder: Json<'_>, layout: Layout) -> Vec<Source<'_>> {
+    match layout {
+        Layout::Arrays if holder.is_array() => vec![Source::array(None, holder)],
+        Layout::Objects(path) => {
+            lists(holder, path).map(|(root, list)| Source::array(Some(root), list)).collect()
+        }
+        Layout::Whole if holder.is_object() => {
+            vec![Source { root: Some(Root::of(holder)), ..Source::default() }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The conversations of a document, each with its shape.
+#[derive(Default)]
+pub struct Found<'a> {
+    /// The conversations, in order.
+    pub conversations: Vec<(Shape, Source<'a>)>,
+    /// Values among them that hold none.
+    pub strangers: Vec<Json<'a>>,
+}
+
+impl<'a> Found<'a> {
+    /// Finds the conversations of a document.
+    ///
+    /// Where it holds many, or `is_data_set` says so, each is recognised by itself: a data set may mix
+    /// dialects, and what a line is does not depend on the lines around it.
+    ///
+    /// # Errors
+    ///
+    /// No dialect fits, or two fit equally well; with the value that is to blame, if it is one of many.
+    pub fn of(
+        document: &Document<'a>,
+        dialect: Option<&'static dyn Dialect>,
+        is_data_set: bool,
+    ) -> Result<Self, (Unrecognised, Option<Json<'a>>)> {
+        let values = document.values();
+        let mut found = Self::default();
+        if !is_data_set {
+            let shape = recognise(values, dialect).map_err(|error| (error, None))?;
+            let holds_many = !matches!(shape.layout, Layout::Stream | Layout::Array);
+            if !holds_many || holders(values).len() < 2 {
+                let sources = sources(document, shape.layout).into_iter();
+                found.conversations = sources.map(|source| (shape, source)).collect();
+                return Ok(found);
+            }
+        }
+        let candidates = candidates(dialect);
+        let recognise = |holder| {
+            let mut findings = Findings::default();
+            findings.look_inside(&candidates, holder);
+            findings.decide(dialect)
+        };
+        // Most lines of a data set look alike.
+        let mut known = HashMap::new();
+        for holder in holders(values) {
+            let decided =
+                known.entry(holder.sketch(usize::MAX)).or_insert_with(|| recognise(holder));
+            match *decided {
+                Ok(shape) => {
+                    let held = held(holder, shape.layout).into_iter();
+                    found.conversations.extend(held.map(|source| (shape, source)));
+                }
+                Err(Unrecognised::NoDialect) => found.strangers.push(holder),
+                Err(error) => return Err((error, Some(holder))),
+            }
+        }
+        match found.strangers.first() {
+            Some(&first) if found.conversations.is_empty() => {
+                Err((Unrecognised::NoDialect, Some(first)))
+            }
+            _ => Ok(found),
+        }
+    }
+}
+
+fn candidates(dialect: Option<&'static dyn Dialect>) -> Vec<&'static dyn Dialect> {
+    dialect.map_or_else(|| DIALECTS.to_vec(), |dialect| vec![dialect])
 }

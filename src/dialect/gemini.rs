@@ -30,6 +30,10 @@ impl Dialect for Gemini {
         Provider::Gemini
     }
 
+    fn is_wire(&self) -> bool {
+        true
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }

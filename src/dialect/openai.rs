@@ -29,6 +29,10 @@ impl Dialect for OpenAi {
         Provider::OpenAi
     }
 
+    fn is_wire(&self) -> bool {
+        true
+    }
+
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
         match part.kind {
             // A `function_call` of old, which stands in no list, has no id, nor has its result.

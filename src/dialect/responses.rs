@@ -29,6 +29,10 @@ impl Dialect for Responses {
         Provider::Responses
     }
 
+    fn is_wire(&self) -> bool {
+        true
+    }
+
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
         Some("call_id")
     }

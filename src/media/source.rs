@@ -28,8 +28,8 @@ pub enum Sort {
 /// A picture, a recording or a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Medium<'a> {
-    /// What it is.
-    pub sort: Sort,
+    /// What it is, where its item or its data says so.
+    pub sort: Option<Sort>,
     /// How closely the model is to look.
     pub detail: Detail,
     data: Option<&'a str>,
@@ -88,12 +88,7 @@ pub(super) fn read(item: Json<'_>) -> Option<Medium<'_>> {
         let header = Header::read(decode(found.data?));
         header.is_picture().then_some(Sort::Picture)
     });
-    Some(Medium {
-        sort: sort.unwrap_or(Sort::Document),
-        detail: found.detail,
-        data: found.data,
-        size: found.size(),
-    })
+    Some(Medium { sort, detail: found.detail, data: found.data, size: found.size() })
 }
 
 #[derive(Default)]

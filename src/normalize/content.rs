@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::plan::Plan;
 use crate::check::{
-    IMAGES, Side, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
-    is_tool_use, is_wordless_error,
+    IMAGES, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
+    is_tool_use, is_wordless_error, may_be_empty_at_the_end,
 };
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
@@ -27,11 +27,16 @@ impl Plan<'_, '_> {
             return;
         }
         let turns = self.turns();
-        let last_word = turns
-            .last()
-            .filter(|turn| self.provider == Provider::Anthropic && turn.side == Side::Assistant);
-        let last_word = last_word.and_then(|turn| turn.members.last().copied());
-        let said: Vec<usize> = turns.iter().flat_map(|turn| turn.members.clone()).collect();
+        let mut said: Vec<usize> = turns.iter().flat_map(|turn| turn.members.clone()).collect();
+        let last_word = said.last().copied().filter(|&slot| {
+            let message = self.slots[slot].message;
+            message.is_some_and(|at| {
+                may_be_empty_at_the_end(&self.conversation.messages[at], self.provider)
+            })
+        });
+        if self.wire.prompts_inside {
+            said = (0..self.slots.len()).filter(|&slot| self.slots[slot].is_sent).collect();
+        }
         let mut texts: HashSet<Place> = HashSet::new();
         let mut empty: HashSet<usize> = HashSet::new();
         for slot in said {
@@ -58,7 +63,7 @@ impl Plan<'_, '_> {
         let message = &self.conversation.messages[at];
         let items = self.slots[slot].items.iter().filter_map(super::plan::Item::place);
         let parts: Vec<_> = items.map(|place| self.part(place)).collect();
-        let is_empty = is_empty(&parts, message.role, self.provider);
+        let is_empty = is_empty(&parts, message.role, self.provider, self.wire);
         let content = message.content;
         let is_list = is_empty_array(content) && self.wire.has_list_rule;
         let rule = if is_list { "empty-array" } else { "empty-message" };

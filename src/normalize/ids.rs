@@ -3,10 +3,11 @@
 //! A new id is a function of the old one, or, where there is none, of what the call says: a second
 //! run and a prompt cache see the same bytes.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::plan::Plan;
-use crate::check::{id_form, is_good_id, is_good_name, is_plain_byte, is_vague, name_limit};
+use crate::check::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::json::{Json, quote};
@@ -22,6 +23,7 @@ impl Plan<'_, '_> {
                 turn_of[slot] = turn;
             }
         }
+        let shared = self.shared_ids();
         let in_request = self.provider == Provider::Anthropic;
         let mut seen: HashSet<String> = HashSet::new();
         let mut turn = usize::MAX;
@@ -39,6 +41,9 @@ impl Plan<'_, '_> {
                 None => "missing-call-id",
                 Some(id) if !is_good_id(self.provider, id) => "call-id-form",
                 Some(id) if seen.contains(id.as_ref()) => "duplicate-call-id",
+                Some(id) if shared.contains(id.as_ref()) && self.has_nameless_result(call) => {
+                    "missing-call-id"
+                }
                 Some(id) => {
                     seen.insert(id.clone().into_owned());
                     self.name_result(call, id);
@@ -69,6 +74,10 @@ impl Plan<'_, '_> {
             && self.conversation.dialect.call_id_member(part).is_some()
     }
 
+    fn has_nameless_result(&self, call: Place) -> bool {
+        self.result_of(call).is_some_and(|result| self.lacks_id(result))
+    }
+
     /// Lets a result that was paired by its place say which call it answers.
     fn name_result(&mut self, call: Place, id: &str) {
         let Some(result) = self.result_of(call) else { return };
@@ -77,6 +86,14 @@ impl Plan<'_, '_> {
             let text = format!("result says that it answers call \"{id}\" now");
             self.report("missing-call-id", Some(result), text);
         }
+    }
+
+    /// The ids of several calls, where the place of a result does not say which of them it answers.
+    fn shared_ids(&self) -> HashSet<String> {
+        let calls = self.pairs.calls.iter().filter(|_| !self.wire.adjacent);
+        let ids = calls.filter_map(|(call, _)| self.part(*call).id());
+        let mut seen = HashSet::new();
+        ids.map(Cow::into_owned).filter(|id| !seen.insert(id.clone())).collect()
     }
 
     fn set_id(&mut self, place: Place, id: &str) {
@@ -103,11 +120,9 @@ impl Plan<'_, '_> {
             let part = self.part(place);
             // A result repeats the name of its call.
             let called = match part.kind {
-                Kind::ToolCall if !is_vague(part) => place,
-                Kind::ToolResult if part.name.is_some() => {
-                    self.pairs.call_of(place).unwrap_or(place)
-                }
-                _ => continue,
+                _ if !is_named(part) => continue,
+                Kind::ToolResult => self.pairs.call_of(place).unwrap_or(place),
+                _ => place,
             };
             let name = self.name_of(called);
             let is_kept = name == self.part(called).tool();

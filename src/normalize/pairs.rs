@@ -268,8 +268,8 @@ impl<'a> Plan<'_, 'a> {
         } else {
             behind(exchange.calls[order].1)
         };
-        let joins = exchange.answers.contains(&slot)
-            && (self.provider != Provider::Bedrock || self.wire.log || self.is_results(slot));
+        let joins =
+            exchange.answers.contains(&slot) && (!self.wire.parts_results || self.is_results(slot));
         if self.wire.results_alone || !joins {
             insertions.slots.entry(slot).or_default().push(item);
         } else {

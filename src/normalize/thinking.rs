@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::Thinking;
 use super::plan::{Item, Plan};
 use crate::check::{Side, is_signed, is_unsigned, out_of_order, wants_thinking};
 use crate::conversation::{Kind, Part};
 use crate::dialect::Provider;
 use crate::pairing::Place;
+use crate::thinking::Binding;
 
 /// What Gemini accepts in place of a signature that was lost.
 const NO_SIGNATURE: &str = "\"skip_thought_signature_validator\"";
@@ -56,13 +56,13 @@ impl Plan<'_, '_> {
 
     /// Removes thinking that stands behind an edit, and is bound to what stood there; tells whether
     /// a message went with it.
-    pub(super) fn drop_unbound_thinking(&mut self, policy: Thinking) -> bool {
-        if !self.wire.knows_thinking || policy == Thinking::Unbound {
+    pub(super) fn drop_unbound_thinking(&mut self, binding: Binding) -> bool {
+        if !self.wire.knows_thinking || binding == Binding::Unbound {
             return false;
         }
         let Some(edited) = self.first_edit() else { return false };
-        let end = match policy {
-            Thinking::Unknown => self.open_loop().unwrap_or(self.slots.len()),
+        let end = match binding {
+            Binding::Unknown => self.open_loop().unwrap_or(self.slots.len()),
             _ => self.slots.len(),
         };
         let mut places = HashSet::new();

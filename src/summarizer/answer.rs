@@ -32,6 +32,9 @@ const REFUSALS: &[&str] = &[
 const CALLS: &[&str] =
     &["<tool_call", "<function_calls>", "<function=", "<invoke ", "[tool_calls]", "<|tool"];
 
+/// What is wrong with an answer that reached the bound on its length.
+pub(super) const CUT_OFF: &str = "cut off by the limit on its length";
+
 /// A refusal is short; a summary that begins by quoting one is not.
 const SHORT: usize = 400;
 
@@ -39,7 +42,7 @@ const SHORT: usize = 400;
 pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
     match stop {
         Stop::Done => {}
-        Stop::Length => return Err("cut off by the limit on its length"),
+        Stop::Length => return Err(CUT_OFF),
         Stop::Window => return Err("cut off by the window"),
         Stop::Tool => return Err("a tool call"),
         Stop::Refusal => return Err("a refusal"),

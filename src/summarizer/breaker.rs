@@ -1,47 +1,122 @@
 //! The breaker: after a row of failures, no more calls.
 //!
-//! Relies on the caller to count conversations, not attempts. Invariant: it opens after three
-//! failures in a row, and only a success closes it. Threads may share one.
+//! Relies on the caller to count conversations, not attempts. Invariants: it opens after three
+//! failures in a row, and only a success closes it; while nobody has succeeded yet, no more than three
+//! are asked, however many threads share it, so that a wrong key costs no more with many of them.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How many conversations in a row may fail before no more calls are made.
 const ROW: usize = 3;
 
 /// Counts the conversations whose summary failed, in a row.
 #[derive(Debug, Default)]
-pub struct Breaker(AtomicUsize);
+pub struct Breaker {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    failed_in_a_row: usize,
+    under_way: usize,
+    has_succeeded: bool,
+}
+
+/// The right to ask for one summary; it counts as failed unless it succeeds.
+#[derive(Debug)]
+pub struct Permit<'b> {
+    breaker: &'b Breaker,
+    succeeded: bool,
+}
 
 impl Breaker {
-    /// Tells whether calls are over.
-    pub fn is_open(&self) -> bool {
-        self.0.load(Ordering::Relaxed) >= ROW
+    /// Waits for the right to ask for a summary; `None` when calls are over.
+    pub fn permit(&self) -> Option<Permit<'_>> {
+        let must_wait = |state: &mut State| {
+            let risk = state.failed_in_a_row + state.under_way;
+            state.failed_in_a_row < ROW && !state.has_succeeded && risk >= ROW
+        };
+        let state = self.changed.wait_while(self.state(), must_wait);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if state.failed_in_a_row >= ROW {
+            return None;
+        }
+        state.under_way += 1;
+        Some(Permit { breaker: self, succeeded: false })
     }
 
-    /// Takes note of how a conversation went.
-    pub fn record(&self, succeeded: bool) {
-        if succeeded {
-            self.0.store(0, Ordering::Relaxed);
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Permit<'_> {
+    /// Takes note of how the conversation went.
+    pub fn record(mut self, succeeded: bool) {
+        self.succeeded = succeeded;
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        let mut state = self.breaker.state();
+        state.under_way -= 1;
+        if self.succeeded {
+            state.failed_in_a_row = 0;
+            state.has_succeeded = true;
         } else {
-            self.0.fetch_add(1, Ordering::Relaxed);
+            state.failed_in_a_row += 1;
         }
+        drop(state);
+        self.breaker.changed.notify_all();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Breaker;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
 
     #[test]
     fn three_failures_in_a_row_open_it() {
         let breaker = Breaker::default();
-        for succeeded in [false, false, true, false, false] {
-            breaker.record(succeeded);
-            assert!(!breaker.is_open());
+        for succeeded in [false, false, true, false, false, false] {
+            breaker.permit().expect("calls are not over").record(succeeded);
         }
-        breaker.record(false);
-        assert!(breaker.is_open());
-        breaker.record(true);
-        assert!(!breaker.is_open());
+        assert!(breaker.permit().is_none());
+    }
+
+    #[test]
+    fn a_success_under_way_closes_it() {
+        let breaker = Breaker::default();
+        breaker.permit().unwrap().record(true);
+        let late = breaker.permit().unwrap();
+        for _ in 0..3 {
+            breaker.permit().unwrap().record(false);
+        }
+        assert!(breaker.permit().is_none());
+        late.record(true);
+        assert!(breaker.permit().is_some());
+    }
+
+    #[test]
+    fn many_threads_risk_no_more_than_one() {
+        let (breaker, asked) = (Breaker::default(), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    while let Some(permit) = breaker.permit() {
+                        asked.fetch_add(1, Ordering::SeqCst);
+                        thread::sleep(Duration::from_millis(5));
+                        permit.record(false);
+                    }
+                });
+            }
+        });
+        assert_eq!(asked.into_inner(), ROW);
     }
 }

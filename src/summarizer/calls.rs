@@ -8,26 +8,28 @@ use std::hash::{BuildHasher, RandomState};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::judge;
+use super::answer::{CUT_OFF, judge};
 use super::class::Overflow;
 use super::failure::Reason;
 use super::http::Client;
 use super::job::{Job, Notice};
 use super::provider::{Refused, Reply, Stop};
 use super::report::Request;
-use super::settings::Settings;
+use super::settings::{Limits, Settings};
 use super::{command, exchange};
+use exchange::Question;
 
 /// The longest pause that we choose ourselves.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// How many times more tokens a model gets that could not finish its answer.
+const MORE_TO_ANSWER: usize = 4;
 
 /// Why a request has no answer.
 #[derive(Debug)]
 pub(super) enum Unanswered {
     /// It has to become smaller.
     TooLarge(Reason, Overflow),
-    /// It has to do without media, or become smaller.
-    TooManyBytes(Reason),
     /// There is nothing more to be done.
     Failed(Reason),
 }
@@ -47,6 +49,8 @@ pub(super) struct Calls<'a> {
     line: Line<'a>,
     deadline: Instant,
     refused: Refused,
+    /// How many tokens a model may answer with.
+    answer_tokens: usize,
     pub(super) attempts: usize,
     pub(super) requests: Vec<Request>,
 }
@@ -58,7 +62,8 @@ impl<'a> Calls<'a> {
         let century = Duration::from_hours(100 * 365 * 24);
         let deadline = Instant::now() + settings.limits.deadline.min(century);
         let (refused, requests) = (Refused::default(), Vec::new());
-        Self { settings, job, line, deadline, refused, attempts: 0, requests }
+        let answer_tokens = settings.limits.summary_tokens;
+        Self { settings, job, line, deadline, refused, answer_tokens, attempts: 0, requests }
     }
 
     /// Sends a request until there is an answer that `accept` does not find fault with.
@@ -91,6 +96,12 @@ impl<'a> Calls<'a> {
                 Err(Unanswered::Failed(reason)) => reason,
                 done => break done,
             };
+            if reason == Reason::Answer(CUT_OFF) {
+                // Asked again in the same way it would think as long as before.
+                let Limits { summary_tokens, most_answer, .. } = self.settings.limits;
+                let most = most_answer.unwrap_or(usize::MAX);
+                self.answer_tokens = (summary_tokens * MORE_TO_ANSWER).min(most);
+            }
             if let Err(reason) = self.pause(reason, request.attempts, &mut fault) {
                 break Err(Unanswered::Failed(reason));
             }
@@ -139,8 +150,13 @@ impl<'a> Calls<'a> {
     ) -> Result<String, Unanswered> {
         let reply = match &self.line {
             Line::Http(client) => {
-                let limits = &self.settings.limits;
-                exchange::post(client, limits, &mut self.refused, prompt, tokens, timeout)?
+                let question = Question {
+                    prompt,
+                    tokens,
+                    answer_tokens: self.answer_tokens,
+                    window: self.settings.limits.window,
+                };
+                exchange::post(client, &question, &mut self.refused, timeout)?
             }
             Line::Command(line) => {
                 let stderr = |line| (self.job.say)(&Notice::Stderr(line));
@@ -155,8 +171,9 @@ impl<'a> Calls<'a> {
 /// Returns the failure of a command as what is to be done about it.
 fn unanswered(reason: Reason) -> Unanswered {
     match reason {
-        Reason::Overflow(_) => Unanswered::TooLarge(reason, Overflow::default()),
-        Reason::Payload(_) => Unanswered::TooManyBytes(reason),
+        Reason::Overflow(_) | Reason::Payload(_) => {
+            Unanswered::TooLarge(reason, Overflow::default())
+        }
         reason => Unanswered::Failed(reason),
     }
 }

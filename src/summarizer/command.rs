@@ -21,6 +21,8 @@ const LARGEST: u64 = 4 * 1024 * 1024;
 const TICK: Duration = Duration::from_millis(10);
 /// How long children may go on writing after the command itself is done.
 const GRACE: Duration = Duration::from_secs(1);
+/// How long is waited for what was written before the end.
+const LAST: Duration = Duration::from_millis(100);
 /// How much of stderr is remembered, to tell an overflow from another failure.
 const REMEMBERED: usize = 8 * 1024;
 
@@ -57,7 +59,7 @@ pub(super) fn run(
         match (&text, &ended) {
             (Some(Err(_)), _) | (Some(_), Some(_)) => break,
             (None, Some((_, since))) if since.elapsed() > GRACE => break,
-            (_, None) if Instant::now() >= end => break,
+            _ if Instant::now() >= end => break,
             _ => thread::sleep(TICK),
         }
         text = text.or_else(|| output.try_recv().ok());
@@ -68,15 +70,16 @@ pub(super) fn run(
     }
     if text.is_none() || ended.is_none() {
         group.kill();
-        if ended.is_none() {
-            // It was killed; this only takes it from the process table.
-            let _ = group.child.wait();
-        }
+    }
+    if ended.is_none() {
+        // It was killed; this only takes it from the process table.
+        let _ = group.child.wait();
+    } else if text.is_none() {
         // Its pipes are closed now, unless a child left the group.
-        text = text.or_else(|| output.recv_timeout(GRACE).ok());
+        text = output.recv_timeout(LAST).ok();
     }
     // The last lines are on their way through the thread that reads them.
-    let late = Instant::now() + GRACE;
+    let late = Instant::now() + LAST;
     while Instant::now() < late
         && let Ok(line) = errors.recv_timeout(TICK)
     {

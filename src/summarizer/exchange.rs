@@ -13,32 +13,41 @@ use super::class::{Class, Overflow, classify};
 use super::failure::Reason;
 use super::http::{Answer, Client};
 use super::provider::{Ask, Refused, Reply, Stop};
-use super::settings::{Endpoint, Limits};
+use super::settings::Endpoint;
 
 /// The window of a model nobody knows the window of.
 const WINDOW: usize = 128_000;
 /// How much of a server's explanation is shown.
 const SHOWN: usize = 300;
 
+/// What a model is asked, and how large that is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question<'a> {
+    pub(super) prompt: &'a str,
+    /// What the prompt counts.
+    pub(super) tokens: usize,
+    /// How many tokens the answer may have.
+    pub(super) answer_tokens: usize,
+    /// The window of the model, where it is known.
+    pub(super) window: Option<usize>,
+}
+
 /// Posts a prompt, again without each parameter that the model turns out not to take.
-///
-/// `tokens` is what the request counts.
 pub(super) fn post(
     client: &Client,
-    limits: &Limits,
+    question: &Question,
     refused: &mut Refused,
-    prompt: &str,
-    tokens: usize,
     timeout: Duration,
 ) -> Result<Reply, Unanswered> {
     let (end, endpoint) = (Instant::now() + timeout, client.endpoint);
+    let Question { prompt, tokens, answer_tokens, window } = *question;
     loop {
-        let (model, bound) = (endpoint.model(), limits.summary_tokens);
-        let ask = Ask { model, prompt, tokens: bound, refused: *refused };
+        let model = endpoint.model();
+        let ask = Ask { model, prompt, tokens: answer_tokens, refused: *refused };
         let left = end.saturating_duration_since(Instant::now());
         let answer =
             client.send(&endpoint.provider.body(&ask), left).map_err(Unanswered::Failed)?;
-        let reply = read(endpoint, &answer, limits.window, tokens);
+        let reply = read(endpoint, &answer, window, tokens);
         let is_final = matches!(reply, Err(Unanswered::Failed(Reason::Final(_))));
         if answer.status != 400 || !is_final || !refused.learn(&answer.body) {
             return reply;
@@ -62,7 +71,7 @@ fn read(
         let code = inner.and_then(|error| u16::try_from(error.get("code")?.as_u64()?).ok());
         let status = if is_success { code } else { Some(answer.status) };
         let is_large = tokens >= window.unwrap_or(WINDOW) / 2;
-        return Err(refusal(&endpoint.host(), answer, status, is_large));
+        return Err(refusal(endpoint, answer, status, is_large));
     }
     let fault = |fault| Unanswered::Failed(Reason::Answer(fault));
     if answer.content_type.as_ref().is_some_and(|kind| !kind.contains("json")) {
@@ -81,15 +90,22 @@ fn read(
 }
 
 /// Returns the class of an answer that is an error.
-fn refusal(host: &str, answer: &Answer, status: Option<u16>, is_large: bool) -> Unanswered {
-    let text = format!("{host} answered {}", explain(answer));
+fn refusal(
+    endpoint: &Endpoint,
+    answer: &Answer,
+    status: Option<u16>,
+    is_large: bool,
+) -> Unanswered {
+    let said = explain(answer);
+    let said = endpoint.key.as_ref().map_or_else(|| said.clone(), |key| key.redact(&said));
+    let text = format!("{} answered {said}", endpoint.host());
     if (300..400).contains(&answer.status) {
         return Unanswered::Failed(Reason::Final(format!("{text}: redirects are not followed")));
     }
     match classify(status, &answer.body, is_large) {
         Class::Wait => Unanswered::Failed(Reason::Wait { text, after: answer.after }),
         Class::Overflow(overflow) => Unanswered::TooLarge(Reason::Overflow(text), overflow),
-        Class::Payload => Unanswered::TooManyBytes(Reason::Payload(text)),
+        Class::Payload => Unanswered::TooLarge(Reason::Payload(text), Overflow::default()),
         Class::Final => Unanswered::Failed(Reason::Final(text)),
     }
 }

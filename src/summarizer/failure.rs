@@ -57,6 +57,30 @@ impl fmt::Display for Reason {
     }
 }
 
+impl Reason {
+    /// Returns what the user may do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Setting(_) => {
+                "--api-key-file, --base-url and --summary-model say whom to ask, see ctx compact --help"
+            }
+            Self::Wait { .. } => {
+                "is the server up, and --base-url right? --retries and --timeout wait for it longer"
+            }
+            Self::Overflow(_) | Self::Payload(_) => "--summary-model: one with a larger window",
+            Self::Final(_) => {
+                "the server does not take the key, --summary-model or --base-url, or the proxy in \
+                 HTTPS_PROXY does not let us through"
+            }
+            Self::Answer(_) => {
+                "another model may do better; --instructions can tell it what to mind"
+            }
+            Self::Deadline(_) => "--deadline TIME waits longer",
+            Self::Command(_) => "the command reads the prompt on stdin and prints the summary",
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let plural = if self.attempts == 1 { "" } else { "s" };

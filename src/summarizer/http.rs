@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::{Agent, http};
+use ureq::{Agent, Proxy, http};
 
 use super::failure::Reason;
 use super::retry_after;
@@ -33,6 +33,8 @@ pub(super) struct Answer {
 pub(super) struct Client<'a> {
     pub(super) endpoint: &'a Endpoint,
     url: String,
+    /// Host and port of the proxy that requests go through.
+    proxy: Option<String>,
     agent: Agent,
 }
 
@@ -66,7 +68,11 @@ impl<'a> Client<'a> {
             let roots = RootCerts::new_with_certs(&certificates);
             config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
         }
-        Ok(Self { endpoint, url: endpoint.url(), agent: config.build().into() })
+        let (url, agent) = (endpoint.url(), Agent::from(config.build()));
+        let passes = |proxy: &&Proxy| !url.parse().is_ok_and(|uri| proxy.is_no_proxy(&uri));
+        let proxy = agent.config().proxy().filter(passes);
+        let proxy = proxy.map(|proxy| format!("{}:{}", proxy.host(), proxy.port()));
+        Ok(Self { endpoint, url, proxy, agent })
     }
 
     /// Sends `body` and waits for the whole answer, `timeout` at most.
@@ -93,7 +99,7 @@ impl<'a> Client<'a> {
         }
         let body = String::from_utf8_lossy(&body);
         // Servers quote what they refuse; a key must not get into a report that way.
-        let body = key.map_or_else(|| body.to_string(), |key| key.redact(&body));
+        let body = key.map_or_else(|| body.to_string(), |key| key.redact_answer(&body));
         let after = after.or_else(|| retry_after::of_body(&body));
         Ok(Answer { status: response.status().as_u16(), after, content_type, body })
     }
@@ -101,8 +107,15 @@ impl<'a> Client<'a> {
     /// Returns the class of an error below HTTP: what a later attempt may cure, or not.
     fn reason(&self, error: &ureq::Error) -> Reason {
         use ureq::Error;
-        let host = self.endpoint.host();
+        let mut host = self.endpoint.host();
+        if let Some(proxy) = &self.proxy {
+            host.extend([" through the proxy ", proxy]);
+        }
         match error {
+            Error::ConnectProxyFailed(why) if why.contains("40") => {
+                Reason::Final(format!("could not reach {host}: {why}"))
+            }
+            Error::ConnectProxyFailed(why) => wait(format!("could not reach {host}: {why}")),
             Error::Timeout(_) => wait(format!("no answer from {host} in time")),
             Error::HostNotFound => wait(format!("could not find {host}")),
             // It quotes the address, and a password may stand in that.
@@ -116,6 +129,7 @@ impl<'a> Client<'a> {
             error if is_distrust(error) => {
                 Reason::Final(format!("could not trust {host}: {error}"))
             }
+            Error::Io(error) => wait(format!("connection to {host} failed: {error}")),
             error => wait(format!("connection to {host} failed: {error}")),
         }
     }

@@ -13,14 +13,22 @@ pub struct Excerpt {
     pub message: usize,
     /// Role of the message, for its heading.
     pub role: String,
-    /// The message as text, long tool results already previewed ([`preview`](super::preview)).
+    /// The message as text without its media, long tool results already previewed
+    /// ([`preview`](super::preview)).
     pub text: String,
-    /// The same without its media, where `text` holds some: what is sent after a *payload* answer.
-    pub bare: Option<String>,
     /// What `text` counts.
     pub tokens: usize,
     /// Legal-cut group: excerpts of one group stay in one request.
     pub group: usize,
+}
+
+/// The summary that an earlier compaction left.
+#[derive(Clone, Copy, Debug)]
+pub struct Earlier<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Indexes of the messages that it stood in, if they go.
+    pub messages: &'a [usize],
 }
 
 /// One summary to be made.
@@ -28,8 +36,8 @@ pub struct Excerpt {
 pub struct Job<'a> {
     /// The middle.
     pub excerpts: &'a [Excerpt],
-    /// The summary that an earlier compaction left, to be folded in.
-    pub earlier: Option<&'a str>,
+    /// An earlier summary, to be folded in.
+    pub earlier: Option<Earlier<'a>>,
     /// Tokens that the summary should aim at; the prompt says so.
     pub target: Option<usize>,
     /// Tokens that the summary must stay under: what it stands for, or the room there is, if less.

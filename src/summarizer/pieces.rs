@@ -27,12 +27,11 @@ impl Capacity {
     }
 }
 
-/// The middle as groups of excerpts, and whether their media has been left out.
+/// The middle as groups of excerpts.
 #[derive(Debug)]
 pub(super) struct Middle<'a> {
     excerpts: &'a [Excerpt],
     groups: Vec<Range<usize>>,
-    pub(super) bare: bool,
 }
 
 /// The text of a piece.
@@ -52,7 +51,7 @@ impl<'a> Middle<'a> {
                 _ => groups.push(index..index + 1),
             }
         }
-        Self { excerpts, groups, bare: false }
+        Self { excerpts, groups }
     }
 
     /// Returns how many groups there are.
@@ -64,14 +63,9 @@ impl<'a> Middle<'a> {
     pub(super) fn size(&self, piece: &Range<usize>) -> Capacity {
         let excerpts = self.excerpts(piece);
         Capacity {
-            characters: excerpts.iter().map(|excerpt| self.characters(excerpt)).sum(),
-            tokens: excerpts.iter().map(|excerpt| self.tokens(excerpt)).sum(),
+            characters: excerpts.iter().map(characters).sum(),
+            tokens: excerpts.iter().map(|excerpt| excerpt.tokens).sum(),
         }
-    }
-
-    /// Returns whether `piece` holds media that could be left out.
-    pub(super) fn has_media(&self, piece: &Range<usize>) -> bool {
-        !self.bare && self.excerpts(piece).iter().any(|excerpt| excerpt.bare.is_some())
     }
 
     /// Divides the groups from `first` on into as few pieces as `capacity` allows, of equal share.
@@ -111,13 +105,13 @@ impl<'a> Middle<'a> {
             let room = size.characters.saturating_mul(FULL) / load;
             let headings: usize =
                 excerpts.iter().map(|excerpt| heading(excerpt).chars().count() + 2).sum();
-            let texts = excerpts.iter().map(|excerpt| self.text(excerpt).chars().count()).collect();
+            let texts = excerpts.iter().map(|excerpt| excerpt.text.chars().count()).collect();
             level(texts, room.saturating_sub(headings))
         };
         let mut rendered =
             Rendered { text: String::new(), messages: Vec::new(), shortened: Vec::new() };
         for excerpt in excerpts {
-            let text = self.text(excerpt);
+            let text = &excerpt.text;
             rendered.text.push_str(&heading(excerpt));
             if text.chars().count() > level {
                 rendered.shortened.push(excerpt.message);
@@ -137,24 +131,10 @@ impl<'a> Middle<'a> {
         }
         &self.excerpts[self.groups[piece.start].start..self.groups[piece.end - 1].end]
     }
+}
 
-    fn text(&self, excerpt: &'a Excerpt) -> &'a str {
-        if self.bare { excerpt.bare.as_ref().unwrap_or(&excerpt.text) } else { &excerpt.text }
-    }
-
-    fn characters(&self, excerpt: &'a Excerpt) -> usize {
-        heading(excerpt).chars().count() + self.text(excerpt).chars().count() + 2
-    }
-
-    /// Returns what the excerpt counts, in proportion where its media has been left out.
-    fn tokens(&self, excerpt: &'a Excerpt) -> usize {
-        let kept = self.text(excerpt).len();
-        excerpt
-            .tokens
-            .saturating_mul(kept)
-            .checked_div(excerpt.text.len())
-            .unwrap_or(excerpt.tokens)
-    }
+fn characters(excerpt: &Excerpt) -> usize {
+    heading(excerpt).chars().count() + excerpt.text.chars().count() + 2
 }
 
 fn heading(excerpt: &Excerpt) -> String {
@@ -191,7 +171,7 @@ mod tests {
 
     fn excerpt(message: usize, group: usize, tokens: usize) -> Excerpt {
         let text = "word ".repeat(tokens);
-        Excerpt { message, role: "user".into(), text, bare: None, tokens, group }
+        Excerpt { message, role: "user".into(), text, tokens, group }
     }
 
     fn tokens(tokens: usize) -> Capacity {
@@ -245,19 +225,6 @@ mod tests {
         assert!(rendered.text.contains("[Large user (~5K tokens), not all of it shown]"));
         assert!(rendered.text.contains("[user 4]\nword word \n"), "{}", rendered.text);
         assert!(rendered.text.chars().count() <= 3000);
-    }
-
-    #[test]
-    fn media_is_left_out_when_asked() {
-        let mut with = excerpt(0, 0, 1000);
-        with.bare = Some("[image]".into());
-        let excerpts = [with];
-        let mut middle = Middle::new(&excerpts);
-        assert!(middle.has_media(&(0..1)));
-        middle.bare = true;
-        assert!(!middle.has_media(&(0..1)));
-        assert_eq!(middle.render(&(0..1), tokens(100)).text, "[user 0]\n[image]\n\n");
-        assert!(middle.size(&(0..1)).tokens < 10);
     }
 
     #[test]

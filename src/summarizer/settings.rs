@@ -67,6 +67,8 @@ pub struct Limits {
     pub summary_tokens: usize,
     /// The summarizer's own window in tokens, where it is known.
     pub window: Option<usize>,
+    /// How many tokens its answers may have at most, where that is known.
+    pub most_answer: Option<usize>,
 }
 
 impl Default for Limits {
@@ -79,6 +81,7 @@ impl Default for Limits {
             pause: Duration::from_millis(500),
             summary_tokens: 4096,
             window: None,
+            most_answer: None,
         }
     }
 }
@@ -108,8 +111,8 @@ impl Endpoint {
         authority.rsplit('@').next().unwrap_or_default().to_owned()
     }
 
-    /// Tells what is wrong with the endpoint, before anything is sent.
-    pub(super) fn check(&self) -> Result<(), Reason> {
+    /// Tells what is wrong with the address, before anything is sent.
+    pub fn check_address(&self) -> Result<(), Reason> {
         let url = self.url();
         if !url.starts_with("http://") && !url.starts_with("https://") {
             return Err(Reason::Setting(
@@ -119,10 +122,16 @@ impl Endpoint {
         if self.host().is_empty() {
             return Err(Reason::Setting("base URL names no host".into()));
         }
+        Ok(())
+    }
+
+    /// Tells what is wrong with the endpoint, before anything is sent.
+    pub(super) fn check(&self) -> Result<(), Reason> {
+        self.check_address()?;
         // Local servers need no key; the provider's own address always does.
         if self.key.is_none() && self.base_url.is_none() {
             let variable = self.provider.key_variables()[0];
-            return Err(Reason::Setting(format!("no API key: set {variable} or give a key file")));
+            return Err(Reason::Setting(format!("no API key: set {variable}, or --api-key-file")));
         }
         Ok(())
     }
@@ -137,6 +146,9 @@ impl fmt::Debug for Endpoint {
             .finish_non_exhaustive()
     }
 }
+
+/// How many characters of a key tell something of it.
+const TELLING: usize = 10;
 
 /// An API key.
 #[derive(Clone, PartialEq, Eq)]
@@ -158,9 +170,9 @@ impl Key {
     /// Reads the key that the file at `path` holds.
     pub fn from_file(path: &Path) -> Result<Self, Reason> {
         let text = std::fs::read_to_string(path).map_err(|error| {
-            Reason::Setting(format!("could not read {}: {error}", path.display()))
+            Reason::Setting(format!("could not read the key file {}: {error}", path.display()))
         })?;
-        Self::new(&text)
+        Self::new(&text).map_err(|error| Reason::Setting(format!("{}: {error}", path.display())))
     }
 
     /// Returns the first key that `variable` knows of those that `provider` looks for.
@@ -168,8 +180,13 @@ impl Key {
         provider: &dyn Provider,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Self>, Reason> {
-        let mut keys = provider.key_variables().iter().filter_map(|name| variable(name));
-        keys.find(|key| !key.trim().is_empty()).map(|key| Self::new(&key)).transpose()
+        let keys = provider.key_variables().iter().map(|&name| (name, variable(name)));
+        let mut keys = keys.filter_map(|(name, key)| Some((name, key?)));
+        let Some((name, key)) = keys.find(|(_, key)| !key.trim().is_empty()) else {
+            return Ok(None);
+        };
+        let key = Self::new(&key).map_err(|error| Reason::Setting(format!("{name}: {error}")));
+        key.map(Some)
     }
 
     /// Returns the key itself: for a request's header and nothing else.
@@ -177,9 +194,32 @@ impl Key {
         &self.0
     }
 
-    /// Returns `text` without the key: servers like to quote what they refuse.
-    pub(super) fn redact(&self, text: &str) -> String {
-        text.replace(&self.0, "[key]")
+    /// Returns an error without the key or a telling piece of it: servers quote what they refuse.
+    pub(super) fn redact(&self, error: &str) -> String {
+        self.without_pieces(error, self.0.len().min(TELLING))
+    }
+
+    /// Returns an answer without the key or a telling piece of it. A short key, as local servers are
+    /// given, is no secret, but may well be a word of the answer.
+    pub(super) fn redact_answer(&self, answer: &str) -> String {
+        self.without_pieces(answer, TELLING)
+    }
+
+    fn without_pieces(&self, text: &str, least: usize) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let is_of_key =
+                |length: &usize| rest.get(..*length).is_some_and(|piece| self.0.contains(piece));
+            let quoted = if is_of_key(&least) {
+                (least..=self.0.len()).take_while(is_of_key).last()
+            } else {
+                None
+            };
+            out.push_str(if quoted.is_some() { "[key]" } else { &rest[..first.len_utf8()] });
+            rest = &rest[quoted.unwrap_or(first.len_utf8())..];
+        }
+        out
     }
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::calls::{Calls, Unanswered};
 use super::class::Overflow;
 use super::failure::Reason;
-use super::job::{Excerpt, Job, Notice};
+use super::job::{Earlier, Excerpt, Job, Notice};
 use super::pieces::{Capacity, Middle};
 use super::prompt::{CONVERSATION, Frame, earlier_room};
 use super::report::{Request, Stage};
@@ -57,7 +57,6 @@ impl Stages<'_, '_> {
             message: index + 1,
             role: "part".into(),
             text: text.clone(),
-            bare: None,
             tokens: (self.job.count)(text),
             group: index / 2,
         };
@@ -66,7 +65,7 @@ impl Stages<'_, '_> {
 
     /// Returns the answer of each piece: a single one is the summary.
     fn stage(&mut self, stage: Stage, excerpts: &[Excerpt]) -> Result<Vec<String>, Reason> {
-        let mut middle = Middle::new(excerpts);
+        let middle = Middle::new(excerpts);
         let mut texts = Vec::new();
         let mut queue: VecDeque<Range<usize>> = self.divide(&middle, 0);
         while let Some(piece) = queue.pop_front() {
@@ -77,12 +76,6 @@ impl Stages<'_, '_> {
                     continue;
                 }
                 Err(Unanswered::Failed(reason)) => return Err(reason),
-                Err(Unanswered::TooManyBytes(_)) if middle.has_media(&piece) => {
-                    middle.bare = true;
-                    queue.push_front(piece);
-                    continue;
-                }
-                Err(Unanswered::TooManyBytes(reason)) => (reason, Overflow::default()),
                 Err(Unanswered::TooLarge(reason, overflow)) => (reason, overflow),
             };
             if self.divisions == 0 {
@@ -98,7 +91,7 @@ impl Stages<'_, '_> {
 
     /// Divides what is left, from group `first` on.
     fn divide(&self, middle: &Middle, first: usize) -> VecDeque<Range<usize>> {
-        divide(middle, first, self.capacity, self.job.earlier).into()
+        divide(middle, first, self.capacity, self.job.earlier.map(|earlier| earlier.text)).into()
     }
 
     /// Asks for the summary of one piece.
@@ -112,7 +105,7 @@ impl Stages<'_, '_> {
         let (request, body) =
             compose(stage, middle, piece, self.capacity, is_all, self.job.earlier);
         let (frame, job, stage) = (self.frame, self.job, request.stage);
-        let earlier = job.earlier.filter(|_| is_all);
+        let earlier = job.earlier.filter(|_| is_all).map(|earlier| earlier.text);
         let accept = |text: &str| {
             if is_all && (job.count)(text) >= job.replaces {
                 return Err("too large for what it replaces");
@@ -150,22 +143,22 @@ pub(super) fn compose(
     piece: &Range<usize>,
     mut capacity: Capacity,
     is_all: bool,
-    earlier: Option<&str>,
+    earlier: Option<Earlier<'_>>,
 ) -> (Request, String) {
-    if is_all {
-        capacity.characters = capacity.characters.min(CONVERSATION - earlier_room(earlier));
-    }
+    let earlier = earlier.filter(|_| is_all);
+    let room = earlier_room(earlier.map(|earlier| earlier.text));
+    capacity.characters = capacity.characters.min(CONVERSATION - room);
     let rendered = middle.render(piece, capacity);
     let stage = if stage == Stage::Whole && !is_all { Stage::Chunk } else { stage };
-    let is_merge = stage == Stage::Merge;
-    let request = Request {
-        stage,
-        messages: if is_merge { Vec::new() } else { rendered.messages },
-        shortened: if is_merge { Vec::new() } else { rendered.shortened },
-        characters: 0,
-        attempts: 0,
-        answered: false,
-    };
+    let mut messages = earlier.map_or_else(Vec::new, |earlier| earlier.messages.to_vec());
+    let mut shortened = Vec::new();
+    // What is merged is no message.
+    if stage != Stage::Merge {
+        messages.extend(rendered.messages);
+        shortened = rendered.shortened;
+    }
+    let request =
+        Request { stage, messages, shortened, characters: 0, attempts: 0, answered: false };
     (request, rendered.text)
 }
 

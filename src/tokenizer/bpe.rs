@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use super::cache::Cache;
 use super::encode::with_tokens;
+use super::pieces::Pieces;
 use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
-use super::window::Window;
 use super::{LONGEST_TOKEN, Tokenizer};
 
 /// Texts are counted without a cache until there were so many bytes of them.
@@ -55,9 +55,16 @@ impl Bpe {
 
     /// Returns the ids of the tokens of a text.
     pub fn encode(&self, text: &str) -> Vec<u32> {
+        match self.pattern {
+            Kind::O200k => self.encode_by::<O200k>(text),
+            Kind::Cl100k => self.encode_by::<Cl100k>(text),
+        }
+    }
+
+    fn encode_by<P: Pattern>(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
-        for piece in self.pieces(text) {
-            ids.extend(with_tokens(self.vocabulary, piece, <[u32]>::to_vec));
+        for (piece, _) in Pieces::<P>::of(text) {
+            with_tokens(self.vocabulary, piece, |tokens| ids.extend_from_slice(tokens));
         }
         ids
     }
@@ -71,54 +78,35 @@ impl Bpe {
         bytes
     }
 
-    fn pieces<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t [u8]> {
-        let bytes = text.as_bytes();
-        let end = match self.pattern {
-            Kind::O200k => O200k::end,
-            Kind::Cl100k => Cl100k::end,
-        };
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            let start = at;
-            at = if start < bytes.len() {
-                end(bytes, start)
-            } else {
-                return None;
-            };
-            Some(&bytes[start..at])
-        })
+    /// Kept out of the loop over pieces, most of which are found in the cache.
+    #[inline(never)]
+    fn count_piece(&self, piece: &[u8]) -> usize {
+        with_tokens(self.vocabulary, piece, <[u32]>::len)
     }
 
     /// Counts the tokens of a text, or returns the piece that goes over the limit.
     fn walk(&self, text: &str, limit: usize) -> Result<usize, Over> {
         match self.pattern {
-            Kind::O200k => self.walk_by::<O200k>(text.as_bytes(), limit),
-            Kind::Cl100k => self.walk_by::<Cl100k>(text.as_bytes(), limit),
+            Kind::O200k => self.walk_by::<O200k>(text, limit),
+            Kind::Cl100k => self.walk_by::<Cl100k>(text, limit),
         }
     }
 
-    fn walk_by<P: Pattern>(&self, text: &[u8], limit: usize) -> Result<usize, Over> {
+    fn walk_by<P: Pattern>(&self, text: &str, limit: usize) -> Result<usize, Over> {
         self.counted.set(self.counted.get().saturating_add(text.len()));
         let mut cache = self.cache.borrow_mut();
         if self.counted.get() >= CACHE_FROM {
             cache.get_or_insert_with(Cache::new);
         }
-        let mut total = 0;
-        let mut at = 0;
-        while at < text.len() {
-            let window = Window::load(text, at);
-            let short = window.and_then(|window| P::end_in_window(text, at, window));
-            let end = short.unwrap_or_else(|| P::end(text, at));
-            let piece = &text[at..end];
-            let count = || with_tokens(self.vocabulary, piece, <[u32]>::len);
+        let (mut total, mut at) = (0, 0);
+        for (piece, head) in Pieces::<P>::of(text) {
+            let count = || self.count_piece(piece);
             let before = total;
-            total += match (&mut *cache, window) {
-                (Some(cache), Some(window)) if piece.len() < 8 => {
-                    cache.tiny(window, piece.len(), count)
-                }
-                (Some(cache), _) => cache.any(piece, count),
-                (None, _) => count(),
+            total += match &mut *cache {
+                Some(cache) => cache.count(piece, head, count),
+                None => count(),
             };
+            let end = at + piece.len();
             if total > limit {
                 return Err(Over { piece: at..end, before });
             }

@@ -6,7 +6,7 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
 
-use super::window::Window;
+use super::pieces::Head;
 
 /// A slot of a few words: the bytes of a piece, a one behind them that tells its length, zeros, and in the
 /// highest seven bits its count. There is one byte less than that for the piece.
@@ -34,21 +34,30 @@ impl Cache {
         }
     }
 
-    /// Returns the count of a piece of fewer than 8 bytes, which `window` starts with.
+    /// Returns the count of a piece, whose head may be at hand.
     #[inline]
-    pub(super) fn tiny(
+    pub(super) fn count(
         &mut self,
-        window: Window,
-        len: usize,
+        piece: &[u8],
+        head: Option<Head>,
         count: impl FnOnce() -> usize,
     ) -> usize {
-        look_up(&mut self.tiny, [window.first(len) | 1 << (8 * len)], count)
+        match (head, piece.len()) {
+            (Some([word, _]), len @ 0..8) => {
+                look_up(&mut self.tiny, [word | 1 << (8 * len)], count)
+            }
+            (Some([first, second]), len @ 8..16) => {
+                look_up(&mut self.short, [first, second | 1 << (8 * (len - 8))], count)
+            }
+            _ => self.any(piece, count),
+        }
     }
 
-    /// Returns the count of a piece.
-    pub(super) fn any(&mut self, piece: &[u8], count: impl FnOnce() -> usize) -> usize {
+    #[inline(never)]
+    fn any(&mut self, piece: &[u8], count: impl FnOnce() -> usize) -> usize {
         match piece.len() {
-            0..16 => look_up(&mut self.short, key(piece), count),
+            0..8 => look_up(&mut self.tiny, key(piece), count),
+            8..16 => look_up(&mut self.short, key(piece), count),
             16..32 => look_up(&mut self.middle, key(piece), count),
             32..128 => look_up(&mut self.long, key(piece), count),
             _ => count(),

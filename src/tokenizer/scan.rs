@@ -6,7 +6,6 @@
 
 use super::classes::class_at;
 use super::layout::class::{CASELESS, LOWER, MARK, NEWLINE, NUMBER, OTHER, SPACE, UPPER};
-use super::window::Window;
 
 const LETTER: u8 = UPPER | LOWER | CASELESS;
 /// What may stand before a word, as a part of it.
@@ -23,8 +22,14 @@ pub(super) trait Pattern {
     /// Returns where the piece that starts at `at` ends. `at` lies inside the text.
     fn end(text: &[u8], at: usize) -> usize;
 
-    /// Returns the same from the window at `at`, if it can tell.
-    fn end_in_window(text: &[u8], at: usize, window: Window) -> Option<usize>;
+    /// Whether a capital behind a small letter begins a piece.
+    const PARTS_CASES: bool;
+
+    /// Whether symbols take slashes among the newlines behind them.
+    const TAKES_SLASHES: bool;
+
+    /// Whether a contraction needs no word before it.
+    const CONTRACTS_ANYWHERE: bool;
 }
 
 /// The pattern of `o200k_base`. With U = `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, W = `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
@@ -40,13 +45,10 @@ pub(super) trait Pattern {
 pub(super) struct O200k;
 
 impl Pattern for O200k {
-    #[inline]
-    fn end_in_window(text: &[u8], at: usize, window: Window) -> Option<usize> {
-        let (len, contracted) = window.o200k()?;
-        Some(if contracted { contraction(text, at + len) } else { at + len })
-    }
+    const PARTS_CASES: bool = true;
+    const TAKES_SLASHES: bool = true;
+    const CONTRACTS_ANYWHERE: bool = false;
 
-    #[inline]
     fn end(text: &[u8], at: usize) -> usize {
         let (class, len) = class_at(text, at);
         if class & LETTER != 0 {
@@ -89,12 +91,10 @@ impl Pattern for O200k {
 pub(super) struct Cl100k;
 
 impl Pattern for Cl100k {
-    #[inline]
-    fn end_in_window(_: &[u8], at: usize, window: Window) -> Option<usize> {
-        Some(at + window.cl100k()?)
-    }
+    const PARTS_CASES: bool = false;
+    const TAKES_SLASHES: bool = false;
+    const CONTRACTS_ANYWHERE: bool = true;
 
-    #[inline]
     fn end(text: &[u8], at: usize) -> usize {
         let (class, len) = class_at(text, at);
         if class & LETTER != 0 {

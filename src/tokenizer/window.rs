@@ -1,151 +1,193 @@
-//! The next eight bytes of a text, looked at all at once.
+//! The next 64 bytes of a text, looked at all at once.
 //!
-//! Most pieces are ASCII and shorter than that. Their end is found here with a few operations on a
-//! machine word and hardly a branch, instead of a loop over characters. Where eight bytes cannot tell,
-//! because a piece is longer or something else than ASCII is near, the answer is `None`.
-//!
-//! A set of bytes is a word with the highest bit of each of them. Places in it are counted in bits, which
-//! saves conversions: the first byte is at 0, the second at 8.
+//! Most of every text is ASCII, and where its pieces begin depends on little: which kinds of bytes stand
+//! side by side. So a kind is a set of places, one bit of a word for each byte, and the beginnings of all
+//! pieces in the window come out of some fifty operations on such words, with hardly a branch. The rules
+//! are those of the [patterns](super::scan), said in another way. What the window cannot tell, because it
+//! depends on something behind its end, on a character outside ASCII, or on what is too rare to be
+//! worth it, is left to the scanner.
 
-#![allow(clippy::cast_possible_truncation, reason = "bytes are cut out of words")]
+use super::scan::Pattern;
 
-/// Eight bytes, the first the lowest.
+/// The bytes of a window, and as many behind it as a short piece that begins in it may have.
+pub(super) type Chunk = [u8; WIDTH + 16];
+
+/// How many bytes are looked at.
+pub(super) const WIDTH: usize = 64;
+
+/// A set of places in the window; the first byte is the lowest bit.
+type Places = u64;
+
+/// The last place, of which the window can't tell what comes behind it.
+const LAST: Places = 1 << (WIDTH - 1);
+
+/// What stands where in the window.
 #[derive(Clone, Copy)]
-pub(super) struct Window(u64);
-
-/// The highest bit of each byte.
-const HIGH: u64 = repeat(0x80);
-/// The place of the last byte. It is in no piece: at most it is the one behind.
-const LAST: u32 = 8 * 7;
-
-/// For each byte, how many bits of it may stand before a word: 8 or 0.
-const PREFIX: [u8; 256] = {
-    let mut bits = [0; 256];
-    let mut byte = 0_u8;
-    while byte < 0x80 {
-        if !byte.is_ascii_alphanumeric() && byte != b'\r' && byte != b'\n' {
-            bits[byte as usize] = 8;
-        }
-        byte += 1;
-    }
-    bits
-};
-
-const fn repeat(byte: u8) -> u64 {
-    u64::from_le_bytes([byte; 8])
+pub(super) struct Window {
+    capitals: Places,
+    small: Places,
+    digits: Places,
+    newlines: Places,
+    spaces: Places,
+    /// White space of all three kinds.
+    white: Places,
+    slashes: Places,
+    apostrophes: Places,
+    /// All other ASCII, slashes and apostrophes too.
+    symbols: Places,
+    /// Bytes of other characters.
+    others: Places,
 }
 
 impl Window {
-    /// The bytes at a place, unless the text ends before there are enough of them.
+    /// Looks at the first bytes of a chunk.
     #[inline]
-    pub(super) fn load(text: &[u8], at: usize) -> Option<Self> {
-        text[at..].first_chunk().map(|bytes| Self(u64::from_le_bytes(*bytes)))
-    }
-
-    /// Returns the first `len` bytes, of which there are one to seven.
-    #[inline]
-    pub(super) fn first(self, len: usize) -> u64 {
-        self.0 & u64::MAX >> (64 - 8 * len)
-    }
-
-    /// Returns the length of the o200k piece that starts here, and whether a contraction may follow.
-    ///
-    /// In ASCII both alternatives for a word come to capitals, then small letters, either of which may be
-    /// missing.
-    #[inline]
-    pub(super) fn o200k(self) -> Option<(usize, bool)> {
-        let prefix = self.prefix();
-        let letters = self.letters();
-        // The bit that tells the case of a letter, moved to the top.
-        let lower = letters & self.0 << 2;
-        let end = run(lower, run(letters & !lower, prefix));
-        let len = self.sure(end)?;
-        if end > prefix {
-            Some((len, self.byte(end) == b'\''))
-        } else {
-            self.no_word(letters, true).map(|len| (len, false))
+    pub(super) fn of(chunk: &Chunk) -> Self {
+        let [a, b, c, d] = code_planes(chunk);
+        Self {
+            capitals: d & !a,
+            small: d & a,
+            digits: c & b & a,
+            newlines: c & !b & a,
+            spaces: c & b & !a,
+            white: c & !(b & a),
+            slashes: !(d | c | b) & a,
+            apostrophes: !(d | c | a) & b,
+            symbols: !(d | c | b & a),
+            others: !(d | c) & b & a,
         }
     }
 
-    /// Returns the length of the cl100k piece that starts here.
+    /// Returns where pieces begin, of a text of which a piece begins with the window. `rest` is the number of
+    /// bytes of the text from there on; the end of the text counts as a beginning, too.
     #[inline]
-    pub(super) fn cl100k(self) -> Option<usize> {
-        if self.byte(0) == b'\'' {
-            return None;
+    pub(super) fn starts<P: Pattern>(&self, rest: usize) -> Places {
+        let Self { digits, newlines, spaces, slashes, .. } = *self;
+        let letters = self.capitals | self.small;
+
+        // Newlines, and in o200k slashes among them, belong to the symbols that they come after.
+        let taken = if P::TAKES_SLASHES { newlines | slashes } else { newlines };
+        let first_taken = newlines & after(self.symbols);
+        let taken = taken & !taken.wrapping_add(first_taken) | first_taken;
+        let white = self.white & !taken;
+        let symbols = self.symbols & !taken;
+        let blanks = white & !newlines;
+
+        // One space goes with the symbols behind it; a blank or a lone symbol with the word behind it.
+        let symbol_runs = runs(symbols) & !after(spaces);
+        let prefixes = (blanks | symbol_runs) & before(letters);
+        let mut words = runs(letters) & !after(prefixes);
+        if P::PARTS_CASES {
+            words |= self.capitals & after(self.small);
         }
-        let prefix = self.prefix();
-        let letters = self.letters();
-        let end = run(letters, prefix);
-        let len = self.sure(end)?;
-        if end > prefix { Some(len) } else { self.no_word(letters, false) }
-    }
+        // White space is parted behind its last newline, and before its last blank.
+        let white_runs = runs(white);
+        let behind_newlines = runs(blanks) & after(newlines & white);
+        let starts = words
+            | thirds(digits)
+            | symbol_runs
+            | white_runs
+            | behind_newlines
+            | blanks & !before(white);
 
-    /// Returns the length of the piece that starts here and is no word. Newlines, and in o200k slashes,
-    /// come after symbols.
-    #[inline]
-    fn no_word(self, letters: u64, slashes: bool) -> Option<usize> {
-        let digits = self.between(b'0', b'9');
-        if has(digits, 0) {
-            let end = run(digits, 0);
-            return if end < 3 * 8 { self.sure(end) } else { Some(3) };
+        // Blanks between newlines are rare, and not parted. What may be a contraction is rare, too.
+        let parted_wrongly = blanks.wrapping_add(behind_newlines) & !blanks & newlines;
+        let contracted = self.apostrophes & (before(letters | self.others) | LAST);
+        let contracted =
+            if P::CONTRACTS_ANYWHERE { contracted } else { contracted & after(letters) };
+        let unsure = self.others | parted_wrongly | contracted;
+        let end = (unsure.trailing_zeros() as usize).min(rest);
+        let mut sure = below(end);
+        if white & sure & !(sure >> 1) != 0 {
+            // How white space is parted depends on what comes behind it.
+            sure = up_to_last(white_runs & sure);
+        } else if end == rest && rest < WIDTH {
+            return starts & sure | 1 << rest | 1;
         }
-        let spaces = self.between(b' ', b' ');
-        let white = self.between(b'\t', b'\r') | spaces;
-        let symbols = !(letters | digits | white | self.0) & HIGH;
-        let newlines = self.between(b'\n', b'\n') | self.between(b'\r', b'\r');
-        let start = spaces as u32 >> 4 & 8;
-        let end = run(symbols, start);
-        if end > start {
-            let slashes = if slashes { self.between(b'/', b'/') } else { 0 };
-            return self.sure(run(newlines | slashes, end));
-        }
-        let end = run(white, 0);
-        let len = self.sure(end)?;
-        let newlines = newlines & !(u64::MAX << end);
-        if newlines != 0 {
-            return Some(8 - newlines.leading_zeros() as usize / 8);
-        }
-        // The last space belongs to what follows, if it is not the only one.
-        Some(len.max(2) - 1)
-    }
-
-    #[inline]
-    fn byte(self, place: u32) -> u8 {
-        (self.0 >> place) as u8
-    }
-
-    #[inline]
-    fn prefix(self) -> u32 {
-        u32::from(PREFIX[usize::from(self.byte(0))])
-    }
-
-    #[inline]
-    fn letters(self) -> u64 {
-        Self(self.0 | repeat(0x20)).between(b'a', b'z')
-    }
-
-    /// Returns the set of the bytes between two ASCII characters, both included.
-    #[inline]
-    fn between(self, first: u8, last: u8) -> u64 {
-        let low = self.0 & !HIGH;
-        (low + repeat(0x80 - first)) & !(low + repeat(0x7F - last)) & !self.0 & HIGH
-    }
-
-    /// Returns the length of a piece, if that is sure: there is a byte behind it, and it is ASCII.
-    #[inline]
-    fn sure(self, end: u32) -> Option<usize> {
-        (end < LAST && !has(self.0, end)).then_some(end as usize / 8)
+        starts & sure | 1
     }
 }
 
+/// The places behind those of a set.
 #[inline]
-fn has(set: u64, place: u32) -> bool {
-    set >> place & 0x80 != 0
+fn after(places: Places) -> Places {
+    places << 1
 }
 
-/// Returns the place of the first byte from `at` on that is not in the set, at most the last.
+/// The places before those of a set.
 #[inline]
-fn run(set: u64, at: u32) -> u32 {
-    let others = (!set & HIGH | 0x80 << LAST) & u64::MAX << at;
-    others.trailing_zeros() & !7
+fn before(places: Places) -> Places {
+    places >> 1
+}
+
+/// The first places of runs.
+#[inline]
+fn runs(places: Places) -> Places {
+    places & !after(places)
+}
+
+/// The first places of runs, and every third place behind them in the same run.
+#[inline]
+fn thirds(places: Places) -> Places {
+    let mut thirds = runs(places);
+    let in_fours = places & places << 1 & places << 2 & places << 3;
+    let mut next = thirds << 3 & in_fours;
+    while next != 0 {
+        thirds |= next;
+        next = next << 3 & in_fours;
+    }
+    thirds
+}
+
+/// The first so many places, at most all.
+#[inline]
+fn below(end: usize) -> Places {
+    if end < WIDTH { (1 << end) - 1 } else { Places::MAX }
+}
+
+/// The places up to the last one of a set, which is not empty.
+#[inline]
+fn up_to_last(places: Places) -> Places {
+    Places::MAX >> places.leading_zeros()
+}
+
+/// The places of each bit of the codes of the bytes, the lowest bit first.
+#[inline]
+fn code_planes(chunk: &Chunk) -> [Places; 4] {
+    let mut codes = [0; WIDTH];
+    for (code, byte) in codes.iter_mut().zip(chunk) {
+        *code = code_of(*byte);
+    }
+    let mut planes = [0; 4];
+    for (at, eight) in codes.as_chunks().0.iter().enumerate() {
+        let eight = u64::from_le_bytes(*eight);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            *plane |= gather(eight >> bit) << (8 * at);
+        }
+    }
+    planes
+}
+
+/// The code of a byte's kind: in four bits, so that four planes hold ten kinds.
+///
+/// Without a branch, so that the compiler can do it for many bytes at once.
+#[inline]
+fn code_of(byte: u8) -> u8 {
+    let between = |first: u8, last: u8| byte.wrapping_sub(first) <= last - first;
+    let code = |is: bool, code: u8| if is { code } else { 0 };
+    code(byte == b'/', 1)
+        | code(byte == b'\'', 2)
+        | code(byte >= 0x80, 3)
+        | code(between(b'\t', b'\r'), 4)
+        | code(byte == b'\n' || byte == b'\r', 5)
+        | code(byte == b' ', 6)
+        | code(between(b'0', b'9'), 7)
+        | code(between(b'A', b'Z'), 8)
+        | code(between(b'a', b'z'), 9)
+}
+
+/// The lowest bits of eight bytes, side by side.
+#[inline]
+fn gather(eight: u64) -> u64 {
+    (eight & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }

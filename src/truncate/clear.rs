@@ -5,6 +5,7 @@
 
 use globset::GlobSet;
 
+use crate::calendar;
 use crate::conversation::{Conversation, Kind};
 use crate::count::{Count, Meter};
 use crate::draft::Draft;
@@ -139,59 +140,11 @@ fn last_pause(conversation: &Conversation<'_>, seconds: u64) -> Option<usize> {
         .messages
         .iter()
         .enumerate()
-        .filter_map(|(at, message)| Some((at, time::seconds(&message.timestamp?)?)));
+        .filter_map(|(at, message)| Some((at, calendar::seconds(&message.timestamp?)?)));
     let times: Vec<(usize, i64)> = times.collect();
     let pause = times
         .windows(2)
         .rev()
         .find(|pair| u64::try_from(pair[1].1 - pair[0].1).is_ok_and(|length| length >= seconds))?;
     Some(pause[1].0)
-}
-
-mod time {
-    //! Moments as logs write them.
-
-    use crate::json::Json;
-
-    /// Seconds since 1970 of an RFC 3339 string or a number of seconds or milliseconds.
-    pub(super) fn seconds(value: &Json<'_>) -> Option<i64> {
-        if let Some(number) = value.as_u64() {
-            let number = i64::try_from(number).ok()?;
-            return Some(if number > 100_000_000_000 { number / 1000 } else { number });
-        }
-        let text = value.text()?;
-        let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i64>().ok();
-        let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
-        let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
-        // Days of the civil calendar, counted from March so that leap days come last.
-        let shifted = if month > 2 { year } else { year - 1 };
-        let (era, of_year) = (shifted.div_euclid(400), shifted.rem_euclid(400));
-        let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-        let day_of_era = of_year * 365 + of_year / 4 - of_year / 100 + day_of_year;
-        let days = era * 146_097 + day_of_era - 719_468;
-        Some(days * 86_400 + hour * 3600 + minute * 60 + second - offset(&text).unwrap_or(0))
-    }
-
-    /// How far the clock of a time stamp is ahead of universal time, in seconds.
-    fn offset(text: &str) -> Option<i64> {
-        let at = text.get(19..)?.find(['+', '-'])? + 19;
-        let sign = if text[at..].starts_with('-') { -1 } else { 1 };
-        let hours = text.get(at + 1..at + 3)?.parse::<i64>().ok()?;
-        let minutes = text.get(at + 4..at + 6).and_then(|minutes| minutes.parse::<i64>().ok());
-        Some(sign * (hours * 3600 + minutes.unwrap_or(0) * 60))
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn reads_moments() {
-            let of = |text| seconds(&Json::from_checked(text));
-            assert_eq!(of("\"1970-01-02T00:00:01.5Z\""), Some(86_401));
-            assert_eq!(of("\"2026-02-17T10:00:00+02:00\""), Some(1_771_315_200));
-            assert_eq!(of("1771315200123"), Some(1_771_315_200));
-            assert_eq!(of("\"soon\""), None);
-        }
-    }
 }

@@ -23,9 +23,28 @@ pub struct Spill {
     pub text: String,
 }
 
+/// Lets `store` write the largest results of the last batch to files, until what is left of the batch
+/// is at most `budget` bytes; returns how many went.
+pub fn spill_last_batch(
+    draft: &mut Draft<'_, '_>,
+    pairs: &Pairs,
+    meter: &Meter,
+    tools: &Tools,
+    budget: usize,
+    store: &mut dyn FnMut(&Spill) -> Option<String>,
+) -> usize {
+    let spills = largest_of_last_batch(draft, pairs, tools, budget);
+    let stored = spills.iter().filter(|spill| {
+        store(spill).is_some_and(|path| {
+            clear::replace(draft, meter, spill.place, &placeholder(&spill.text, &path))
+        })
+    });
+    stored.count()
+}
+
 /// The largest results of the last batch, until what is left of the batch is at most `budget` bytes;
 /// what is a placeholder already, and what is little longer than one, stays.
-pub fn largest_of_last_batch(
+fn largest_of_last_batch(
     draft: &Draft<'_, '_>,
     pairs: &Pairs,
     tools: &Tools,
@@ -61,11 +80,6 @@ pub fn largest_of_last_batch(
         goes
     });
     results
-}
-
-/// Lets the placeholder stand for a result that was written to `path`; false where that saves nothing.
-pub fn point_to_file(draft: &mut Draft<'_, '_>, meter: &Meter, spill: &Spill, path: &str) -> bool {
-    clear::replace(draft, meter, spill.place, &placeholder(&spill.text, path))
 }
 
 fn placeholder(text: &str, path: &str) -> String {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 use clap_mangen::Man;
+use context_compact::check::limits::LIMITS;
 use context_compact::check::{RULES, Severity};
 use context_compact::dialect::DIALECTS;
 
@@ -92,7 +93,8 @@ fn subsections(options: &str) -> String {
 fn own_sections(name: &str) -> String {
     match name {
         "ctx" => section("INPUT", &dialects()) + &section("ENVIRONMENT", ENVIRONMENT),
-        "check" => section("RULES", &rules()),
+        "check" => section("JSON", CHECK_JSON) + &section("RULES", &rules()),
+        "normalize" => section("REPORT", NORMALIZE_REPORT),
         "compact" => {
             section("REPORT", REPORT) + &section("ENVIRONMENT", KEYS) + &section("FILES", FILES)
         }
@@ -167,15 +169,13 @@ fn rules() -> String {
         if !notes.is_empty() {
             let _ = write!(body, " Note: {}.", notes.join(", "));
         }
-        let _ = write!(body, " Normalize: {}.", rule.repair);
+        let loss = if rule.loses { " That may lose content." } else { "" };
+        let _ = write!(body, " Normalize: {}.{loss}", rule.repair);
         out.push_str(&entry(rule.name, &body));
     }
-    for (name, body) in [
-        ("threshold", "The conversation counts as many tokens as the threshold, or more. Fault."),
-        ("hard-limit", "It counts more tokens than --hard. Fault."),
-        ("window", "The window is under 16,000 tokens. Fault."),
-    ] {
-        out.push_str(&entry(name, body));
+    for limit in LIMITS {
+        let body = format!("Holds when {}. Fault. To mend it: {}.", limit.holds, limit.repair);
+        out.push_str(&entry(limit.name, &body));
     }
     out
 }
@@ -201,6 +201,12 @@ A key is never printed, archived or sent to a redirect.
 .B SSL_CERT_FILE
 Certificates to trust instead of those that are built in.
 .TP
+.BR ALL_PROXY \", \" HTTPS_PROXY \", \" HTTP_PROXY
+Proxy that a model is reached through, as in http://USER:PASSWORD@HOST:PORT; in lower case too. This
+machine itself, and the hosts in
+.BR NO_PROXY ,
+are reached without.
+.TP
 .B SOURCE_DATE_EPOCH
 The time, in seconds since 1970, that the names of archived files carry.
 ";
@@ -210,6 +216,9 @@ const FILES: &str = "\
 .I DIR/SESSION/compact\\-TIME\\-NUMBER.json
 With \\-\\-archive DIR: the removed messages as they stood, readable only by you. SESSION is what
 \\-\\-session says, else the log\\(aqs own id, else the file\\(aqs name. The summary names the file.
+.TP
+.I DIR/CALL.txt
+With \\-\\-spill DIR: the text of a result that a placeholder stands for, named after its call.
 ";
 
 const SPILLED: &str = "\
@@ -217,6 +226,51 @@ const SPILLED: &str = "\
 .I DIR/CALL.txt
 With \\-\\-tool\\-budget and \\-\\-spill DIR: the text of a result that a placeholder stands for, named after
 its call.
+";
+
+const CHECK_JSON: &str = "\
+With \\-\\-json, one object a conversation:
+.BR file ,
+.BR dialect ,
+.BR encoding ,
+.BR messages ,
+.B tokens
+(null where they were not asked or need not be counted),
+.BR window ,
+.BR threshold ,
+.BR needs_compaction ,
+.B valid
+and the array
+.BR findings .
+A finding has
+.BR rule ,
+.B severity
+(fault or note),
+.B message
+(its index, from 0),
+.BR line ,
+.B pointer
+(a JSON pointer from the root of the value on that line),
+.BR call_id ,
+.BR text ,
+.B provider
+and
+.BR provider_error ,
+the sentence that the provider would answer with; what does not apply is null.
+With \\-\\-sarif, one SARIF 2.1.0 log of all files.
+";
+
+const NORMALIZE_REPORT: &str = "\
+\\-\\-report writes an array with an object for each repair:
+.BR file ,
+.BR line ,
+.B message
+(its index in the input, from 0),
+.BR rule ,
+.BR call_id ,
+.B text
+and
+.BR loses_content .
 ";
 
 const COUNT_JSON: &str = "\
@@ -268,7 +322,7 @@ Tokens before and after.
 compacted_tokens / original_tokens.
 .TP
 .BR compacted_messages \", \" retained_messages
-How many messages the summary stands for, and how many stay.
+How many messages went, and how many stay.
 .TP
 .BR profile \", \" summarizer \", \" attempts
 The set of choices, who summarised, and how often it was asked.
@@ -281,15 +335,37 @@ Each request to the summarizer:
 .BR characters ,
 .BR attempts ,
 .BR answered .
+Every message that the summary stands for is among the messages of one that was answered.
+.TP
+.B appended
+Lines that the audit appended to a model\\(aqs summary: files changed, commands, the newest request.
 .TP
 .B steps
-What each step did:
-.BR step ,
+What each step did, in order:
+.B step
+(spill, dedupe, window, clear, summarise or drop),
 .BR tokens_saved ,
-.BR messages .
+and
+.BR messages ,
+how many results or messages it touched. A step that was not needed is not there.
 .TP
 .B fates
-What became of each input message: kept, shortened, cleared, summarised or dropped.
+What became of each input message in the result, repairs included: kept, shortened, cleared, summarised
+or dropped.
+.TP
+.B changed_lines
+Lines of a session log that stay and are yet not as they were, for resuming requires it: the
+.B parentUuid
+of a first kept line, recorded usage.
+.TP
+.B repairs
+What the provider would have refused and was repaired:
+.BR rule ,
+.BR text ,
+.BR loses_content .
+.TP
+.B thinking_removed
+How many thinking parts went, for an edit before them made their signatures void.
 .TP
 .B archive
 Where the removed messages were saved.
@@ -299,7 +375,7 @@ The first message that is not as it was, and the tokens from there on, which a p
 read anew.
 .TP
 .B compactions
-How often this conversation has been compacted now.
+How often this conversation has been compacted now, earlier times that its summary speaks of included.
 ";
 
 /// The report's members as the manual names them, in order.

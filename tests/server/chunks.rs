@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use context_compact::summarizer::{Excerpt, Job, Stage, plan};
+use context_compact::summarizer::{Earlier, Excerpt, Job, Stage, dry_run};
 
 use super::loopback::{Act, Server, answer, error, excerpt, run, settings, with_earlier, words};
 
@@ -57,22 +57,22 @@ fn a_large_middle_goes_in_pieces_and_is_merged() {
 }
 
 #[test]
-fn a_plan_is_what_is_sent() {
+fn a_dry_run_tells_what_is_sent() {
     let server = Server::start(vec![part("one")]);
     for count in [3, 40] {
         let excerpts: Vec<Excerpt> = (0..count).map(|message| excerpt(message, 1000)).collect();
         let settings = settings("openai", &server.url);
         let job = Job {
             excerpts: &excerpts,
-            earlier: Some("before"),
+            earlier: Some(Earlier { text: "before", messages: &[] }),
             target: None,
             replaces: 99_999,
             count: &words,
             say: &|_| {},
         };
         let before = server.seen().len();
-        let planned = plan(&settings, &job).unwrap();
-        assert_eq!(server.seen().len(), before, "a plan sends nothing");
+        let planned = dry_run(&settings, &job).unwrap();
+        assert_eq!(server.seen().len(), before, "a dry run sends nothing");
         let summary = context_compact::summarizer::summarise(&settings, &job).unwrap();
         assert_eq!(planned.len(), summary.requests.len());
         for ((planned, request), seen) in

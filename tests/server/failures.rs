@@ -231,20 +231,7 @@ fn every_providers_overflow_is_one() {
 }
 
 #[test]
-fn too_many_bytes_are_tried_without_media() {
-    let server = Server::start(vec![error(413, "Request Entity Too Large"), good()]);
-    let mut with = excerpt(0, 5);
-    with.text += " data:image/png;base64,AAAA";
-    with.bare = Some("[image]".into());
-    let summary = run(&settings("openai", &server.url), &[with, excerpt(1, 5)]).0.unwrap();
-    assert_eq!((&*summary.text, summary.attempts), ("the work", 2));
-    let seen = server.seen();
-    assert!(seen[0].prompt().contains("base64"));
-    assert!(!seen[1].prompt().contains("base64") && seen[1].prompt().contains("[image]"));
-}
-
-#[test]
-fn too_many_bytes_without_media_divide_the_request() {
+fn too_many_bytes_divide_the_request() {
     let server = Server::start(vec![error(413, "Payload Too Large"), good()]);
     let excerpts: Vec<_> = (0..4).map(|message| excerpt(message, 50)).collect();
     let summary = run(&settings("openai", &server.url), &excerpts).0.unwrap();

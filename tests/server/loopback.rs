@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use context_compact::summarizer::provider::by_name;
 use context_compact::summarizer::{
-    Endpoint, Excerpt, Failure, Job, Key, Limits, Notice, Settings, Source, Summary, summarise,
+    Earlier, Endpoint, Excerpt, Failure, Job, Key, Limits, Notice, Settings, Source, Summary,
+    summarise,
 };
 use serde_json::{Value, json};
 
@@ -202,7 +203,7 @@ pub(super) fn limits() -> Limits {
 
 pub(super) fn excerpt(message: usize, words: usize) -> Excerpt {
     let text = format!("start{message} {}end{message}", "word ".repeat(words));
-    Excerpt { message, role: "user".into(), text, bare: None, tokens: words + 2, group: message }
+    Excerpt { message, role: "user".into(), text, tokens: words + 2, group: message }
 }
 
 pub(super) fn words(text: &str) -> usize {
@@ -224,6 +225,7 @@ pub(super) fn with_earlier(
 ) -> (Result<Summary, Failure>, Vec<Notice>) {
     let said = RefCell::new(Vec::new());
     let say = |notice: &Notice| said.borrow_mut().push(notice.clone());
+    let earlier = earlier.map(|text| Earlier { text, messages: &[] });
     let job =
         Job { excerpts, earlier, target: Some(500), replaces: 1000, count: &words, say: &say };
     let result = summarise(settings, &job);

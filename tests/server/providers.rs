@@ -182,6 +182,16 @@ fn a_parameter_that_the_model_does_not_take_is_left_out() {
 }
 
 #[test]
+fn an_answer_that_was_cut_off_gets_more_room() {
+    let cut = answer("openai", "<analysis>hm", "length");
+    let server = Server::start(vec![cut, answer("openai", "<summary>the work</summary>", "stop")]);
+    assert!(run(&settings("openai", &server.url), &[excerpt(0, 5)]).0.is_ok());
+    let bounds: Vec<Value> =
+        server.seen().iter().map(|seen| seen.body["max_tokens"].clone()).collect();
+    assert_eq!(bounds, [4096, 16384]);
+}
+
+#[test]
 fn a_local_server_needs_no_key_and_others_do() {
     let server = Server::start(vec![answer("openai", "the work", "stop")]);
     let mut settings = settings("openai", &server.url);
@@ -194,7 +204,7 @@ fn a_local_server_needs_no_key_and_others_do() {
     endpoint.base_url = None;
     settings.limits.deadline = Duration::from_secs(1);
     let failure = run(&settings, &[excerpt(0, 5)]).0.unwrap_err();
-    assert_eq!(failure.to_string(), "no API key: set OPENAI_API_KEY or give a key file");
+    assert_eq!(failure.to_string(), "no API key: set OPENAI_API_KEY, or --api-key-file");
 }
 
 #[test]
@@ -237,7 +247,8 @@ fn keys_come_from_the_environment_or_a_file() {
     std::fs::write(&path, "  a\n").unwrap();
     assert_eq!(Key::from_file(&path), Ok(Key::new("a").unwrap()));
     std::fs::write(&path, "\n").unwrap();
-    assert_eq!(Key::from_file(&path).unwrap_err().to_string(), "API key is empty");
+    let empty = Key::from_file(&path).unwrap_err().to_string();
+    assert_eq!(empty, format!("{}: API key is empty", path.display()));
     std::fs::remove_file(&path).unwrap();
     assert!(Key::from_file(&path).unwrap_err().to_string().starts_with("could not read "));
 }

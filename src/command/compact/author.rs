@@ -5,24 +5,22 @@
 //! has, and for what happens without an answer. It relies on [`summarizer`] for everything that can
 //! take long or fail.
 
-use std::fs;
-use std::time::Duration;
+mod settings;
 
-use anyhow::Context as _;
+use std::fmt::Write as _;
 
 use crate::cli::compact::{Compact, OnFailure, Summarizer};
 use crate::command::{Shell, Trouble};
-use crate::compact::Subject;
 use crate::compact::entries::entries;
-use crate::compact::excerpts::excerpts;
-use crate::compact::rebuild::Rebuild;
+use crate::compact::excerpts::Material;
+use crate::compact::rebuild::{Rebuild, with_earlier};
 use crate::digest::{self, digest};
+use crate::json::quote;
 use crate::marks;
-use crate::summarizer::{self, Endpoint, Job, Key, Notice, Settings, Source};
+use crate::subject::Subject;
+use crate::summarizer::{self, Job, Notice, Settings};
 use crate::truncate::cut::{self, Limit, Measure};
-
-/// Tokens below which a summary says nothing.
-const LEAST_SUMMARY: usize = 100;
+pub(super) use settings::pace;
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -37,11 +35,14 @@ pub(super) struct Summary {
     pub(super) by: String,
     pub(super) attempts: usize,
     pub(super) requests: Vec<summarizer::Request>,
+    /// Lines that it was without and that were appended.
+    pub(super) appended: Vec<String>,
 }
 
 impl Summary {
     fn of(text: String, by: &str) -> Self {
-        Self { text, by: by.to_owned(), attempts: 0, requests: Vec::new() }
+        let (attempts, requests, appended) = (0, Vec::new(), Vec::new());
+        Self { text, by: by.to_owned(), attempts, requests, appended }
     }
 }
 
@@ -51,8 +52,14 @@ pub(super) struct Commission<'s> {
     pub(super) place: &'s str,
     /// The file that holds what the summary stands for.
     pub(super) archive: Option<&'s str>,
+    /// How often the conversation has been compacted before.
+    pub(super) compactions: usize,
     /// What was answered, once somebody was asked.
-    pub(super) answer: Option<Result<summarizer::Summary, String>>,
+    answer: Option<Result<summarizer::Summary, String>>,
+    /// The messages that it stands for.
+    asked_of: Vec<bool>,
+    /// What was tried in vain.
+    pub(super) tried: Option<summarizer::Failure>,
     /// Why there is no summary, where that ends the command.
     pub(super) failure: Option<anyhow::Error>,
     /// Whether the conversation is to stay as it is for want of a summary.
@@ -61,8 +68,45 @@ pub(super) struct Commission<'s> {
 
 impl<'s> Commission<'s> {
     /// A conversation that nobody was asked about yet.
-    pub(super) fn of(place: &'s str, archive: Option<&'s str>) -> Self {
-        Self { place, archive, answer: None, failure: None, is_declined: false }
+    pub(super) fn of(place: &'s str, archive: Option<&'s str>, compactions: usize) -> Self {
+        let (answer, asked_of, tried, failure, is_declined) = (None, Vec::new(), None, None, false);
+        Self { place, archive, compactions, answer, asked_of, tried, failure, is_declined }
+    }
+
+    /// Forgets an answer that does not stand for all that is to go now.
+    fn forget_answer_unless_it_covers(&mut self, summarised: Vec<bool>) {
+        let stands_for_all =
+            self.asked_of.iter().zip(&summarised).all(|(asked, goes)| *asked || !goes);
+        if !stands_for_all && matches!(self.answer, Some(Ok(_))) {
+            self.answer = None;
+        }
+        if self.answer.is_none() {
+            self.asked_of = summarised;
+        }
+    }
+
+    /// What stands before a summary that is not our own.
+    fn opener(&self) -> String {
+        let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
+        if self.compactions > 0 {
+            let number = self.compactions + 1;
+            let _ = writeln!(opener, "Compaction {number}: what was summarised before is in here.");
+        }
+        if let Some(path) = self.archive {
+            opener.extend(["The messages themselves are in ", path, ".\n"]);
+        }
+        opener
+    }
+
+    /// What the user may do about the failure.
+    fn hint(&self) -> Option<String> {
+        Some(self.tried.as_ref()?.reason.hint().to_owned())
+    }
+
+    /// The calls that were made in vain, and their requests.
+    pub(super) fn tried(&self) -> (usize, Vec<summarizer::Request>) {
+        let tried = self.tried.as_ref();
+        tried.map_or((0, Vec::new()), |failure| (failure.attempts, failure.requests.clone()))
     }
 }
 
@@ -72,7 +116,7 @@ impl<'r> Author<'r> {
         arguments: &'r Compact,
         breaker: &'r summarizer::Breaker,
     ) -> anyhow::Result<Self> {
-        Ok(Self { arguments, settings: settings(arguments)?, breaker })
+        Ok(Self { arguments, settings: settings::settings(arguments)?, breaker })
     }
 
     /// The summary; `None` where the conversation stays as it is, or can't be compacted.
@@ -90,37 +134,41 @@ impl<'r> Author<'r> {
         let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
             return Some(Summary::of(self.digest(subject, rebuild, commission.archive), "digest"));
         };
+        let opener = commission.opener();
+        commission.forget_answer_unless_it_covers(rebuild.summarised());
         let answer = commission.answer.get_or_insert_with(|| {
-            if self.breaker.is_open() {
+            let Some(permit) = self.breaker.permit() else {
                 return Err("the summarizer failed three times in a row".to_owned());
-            }
-            let answer = ask(settings, shell, subject, rebuild);
-            self.breaker.record(answer.is_ok());
-            answer
+            };
+            let answer = ask(settings, shell, commission.place, subject, rebuild);
+            permit.record(answer.is_ok());
+            answer.map_err(|failure| commission.tried.insert(failure).to_string())
         });
         let failure = match answer {
             Ok(summary) => {
-                let text = self.fitted(subject, rebuild, commission.archive, &summary.text);
+                let (text, appended) = self.fitted(subject, rebuild, &opener, &summary.text);
                 let (attempts, requests) = (summary.attempts, summary.requests.clone());
-                return Some(Summary { text, by: settings.source.name(), attempts, requests });
+                let by = settings.source.name();
+                return Some(Summary { text, by, attempts, requests, appended });
             }
-            Err(failure) => failure,
+            Err(failure) => failure.clone(),
         };
-        let place = commission.place;
-        let reason = format!("could not summarise: {failure}");
+        let (place, hint) = (commission.place, commission.hint());
+        let trouble = Trouble { reason: format!("could not summarise: {failure}"), hint };
         match self.arguments.on_failure {
             OnFailure::Digest => {
-                shell.say(format_args!("{place}: {reason}; the digest stands in"));
-                Some(Summary::of(self.digest(subject, rebuild, commission.archive), "digest"))
+                shell.say_trouble(place, &trouble, "the digest stands in");
+                let (attempts, requests) = commission.tried();
+                let text = self.digest(subject, rebuild, commission.archive);
+                Some(Summary { attempts, requests, ..Summary::of(text, "digest") })
             }
             OnFailure::Original => {
-                shell.say(format_args!("{place}: {reason}; unchanged"));
+                shell.say_trouble(place, &trouble, "unchanged");
                 commission.is_declined = true;
                 None
             }
             OnFailure::Fail => {
-                let hint = "--on-failure digest needs no model";
-                commission.failure = Some(Trouble::new(reason, hint).into());
+                commission.failure = Some(trouble.into());
                 None
             }
         }
@@ -133,11 +181,11 @@ impl<'r> Author<'r> {
         rebuild: &Rebuild<'_, '_>,
     ) -> anyhow::Result<Vec<String>> {
         let Some(settings) = &self.settings else { return Ok(Vec::new()) };
-        let (excerpts, earlier) = excerpts(subject, &rebuild.summarised());
+        let material = Material::of(subject, rebuild);
         let count = |text: &str| subject.meter.text(text);
-        let job = job(&excerpts, earlier.as_deref(), rebuild, &count, &|_| {});
+        let job = job(settings, &material, rebuild, &count, &|_| {});
         let planned =
-            summarizer::plan(settings, &job).map_err(|reason| anyhow::anyhow!("{reason}"))?;
+            summarizer::dry_run(settings, &job).map_err(|reason| anyhow::anyhow!("{reason}"))?;
         planned.iter().map(|request| Ok(serde_json::to_string(request)?)).collect()
     }
 
@@ -147,54 +195,63 @@ impl<'r> Author<'r> {
         rebuild: &mut Rebuild<'_, '_>,
         archive: Option<&str>,
     ) -> String {
+        let earlier = rebuild.earlier().map(quote);
+        let earlier = earlier.as_deref().map(|text| with_earlier(subject.conversation, text));
         let write = |rebuild: &Rebuild<'_, '_>| {
             let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
             let partly_shown = rebuild.clipped.as_ref().map(|(at, text)| (*at, text.as_str()));
+            let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
+            summarised.extend(earlier.as_ref().map(|_| true));
+            shown.extend(earlier.as_ref().map(|_| false));
             digest(&digest::Request {
                 partly_shown,
-                conversation: subject.conversation,
+                conversation: earlier.as_ref().unwrap_or(subject.conversation),
                 pairs: subject.pairs,
-                summarised: &rebuild.summarised(),
-                shown: &rebuild.kept,
+                summarised: &summarised,
+                shown: &shown,
                 budget: rebuild.summary_room().min(most),
                 count: &|text| subject.meter.text(text),
                 archive,
                 redact: self.arguments.redact,
             })
         };
-        let text = write(rebuild);
-        if rebuild.give_rest_to_tail(&text) { write(rebuild) } else { text }
+        let mut text = write(rebuild);
+        if rebuild.give_rest_to_tail(&text) {
+            text = write(rebuild);
+            // What is still left over takes messages that the digest tells of, too.
+            rebuild.give_rest_to_tail(&text);
+        }
+        text
     }
 
-    /// A model's summary under our opener, cut where it is longer than the room.
+    /// A model's summary under our opener, cut where it is longer than the room, and the lines that
+    /// it was without.
     fn fitted(
         &self,
         subject: &Subject<'_, '_>,
         rebuild: &mut Rebuild<'_, '_>,
-        archive: Option<&str>,
+        opener: &str,
         summary: &str,
-    ) -> String {
-        let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
-        if let Some(path) = archive {
-            opener.extend(["The messages themselves are in ", path, ".\n"]);
-        }
+    ) -> (String, Vec<String>) {
         let meter = subject.meter;
         let room =
             rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
-        let room = room.saturating_sub(meter.text(&opener) + 1);
+        let left = room.saturating_sub(meter.text(opener) + 1);
         // What an audit may have to add gets an eighth of the room.
-        let most = if self.arguments.audit { room - room / 8 } else { room };
+        let most = if self.arguments.audit { left - left / 8 } else { left };
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
         let text = cut::cut(summary, &limit, meter).unwrap_or_else(|| summary.to_owned());
         let mut text = format!("{opener}\n{text}");
+        let mut appended = Vec::new();
         if self.arguments.audit {
             let entries = entries(subject, &rebuild.summarised());
-            let left = rebuild.summary_room().saturating_sub(meter.text(&text) + 4);
+            let left = room.saturating_sub(meter.text(&text) + 4);
             let audit = summarizer::audit(&text, &entries, left, &|text| meter.text(text));
             text.push_str(&audit.text);
+            appended.extend(audit.appended.into_iter().map(|index| entries[index].line.clone()));
         }
         rebuild.give_rest_to_tail(&text);
-        text
+        (text, appended)
     }
 }
 
@@ -202,101 +259,28 @@ impl<'r> Author<'r> {
 fn ask(
     settings: &Settings,
     shell: &Shell,
+    place: &str,
     subject: &Subject<'_, '_>,
     rebuild: &Rebuild<'_, '_>,
-) -> Result<summarizer::Summary, String> {
-    let (excerpts, earlier) = excerpts(subject, &rebuild.summarised());
+) -> Result<summarizer::Summary, summarizer::Failure> {
+    let material = Material::of(subject, rebuild);
     let count = |text: &str| subject.meter.text(text);
-    let say = |notice: &Notice| shell.say(notice);
-    let job = job(&excerpts, earlier.as_deref(), rebuild, &count, &say);
-    summarizer::summarise(settings, &job).map_err(|failure| failure.to_string())
+    let say = |notice: &Notice| shell.say_now(format_args!("{place}: {notice}"));
+    let job = job(settings, &material, rebuild, &count, &say);
+    summarizer::summarise(settings, &job)
 }
 
 fn job<'j>(
-    excerpts: &'j [summarizer::Excerpt],
-    earlier: Option<&'j str>,
+    settings: &Settings,
+    material: &'j Material,
     rebuild: &Rebuild<'_, '_>,
     count: &'j dyn Fn(&str) -> usize,
     say: &'j dyn Fn(&Notice),
 ) -> Job<'j> {
+    let excerpts = &material.excerpts;
     let replaces = excerpts.iter().map(|excerpt| excerpt.tokens).sum();
-    Job { excerpts, earlier, target: Some(rebuild.summary_room()), replaces, count, say }
-}
-
-/// How to summarise with anything but the digest.
-fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
-    let default = match (&arguments.command, &arguments.summary_file) {
-        (Some(_), _) => Summarizer::Command,
-        (None, Some(_)) => Summarizer::File,
-        (None, None) => Summarizer::Digest,
-    };
-    let who = arguments.summarizer.unwrap_or(default);
-    refuse_contradictions(arguments, who)?;
-    let source = match who {
-        Summarizer::Digest | Summarizer::None => return Ok(None),
-        Summarizer::Command => Source::Command(arguments.command.clone().ok_or_else(|| {
-            Trouble::new("--summarizer command needs a command", "--command 'llm -m small'")
-        })?),
-        Summarizer::File => Source::File(arguments.summary_file.clone().ok_or_else(|| {
-            Trouble::new("--summarizer file needs a file", "--summary-file notes.md")
-        })?),
-        Summarizer::Openai => Source::Http(endpoint(arguments, "openai")?),
-        Summarizer::Responses => Source::Http(endpoint(arguments, "responses")?),
-        Summarizer::Anthropic => Source::Http(endpoint(arguments, "anthropic")?),
-        Summarizer::Gemini => Source::Http(endpoint(arguments, "gemini")?),
-    };
-    let read = |path: &std::path::PathBuf| {
-        fs::read_to_string(path)
-            .with_context(|| format!("could not read the prompt {}", path.display()))
-    };
-    let prompt = arguments.prompt_file.as_ref().map(read).transpose()?;
-    let default = summarizer::Limits::default();
-    let limits = summarizer::Limits {
-        connect: Duration::from_secs(arguments.connect_timeout),
-        answer: Duration::from_secs(arguments.timeout),
-        deadline: Duration::from_secs(arguments.deadline),
-        retries: arguments.retries,
-        summary_tokens: arguments.max_summary_tokens.unwrap_or(default.summary_tokens),
-        window: window_of(&source),
-        ..default
-    };
-    Ok(Some(Settings { source, prompt, instructions: arguments.instructions.clone(), limits }))
-}
-
-/// Flags that the summarizer would ignore, and files that are not there, are mistakes.
-fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result<()> {
-    use Summarizer::{Command, File};
-    if arguments.command.is_some() && who != Command {
-        return Err(Trouble::new("--command is not asked", "leave out --summarizer").into());
-    }
-    if let Some(path) =
-        arguments.summary_file.as_ref().filter(|path| who != File || !path.is_file())
-    {
-        let reason = format!("{} is no summary file, or is not asked", path.display());
-        return Err(Trouble::new(reason, "--summary-file FILE, without --summarizer").into());
-    }
-    if arguments.max_summary_tokens.is_some_and(|most| most < LEAST_SUMMARY) {
-        let reason = format!("a summary needs at least {LEAST_SUMMARY} tokens");
-        return Err(Trouble::new(reason, "--max-summary-tokens 500").into());
-    }
-    Ok(())
-}
-
-/// The summarizer's own window, where its model is in the table.
-fn window_of(source: &Source) -> Option<usize> {
-    let Source::Http(endpoint) = source else { return None };
-    crate::models::named(endpoint.model()).ok().map(|model| model.window)
-}
-
-fn endpoint(arguments: &Compact, provider: &str) -> anyhow::Result<Endpoint> {
-    let provider = summarizer::provider::by_name(provider)
-        .ok_or_else(|| anyhow::anyhow!("no provider {provider}"))?;
-    let key = match &arguments.api_key_file {
-        Some(path) => Some(Key::from_file(path)),
-        None => Key::from_environment(provider, |name| std::env::var(name).ok()).transpose(),
-    };
-    let key = key.transpose().map_err(|reason| anyhow::anyhow!("{reason}"))?;
-    let certificates = std::env::var_os("SSL_CERT_FILE").map(Into::into);
-    let (base_url, model) = (arguments.base_url.clone(), arguments.summary_model.clone());
-    Ok(Endpoint { base_url, model, key, certificates, ..Endpoint::new(provider) })
+    // What a model may answer with is for its analysis too.
+    let most = settings.limits.summary_tokens * 3 / 4;
+    let target = Some(rebuild.summary_room().min(most));
+    Job { excerpts, earlier: material.earlier(), target, replaces, count, say }
 }

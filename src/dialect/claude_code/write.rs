@@ -410,30 +410,36 @@ pub(super) fn make_resumable<'a>(
     session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
 }
 
-/// The lines that compact the session without touching one of its own: changed copies of lines,
-/// which take their place, new ones, and the record that names what stays.
+/// The lines that make the draft true without touching one of the session's own: changed copies of
+/// lines, which take their place, new ones, and, where anything goes or comes, the record that names
+/// what stays. Where nothing is summarised a note of what was left out takes the summary's place.
 pub(super) fn append<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
     tokens: usize,
 ) -> Option<Vec<String>> {
-    draft.new_messages().find(|(_, message)| message.is_summary)?;
     let mut session = Session::of(draft.conversation());
     session.log.leaf()?;
     drop_emptied_lines(draft);
     drop_screen_copies(draft);
-    let (summary, steps) = session.take_new(draft);
+    let (summary, mut steps) = session.take_new(draft);
+    let note = steps.iter().position(|step| matches!(step, Step::New(_)));
+    let note = note.filter(|_| summary.is_none()).map(|at| steps.remove(at));
+    let summary = summary.or(match note {
+        Some(Step::New(message)) => Some(message),
+        _ => None,
+    });
     let gone = draft.gone_units();
-    let mut lines = Vec::new();
-    for message in (0..draft.conversation().messages.len()).filter(|&at| draft.is_changed(at)) {
-        if !draft.is_dropped(message) {
-            let written = draft.written_units(document, message);
-            lines.extend(written.into_iter().filter_map(|(unit, text)| {
-                let is_new = draft.conversation().source.units[unit].json.source() != text;
-                is_new.then_some(text)
-            }));
-        }
-    }
+    let Some(summary) = summary else {
+        let goes = session
+            .live
+            .order
+            .iter()
+            .any(|&at| session.message_of(at).is_some_and(|own| draft.is_dropped(own)));
+        session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
+        return (!goes).then(|| changed_copies(draft, document));
+    };
+    let mut lines = changed_copies(draft, document);
     let mut kept: Vec<String> = Vec::new();
     let mut timestamp = session.timestamp();
     for step in &steps {
@@ -458,7 +464,7 @@ pub(super) fn append<'a>(
     }
     let last = session.log.leaf().map(|at| *session.line(at));
     let record = Compaction {
-        summary: &summary?,
+        summary: &summary,
         last: last.and_then(|line| line.uuid),
         timestamp: last.and_then(|line| line.timestamp).or(session.timestamp()),
         before: session.recorded(),
@@ -467,6 +473,17 @@ pub(super) fn append<'a>(
     };
     lines.extend(session.scribe.compaction(&record).map(|line| line.json));
     Some(lines)
+}
+
+/// The lines of messages that stay, as far as they say something else now.
+fn changed_copies<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>) -> Vec<String> {
+    let conversation = draft.conversation();
+    let stays = (0..conversation.messages.len()).filter(|&at| !draft.is_dropped(at));
+    let written = stays.flat_map(|at| draft.written_units(document, at));
+    let is_new = |(unit, text): (usize, String)| {
+        (conversation.source.units[unit].json.source() != text).then_some(text)
+    };
+    written.filter_map(is_new).collect()
 }
 
 fn set_parent<'a>(draft: &mut Draft<'_, 'a>, line: &Line<'a>, parent: &str) {

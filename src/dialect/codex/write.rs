@@ -26,15 +26,15 @@ enum Step<'a> {
 /// The conversation that the draft makes, around its summary.
 struct Compaction<'a> {
     before: Vec<Step<'a>>,
-    summary: NewMessage<'a>,
+    /// None where things were only shortened: then all steps stand before it.
+    summary: Option<NewMessage<'a>>,
     behind: Vec<Step<'a>>,
     timestamp: Option<Json<'a>>,
 }
 
 impl<'a> Compaction<'a> {
-    /// Takes the new messages out of the draft, if one of them is a summary.
-    fn take(draft: &mut Draft<'_, 'a>) -> Option<Self> {
-        draft.new_messages().find(|(_, message)| message.is_summary)?;
+    /// Takes the new messages out of the draft.
+    fn take(draft: &mut Draft<'_, 'a>) -> Self {
         let messages = draft.conversation().messages.len();
         let mut new = draft.take_new_messages().into_iter().peekable();
         let mut summary = None;
@@ -52,7 +52,7 @@ impl<'a> Compaction<'a> {
                 side.push(Step::Kept(at));
             }
         }
-        Some(Self { before, summary: summary?, behind, timestamp: None })
+        Self { before, summary, behind, timestamp: None }
     }
 
     /// The `compacted` line, with the items of `behind` at the end of its history.
@@ -63,12 +63,13 @@ impl<'a> Compaction<'a> {
         behind: &[Step<'a>],
     ) -> String {
         let mut history = items(draft, document, &self.before);
-        history.extend(responses_items::write_items(&self.summary, draft.conversation()));
+        let summary = self.summary.iter();
+        history.extend(
+            summary.clone().flat_map(|new| responses_items::write_items(new, draft.conversation())),
+        );
         history.extend(items(draft, document, behind));
-        let texts: Vec<&str> = self
-            .summary
-            .parts
-            .iter()
+        let texts: Vec<&str> = summary
+            .flat_map(|summary| &summary.parts)
             .filter_map(|part| match part {
                 NewPart::Text(text) => Some(text.as_ref()),
                 _ => None,
@@ -146,8 +147,9 @@ pub(super) fn make_resumable<'a>(
     }
     drop_own_prompt(draft);
     let is_rollout = has_envelope(draft.conversation());
-    if let Some(compaction) = is_rollout.then(|| Compaction::take(draft)).flatten() {
-        compact(compaction, draft, document, tokens);
+    let has_summary = draft.new_messages().any(|(_, message)| message.is_summary);
+    if is_rollout && has_summary {
+        compact(Compaction::take(draft), draft, document, tokens);
     } else {
         write_history(draft, document);
         lower_size(draft, 0, tokens);
@@ -359,7 +361,7 @@ pub(super) fn append<'a>(
     if !has_envelope(draft.conversation()) {
         return None;
     }
-    let mut compaction = Compaction::take(draft)?;
+    let mut compaction = Compaction::take(draft);
     let conversation = draft.conversation();
     let mut last = conversation.source.units.iter().rev();
     compaction.timestamp = last.find_map(|unit| unit.json.member("timestamp"));

@@ -116,6 +116,9 @@ const WAITS: &[(Option<u16>, &str)] = &[
     (Some(502), "<html>Bad gateway</html>"),
     (Some(503), "service unavailable"),
     (Some(529), r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#),
+    // A status of the server's goes before its words.
+    (Some(500), "the request exceeds the available context size, try increasing it"),
+    (Some(503), "prompt is too long: 213462 tokens > 200000 maximum"),
     (Some(408), ""),
     (Some(409), ""),
     (Some(425), ""),

@@ -1,0 +1,126 @@
+//! What the arguments of `ctx compact` ask for, as the core wants it.
+//!
+//! Responsible for defaults: which depend on each other, on the model and on the profile.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context as _;
+use globset::{Glob, GlobSetBuilder};
+
+use crate::cli::compact::Compact;
+use crate::command::truncate::tools;
+use crate::command::{Trouble, WINDOW};
+use crate::compact::{Options, profile};
+use crate::numbers::Threshold;
+use crate::reread::Form;
+use crate::summarizer::{Overflow, overflow};
+
+/// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
+pub(super) const PLAN_TOOLS: &[&str] =
+    &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
+
+/// The share that a compaction aims to save at least: less is not worth a new prompt cache.
+const MIN_SAVING: f64 = 0.05;
+
+/// Bytes of results that the last batch may hold where `--tool-budget` says nothing (seed 002).
+const TOOL_BUDGET: usize = 200_000;
+
+/// What is asked for.
+pub(super) struct Asked {
+    /// What may stay, and how much.
+    pub(super) options: Options,
+    /// Tokens from which on anything is done.
+    pub(super) threshold: usize,
+    /// Per mille of the tokens that have to be saved, or nothing is done.
+    pub(super) least_saving: usize,
+    /// What a provider said of the size.
+    pub(super) overflow: Option<Overflow>,
+}
+
+impl Asked {
+    /// Reads the arguments; `model_window` is the window of the model that they name.
+    pub(super) fn of(arguments: &Compact, model_window: Option<usize>) -> anyhow::Result<Self> {
+        let known = arguments.limits.window.or(model_window);
+        let window = known.unwrap_or(WINDOW);
+        let budget = arguments.budget.unwrap_or(window / 4);
+        let threshold = match (arguments.limits.threshold, arguments.reserve, arguments.budget) {
+            (Some(threshold), ..) => threshold.within(window),
+            (None, Some(reserve), _) => window.saturating_sub(reserve),
+            (None, None, Some(budget)) if known.is_none() => budget,
+            _ => Threshold::default().within(window),
+        };
+        let mut tools = tools(&arguments.tool_names)?;
+        let pins_tools = tools.keep.is_some();
+        if !pins_tools {
+            let mut set = GlobSetBuilder::new();
+            for name in PLAN_TOOLS {
+                set.add(Glob::new(name)?);
+            }
+            tools.keep = Some(set.build()?);
+        }
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share between 0 and 1"
+        )]
+        let per_mille = |share: f64| (share * 1000.0).round() as usize;
+        // Asked for, it is a condition and not an aim.
+        let min_saving = if arguments.min_saving.is_some() { 0 } else { per_mille(MIN_SAVING) };
+        let tool_budget =
+            arguments.spill.as_ref().map(|_| arguments.tool_budget.unwrap_or(TOOL_BUDGET));
+        let options = Options {
+            budget,
+            profile: profile::named(&arguments.profile).unwrap_or(&profile::PROFILES[0]),
+            keep_first_user: arguments.keep_first_user,
+            keep_users: arguments.keep_users,
+            keep_tail: arguments.keep_tail,
+            keep_results: arguments.keep_results,
+            restore: arguments.restore,
+            tools,
+            pins_tools,
+            tool_budget,
+            min_saving,
+            form: if arguments.append { Form::Appended } else { Form::Shorter },
+        };
+        let overflow = arguments.overflow.as_deref().map(read_overflow).transpose()?;
+        let least_saving = arguments.min_saving.map_or(0, per_mille);
+        Ok(Self { options, threshold, least_saving, overflow })
+    }
+
+    /// What may stay of a conversation of so many tokens.
+    pub(super) fn options_of(&self, tokens: usize) -> Options {
+        let budget = self.overflow.as_ref().map(|overflow| budget_after(overflow, tokens));
+        let budget = budget.unwrap_or(usize::MAX).min(self.options.budget);
+        Options { budget, ..self.options.clone() }
+    }
+}
+
+/// Reads a provider's error.
+fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
+    let text = fs::read_to_string(path)
+        .with_context(|| format!("could not read the error {}", path.display()))?;
+    overflow(&text).ok_or_else(|| {
+        Trouble::new(
+            format!("{} holds no overflow error", path.display()),
+            "rate limits and other errors are not cured by compaction; wait, or see the provider",
+        )
+        .into()
+    })
+}
+
+/// What a conversation of `tokens` may count at most after its provider refused it: the provider
+/// counts more than we do, by a factor or by what it adds, so the smaller of both bounds holds, less
+/// a twentieth for the reply. Without figures the half of it.
+fn budget_after(overflow: &Overflow, tokens: usize) -> usize {
+    match (overflow.room().or(overflow.limit), overflow.size) {
+        (Some(limit), Some(size)) if size > 0 => {
+            let by_factor = limit.saturating_mul(tokens) / size;
+            let by_addition = limit.saturating_sub(size.saturating_sub(tokens));
+            // Where what it adds would take all, most of the difference is its way of counting.
+            by_factor.min(by_addition.max(by_factor / 2)) / 20 * 19
+        }
+        (Some(limit), _) => (limit / 20 * 19).min(tokens / 2),
+        (None, _) => tokens / 2,
+    }
+}

@@ -1,0 +1,146 @@
+//! Whom to ask for a summary, and within which limits, from the arguments and the environment.
+//!
+//! Responsible for refusing what can't work before anything is read. Invariant: a key comes from the
+//! environment or a file, never from an argument.
+
+use std::fs;
+use std::num::NonZero;
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use crate::cli::compact::{Compact, Summarizer};
+use crate::command::Trouble;
+use crate::command::rewrite::Pace;
+use crate::models::{self, Model};
+use crate::summarizer::{self, Endpoint, Key, Settings, Source};
+
+/// Tokens below which a summary says nothing.
+const LEAST_SUMMARY: usize = 100;
+
+/// Tokens that an analysis before the summary needs at least.
+const LEAST_ANALYSIS: usize = 500;
+
+/// How many conversations are summarised at once by a model, unless another number is asked for.
+const MODEL_JOBS: usize = 4;
+
+/// How many conversations are summarised at once: a model is waited for, so each gets a thread.
+pub(in crate::command::compact) fn pace(arguments: &Compact) -> Pace {
+    let pace = Pace::of(arguments.work.jobs);
+    if !who(arguments).is_waited_for() {
+        return pace;
+    }
+    let jobs = arguments.work.jobs.map_or(MODEL_JOBS, NonZero::get);
+    Pace { jobs, by_line: true }
+}
+
+/// Who is to summarise.
+fn who(arguments: &Compact) -> Summarizer {
+    let default = match (&arguments.command, &arguments.summary_file) {
+        (Some(_), _) => Summarizer::Command,
+        (None, Some(_)) => Summarizer::File,
+        (None, None) => Summarizer::Digest,
+    };
+    arguments.summarizer.unwrap_or(default)
+}
+
+/// How to summarise with anything but the digest.
+pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
+    let who = who(arguments);
+    refuse_contradictions(arguments, who)?;
+    let source = match who {
+        Summarizer::Digest | Summarizer::None => return Ok(None),
+        Summarizer::Command => Source::Command(arguments.command.clone().ok_or_else(|| {
+            Trouble::new("--summarizer command needs a command", "--command 'llm -m small'")
+        })?),
+        Summarizer::File => Source::File(arguments.summary_file.clone().ok_or_else(|| {
+            Trouble::new("--summarizer file needs a file", "--summary-file notes.md")
+        })?),
+        Summarizer::Openai => Source::Http(endpoint(arguments, "openai")?),
+        Summarizer::Responses => Source::Http(endpoint(arguments, "responses")?),
+        Summarizer::Anthropic => Source::Http(endpoint(arguments, "anthropic")?),
+        Summarizer::Gemini => Source::Http(endpoint(arguments, "gemini")?),
+    };
+    let read = |path: &std::path::PathBuf| {
+        fs::read_to_string(path)
+            .with_context(|| format!("could not read the prompt {}", path.display()))
+    };
+    let prompt = arguments.prompt_file.as_ref().map(read).transpose()?;
+    let default = summarizer::Limits::default();
+    let model = model_of(&source);
+    let summary_tokens = arguments.max_summary_tokens.map(answer_tokens);
+    let limits = summarizer::Limits {
+        connect: Duration::from_secs(arguments.connect_timeout),
+        answer: Duration::from_secs(arguments.timeout),
+        deadline: Duration::from_secs(arguments.deadline),
+        retries: arguments.retries,
+        summary_tokens: summary_tokens.unwrap_or(default.summary_tokens),
+        window: model.map(|model| model.window),
+        most_answer: model.map(|model| model.output),
+        ..default
+    };
+    Ok(Some(Settings { source, prompt, instructions: arguments.instructions.clone(), limits }))
+}
+
+/// Flags that the summarizer would ignore, and files that are not there, are mistakes.
+fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result<()> {
+    use Summarizer::{Command, File};
+    if arguments.command.is_some() && who != Command {
+        return Err(Trouble::new("--command is not asked", "leave out --summarizer").into());
+    }
+    if let Some(path) = &arguments.summary_file {
+        if who != File {
+            let reason = format!("{} is not asked", path.display());
+            return Err(Trouble::new(reason, "leave out --summarizer").into());
+        }
+        if !path.is_file() {
+            let reason = format!("there is no summary in {}: no such file", path.display());
+            return Err(Trouble::new(reason, "--summary-file names one").into());
+        }
+    }
+    for (flag, seconds) in [
+        ("--connect-timeout", arguments.connect_timeout),
+        ("--timeout", arguments.timeout),
+        ("--deadline", arguments.deadline),
+    ] {
+        if seconds == 0 {
+            let reason = format!("{flag} 0 leaves no time for an answer");
+            return Err(Trouble::new(reason, format!("{flag} 2m")).into());
+        }
+    }
+    if arguments.max_summary_tokens.is_some_and(|most| most < LEAST_SUMMARY) {
+        let reason = format!("a summary needs at least {LEAST_SUMMARY} tokens");
+        return Err(Trouble::new(reason, "--max-summary-tokens 500").into());
+    }
+    Ok(())
+}
+
+/// What a model may answer with for a summary of so many tokens: it thinks in its answer first.
+fn answer_tokens(summary: usize) -> usize {
+    (summary + summary / 3).max(summary + LEAST_ANALYSIS)
+}
+
+/// The summarizer's model, where it is in the table.
+fn model_of(source: &Source) -> Option<&'static Model> {
+    let Source::Http(endpoint) = source else { return None };
+    models::named(endpoint.model()).ok()
+}
+
+fn endpoint(arguments: &Compact, provider: &str) -> anyhow::Result<Endpoint> {
+    let provider = summarizer::provider::by_name(provider)
+        .ok_or_else(|| anyhow::anyhow!("no provider {provider}"))?;
+    let key = match &arguments.api_key_file {
+        Some(path) => Some(Key::from_file(path)),
+        None => Key::from_environment(provider, |name| std::env::var(name).ok()).transpose(),
+    };
+    let key = key.transpose().map_err(|why| {
+        Trouble::new(why.to_string(), "the file, or the variable, holds the key and nothing else")
+    })?;
+    let certificates = std::env::var_os("SSL_CERT_FILE").map(Into::into);
+    let (base_url, model) = (arguments.base_url.clone(), arguments.summary_model.clone());
+    let endpoint = Endpoint { base_url, model, key, certificates, ..Endpoint::new(provider) };
+    endpoint.check_address().map_err(|why| {
+        Trouble::new(why.to_string(), "--base-url http://localhost:8080/v1, for example")
+    })?;
+    Ok(endpoint)
+}

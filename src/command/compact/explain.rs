@@ -1,0 +1,106 @@
+//! What a compaction would do, step by step, before it does it.
+//!
+//! Responsible for one line a step, in the order in which they are taken, of the profile's row and
+//! the flags that go before it.
+
+use crate::cli::compact::Compact;
+use crate::compact::Options;
+use crate::compact::profile::{Place, Tail, Users};
+use crate::truncate::FIRST_MESSAGES;
+
+use super::asked::PLAN_TOOLS;
+
+/// A line for each step.
+pub(super) fn explain(arguments: &Compact, options: &Options, threshold: usize) -> Vec<String> {
+    let mut lines = vec![format!("from {threshold} tokens on, down to {}", options.budget)];
+    lines.extend(cheap_edits(arguments, options));
+    lines.extend(kept(arguments, options));
+    lines.push(summary(arguments, options));
+    let files = options.restore.unwrap_or(options.profile.restores);
+    if files > 0 {
+        let room = if options.restore.is_some() { "" } else { ", where there is much room" };
+        lines.push(format!("restore: up to {files} files that were read lately{room}"));
+    }
+    lines
+}
+
+/// What is tried before anything is summarised.
+fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let (Some(bytes), Some(directory)) = (options.tool_budget, &arguments.spill) {
+        let directory = directory.display();
+        lines
+            .push(format!("spill: results of the last batch over {bytes} bytes go to {directory}"));
+    }
+    let Some(cheap) = options.profile.cheap_edits else { return lines };
+    lines.push("dedupe: readings that newer ones replace become placeholders".to_owned());
+    if let Some(most) = cheap.messages {
+        let first = FIRST_MESSAGES;
+        lines.push(format!(
+            "window: of more than {most} messages the first {first} and the newest stay"
+        ));
+    }
+    let newest = options.keep_results.unwrap_or(cheap.results);
+    lines.push(format!(
+        "clear: all but the newest {newest} results become placeholders, oldest first"
+    ));
+    lines
+}
+
+/// What stays beside a summary, where the budget is still not met.
+fn kept(arguments: &Compact, options: &Options) -> Vec<String> {
+    let profile = options.profile;
+    let mut lines = vec!["keep: instructions and the newest user message".to_owned()];
+    if options.keep_first_user || profile.first_user {
+        lines.push("keep: the first user message".to_owned());
+    }
+    match (options.keep_users, profile.users) {
+        (Some(tokens), _) | (None, Users::Tokens(tokens)) => {
+            lines.push(format!("keep: user messages up to {tokens} tokens, newest first"));
+        }
+        (None, Users::Share) => lines.push("keep: a share for user messages".to_owned()),
+        (None, Users::None) => {}
+    }
+    if let Some(newest) = options.keep_results {
+        lines.push(format!("keep: the newest {newest} results"));
+    }
+    let asked = arguments.tool_names.keep_tools.join(", ");
+    lines.push(match (options.pins_tools, profile.protects_all) {
+        (true, _) => format!("keep: results of {asked}"),
+        (false, true) => format!("keep: results of {}, as far as they fit", PLAN_TOOLS.join(", ")),
+        (false, false) => {
+            format!("keep: the newest result of {}, if it fits", PLAN_TOOLS.join(", "))
+        }
+    });
+    match (options.keep_tail, profile.tail) {
+        (Some(tokens), _) => lines.push(format!("keep: {tokens} tokens of the newest messages")),
+        (None, Tail::Share) => lines.push("keep: a share for the newest messages".to_owned()),
+        (None, Tail::Percent(share)) => {
+            lines.push(format!("keep: {share} % of the budget for the newest messages"));
+        }
+        (None, Tail::Messages(most)) => lines.push(format!("keep: the last {most} messages")),
+        (None, Tail::None) => {}
+    }
+    lines
+}
+
+fn summary(arguments: &Compact, options: &Options) -> String {
+    use crate::cli::compact::Summarizer;
+    use clap::ValueEnum as _;
+    let by = match (arguments.summarizer, &arguments.command, &arguments.summary_file) {
+        (Some(who), ..) => who,
+        (None, Some(_), _) => Summarizer::Command,
+        (None, None, Some(_)) => Summarizer::File,
+        (None, None, None) => Summarizer::Digest,
+    };
+    let name = by.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+    let place = match options.profile.place {
+        Place::BeforeTail => "before the newest messages",
+        Place::AfterUsers => "behind the user messages, before protected results",
+        Place::IntoFirstUser => "in the first user message",
+    };
+    match by {
+        Summarizer::None => format!("note: stands for everything else, {place}"),
+        _ => format!("summarise: everything else, by {name}, {place}"),
+    }
+}

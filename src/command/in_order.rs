@@ -1,0 +1,216 @@
+//! Work for several threads, whose results are taken in the order in which it was given out.
+//!
+//! Responsible for giving out no more than a few units ahead of the results, so that memory does not
+//! grow with the input, and for hiring a thread only when there is something for it to do. Relies on
+//! nothing but the standard library. Invariant: results are taken one at a time and in order.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Scope};
+
+/// How many units a thread may be ahead of the oldest that is not done.
+const AHEAD: usize = 4;
+
+/// A unit of work, as it is given out.
+pub(super) struct Unit<U> {
+    /// What is to be done.
+    pub(super) unit: U,
+    /// Whether it is the last, as far as is known.
+    pub(super) is_last: bool,
+}
+
+/// Does `work` on what `next` gives out, with at most `jobs` threads, and gives the results to `take`.
+///
+/// Each thread makes its own `worker`, which is told whether everything before its unit is taken
+/// already.
+///
+/// # Errors
+///
+/// A worker can't be made; nothing is given out any more.
+pub(super) fn in_order<U, T, W>(
+    jobs: usize,
+    next: impl FnMut() -> Option<Unit<U>> + Send,
+    worker: impl Fn() -> anyhow::Result<W> + Sync,
+    take: impl FnMut(T) + Send,
+) -> anyhow::Result<()>
+where
+    U: Send,
+    T: Send,
+    W: FnMut(U, bool) -> T,
+{
+    let results = Results { taken: 0, waiting: BTreeMap::new(), take, end: None };
+    let shop = Shop {
+        jobs,
+        orders: Mutex::new(Orders { next, given: 0, threads: 1 }),
+        results: Mutex::new(results),
+        changed: Condvar::new(),
+        worker,
+    };
+    thread::scope(|scope| shop.run(scope));
+    let results = shop.results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.end.unwrap_or(Ok(()))
+}
+
+/// What is given out.
+struct Orders<N> {
+    next: N,
+    given: usize,
+    threads: usize,
+}
+
+/// What came of it.
+struct Results<T, D> {
+    taken: usize,
+    waiting: BTreeMap<usize, T>,
+    take: D,
+    /// Why nothing more is to be done.
+    end: Option<anyhow::Result<()>>,
+}
+
+/// What the threads share.
+struct Shop<N, T, D, F> {
+    jobs: usize,
+    orders: Mutex<Orders<N>>,
+    results: Mutex<Results<T, D>>,
+    /// A result was taken, or the end has come.
+    changed: Condvar,
+    worker: F,
+}
+
+impl<U, T, N, D, F, W> Shop<N, T, D, F>
+where
+    U: Send,
+    T: Send,
+    N: FnMut() -> Option<Unit<U>> + Send,
+    D: FnMut(T) + Send,
+    F: Fn() -> anyhow::Result<W> + Sync,
+    W: FnMut(U, bool) -> T,
+{
+    /// The life of a thread.
+    fn run<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+        let _alarm = Alarm(self);
+        let mut worker = match (self.worker)() {
+            Ok(worker) => worker,
+            Err(error) => return self.end(Err(error)),
+        };
+        while let Some((number, unit, is_next, hires)) = self.order() {
+            if hires {
+                scope.spawn(|| self.run(scope));
+            }
+            self.deliver(number, worker(unit, is_next));
+        }
+    }
+
+    /// Waits until there is room for another result, and takes the next unit: its number, itself,
+    /// whether all before it is taken, and whether another thread would have something to do.
+    fn order(&self) -> Option<(usize, U, bool, bool)> {
+        let mut orders = lock(&self.orders);
+        let number = orders.given;
+        let is_far_ahead = |results: &mut Results<T, D>| {
+            results.end.is_none() && number >= results.taken + self.jobs * AHEAD
+        };
+        let results = self.changed.wait_while(lock(&self.results), is_far_ahead);
+        let results = results.unwrap_or_else(PoisonError::into_inner);
+        let (is_next, is_over) = (results.taken == number, results.end.is_some());
+        drop(results);
+        let Unit { unit, is_last } = (orders.next)().filter(|_| !is_over)?;
+        orders.given += 1;
+        let hires = !is_last && orders.threads < self.jobs;
+        orders.threads += usize::from(hires);
+        Some((number, unit, is_next, hires))
+    }
+
+    /// Takes all results whose turn it is.
+    fn deliver(&self, number: usize, result: T) {
+        let mut results = lock(&self.results);
+        let Results { taken, waiting, take, .. } = &mut *results;
+        waiting.insert(number, result);
+        while let Some(result) = waiting.remove(taken) {
+            *taken += 1;
+            take(result);
+        }
+        drop(results);
+        self.changed.notify_all();
+    }
+}
+
+impl<N, T, D, F> Shop<N, T, D, F> {
+    fn end(&self, result: anyhow::Result<()>) {
+        lock(&self.results).end.get_or_insert(result);
+        self.changed.notify_all();
+    }
+}
+
+/// Ends the work when a thread panics, so that nobody waits for its result for ever.
+struct Alarm<'s, N, T, D, F>(&'s Shop<N, T, D, F>);
+
+impl<N, T, D, F> Drop for Alarm<'_, N, T, D, F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.end(Ok(()));
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    fn numbers(most: usize) -> impl FnMut() -> Option<Unit<usize>> + Send {
+        let mut numbers = 0..most;
+        move || Some(Unit { unit: numbers.next()?, is_last: numbers.is_empty() })
+    }
+
+    #[test]
+    fn results_come_in_order_and_not_far_ahead() {
+        for jobs in [1, 2, 7] {
+            let (taken, ahead) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let mut results = Vec::new();
+            let work = |number: usize, _| {
+                ahead.fetch_max(number - taken.load(Ordering::SeqCst), Ordering::SeqCst);
+                thread::sleep(Duration::from_micros(number as u64 * 7919 % 300));
+                number
+            };
+            let take = |number| {
+                taken.fetch_add(1, Ordering::SeqCst);
+                results.push(number);
+            };
+            in_order(jobs, numbers(200), || Ok(work), take).unwrap();
+            assert_eq!(results, (0..200).collect::<Vec<_>>());
+            assert!(ahead.into_inner() <= jobs * AHEAD);
+        }
+    }
+
+    #[test]
+    fn threads_are_hired_for_work_only() {
+        for (units, expected) in [(0, 1), (1, 1), (2, 2), (50, 4)] {
+            let made = AtomicUsize::new(0);
+            let worker = || {
+                made.fetch_add(1, Ordering::SeqCst);
+                Ok(|_: usize, _| thread::sleep(Duration::from_millis(2)))
+            };
+            in_order(4, numbers(units), worker, |()| {}).unwrap();
+            assert_eq!(made.into_inner(), expected, "{units}");
+        }
+    }
+
+    #[test]
+    fn without_a_worker_nothing_is_done() {
+        let none = || -> anyhow::Result<fn(usize, bool)> { anyhow::bail!("no worker") };
+        assert!(in_order(3, numbers(9), none, |()| unreachable!("nothing is done")).is_err());
+    }
+
+    #[test]
+    fn a_panic_is_not_waited_for() {
+        let work = |number, _| assert_ne!(number, 5, "a panic");
+        let run = || in_order(3, numbers(usize::MAX), || Ok(work), |()| {});
+        assert!(std::panic::catch_unwind(run).is_err());
+    }
+}

@@ -1,0 +1,117 @@
+//! Asking a question about the conversations of all inputs, on all cores, and telling the answers in order.
+//!
+//! Responsible for sharing out pieces, of which a data set has many and a small file is one, to workers,
+//! one a thread, for a tokenizer is not shared. What is told does not depend on who was faster, and one
+//! bad input does not stop the others.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::cli::Reading;
+use crate::command::in_order::in_order;
+use crate::command::rewrite::{Inputs, Pace, Step, bytes};
+use crate::command::{Outcome, Shell, Visit, fail, names, print_error, read_piece};
+use crate::input::Name;
+
+/// Inputs of fewer bytes are not worth a second thread.
+const FEW: u64 = 1 << 19;
+
+/// Answers a question about conversations, one after another.
+pub trait Worker {
+    /// What it finds out about one.
+    type Answer: Send;
+
+    /// Looks at a conversation.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be done; the rest of the input is left out.
+    fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Self::Answer>;
+}
+
+/// What is told, in order.
+pub enum Told<'n, T> {
+    /// What was found out about a conversation.
+    Answer(T),
+    /// All of an input was told.
+    End(&'n Name),
+}
+
+/// Asks about all conversations of all inputs.
+///
+/// # Errors
+///
+/// A worker can't be made.
+pub fn ask_each<W: Worker>(
+    reading: &Reading,
+    shell: &mut Shell,
+    make: impl Fn() -> anyhow::Result<W> + Sync,
+    mut tell: impl FnMut(Told<'_, W::Answer>) -> anyhow::Result<()> + Send,
+) -> anyhow::Result<()> {
+    let names = &names(reading)[..];
+    let quiet = shell.quiet;
+    let few = bytes(names).is_some_and(|bytes| bytes < FEW);
+    let jobs = if few { 1 } else { Pace::of(None).jobs };
+    // Of inputs before this number nothing more is told.
+    let given_up = AtomicUsize::new(0);
+    let mut inputs = Inputs::of(names, reading);
+    let worker = || {
+        let mut worker = make()?;
+        Ok(move |Step { input, what }: Step, is_next: bool| {
+            let mut shell = if is_next { Shell::new(quiet) } else { Shell::held(quiet) };
+            let (mut answers, mut is_end) = (Vec::new(), false);
+            let result = what.and_then(|piece| {
+                let Some(piece) = piece else {
+                    is_end = true;
+                    return Ok(());
+                };
+                read_piece(&names[input], &piece, reading, &mut |piece| {
+                    piece.notes.iter().for_each(|note| shell.say(note));
+                    piece.visits().try_for_each(|visit| {
+                        answers.push(worker.answer(&visit, &shell)?);
+                        Ok(())
+                    })
+                })
+            });
+            if let Err(error) = &result {
+                fail(&mut shell, &names[input], error);
+            }
+            let (outcome, said) = shell.finish();
+            Done { input, outcome, said, answers, is_end, is_bad: result.is_err() }
+        })
+    };
+    in_order(
+        jobs,
+        || inputs.next(given_up.load(Ordering::Relaxed)),
+        worker,
+        |done: Done<W::Answer>| {
+            if done.input < given_up.load(Ordering::Relaxed) {
+                return;
+            }
+            if !done.said.is_empty() {
+                print_error(&done.said);
+            }
+            shell.note(done.outcome);
+            let name = &names[done.input];
+            let told = done.answers.into_iter().map(Told::Answer);
+            let told = told.chain(done.is_end.then_some(Told::End(name))).try_for_each(&mut tell);
+            if let Err(error) = &told {
+                fail(shell, name, error);
+            }
+            if done.is_bad || told.is_err() {
+                given_up.store(done.input + 1, Ordering::Relaxed);
+            }
+        },
+    )
+}
+
+/// What came of a piece.
+struct Done<T> {
+    input: usize,
+    outcome: Outcome,
+    said: String,
+    answers: Vec<T>,
+    /// Whether it was the end of the input.
+    is_end: bool,
+    /// Whether the input is given up; why was said already.
+    is_bad: bool,
+}

@@ -1,0 +1,92 @@
+//! Files for results that are too large to stay in a conversation.
+//!
+//! Responsible for one file a result that only the user can read, never written over by another text,
+//! and gone again where the conversation does not name it in the end.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::pairing::Place;
+use crate::truncate::spill::Spill;
+
+/// The files that one conversation's results go to.
+pub(super) struct Store<'r> {
+    directory: Option<&'r Path>,
+    /// Answers paths and writes nothing.
+    is_dry: bool,
+    written: Vec<(Place, PathBuf)>,
+    /// Why a result could not be written.
+    pub(super) error: Option<io::Error>,
+}
+
+impl<'r> Store<'r> {
+    /// Files in `directory`; without one nothing is stored.
+    pub(super) fn new(directory: Option<&'r Path>, is_dry: bool) -> Self {
+        Self { directory, is_dry, written: Vec::new(), error: None }
+    }
+
+    /// Writes a result to a file and answers its path.
+    pub(super) fn put(&mut self, spill: &Spill) -> Option<String> {
+        let directory = self.directory?;
+        if self.is_dry {
+            return Some(directory.join(format!("{}.txt", stem(spill))).display().to_string());
+        }
+        match write(directory, spill) {
+            Ok((path, is_new)) => {
+                let shown = path.display().to_string();
+                if is_new {
+                    self.written.push((spill.place, path));
+                }
+                Some(shown)
+            }
+            Err(error) => {
+                self.error = Some(error);
+                None
+            }
+        }
+    }
+
+    /// Removes what was written for results whose placeholder does not stay.
+    pub(super) fn keep(self, stays: impl Fn(Place) -> bool) {
+        for (_, path) in self.written.into_iter().filter(|(place, _)| !stays(*place)) {
+            // A file too many does no harm.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn stem(spill: &Spill) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let stem: String = spill.call_id.chars().map(safe).collect();
+    if stem.trim_matches('.').is_empty() {
+        return format!("result-{}-{}", spill.place.0, spill.place.1);
+    }
+    stem
+}
+
+/// The file of a result, and whether it was not there before.
+fn write(directory: &Path, spill: &Spill) -> io::Result<(PathBuf, bool)> {
+    fs::create_dir_all(directory)?;
+    let stem = stem(spill);
+    for number in 1.. {
+        let name = if number == 1 { format!("{stem}.txt") } else { format!("{stem}-{number}.txt") };
+        let path = directory.join(name);
+        match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+            Ok(mut file) => {
+                file.write_all(spill.text.as_bytes())?;
+                file.sync_all()?;
+                return Ok((path, true));
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                // The same text may stand there from an earlier run; another one stays.
+                if fs::read(&path)? == spill.text.as_bytes() {
+                    return Ok((path, false));
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    unreachable!("there are more numbers than files")
+}

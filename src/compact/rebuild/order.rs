@@ -1,0 +1,157 @@
+//! The order of a compacted conversation, and what is written into it.
+//!
+//! Responsible for where the summary goes and what moves for it. What stays keeps its order; only
+//! where a profile wants the user's messages in front of the summary and protected exchanges behind
+//! it do those move.
+
+use super::Rebuild;
+use crate::compact::profile::Place;
+use crate::conversation::{Kind, Role};
+use crate::dialect::Provider;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::pairing;
+use crate::truncate::elide;
+
+impl<'c, 'a> Rebuild<'c, 'a> {
+    /// The conversation with the summary in it; without a text a note stands for the middle.
+    pub fn with_summary(&self, summary: &str) -> Draft<'c, 'a> {
+        let profile = self.options.profile;
+        let mut draft = Draft::new(self.subject.conversation);
+        for (at, kept) in self.kept.iter().enumerate() {
+            if !kept {
+                draft.drop_message(at);
+                continue;
+            }
+            if at < self.tail {
+                self.lost_results(at).for_each(|index| draft.remove_part((at, index)));
+                continue;
+            }
+            for index in self.replaced(at) {
+                draft.set_text((at, index), self.slim.new_text((at, index)).unwrap_or_default());
+            }
+        }
+        if let Some((at, text)) = &self.clipped {
+            clip(&mut draft, *at, text);
+        }
+        if let (Some((apart, _)), Some(place)) = (&self.earlier, self.first_user_text()) {
+            draft.set_text(place, apart);
+        }
+        let place = self.place();
+        if summary.is_empty() {
+            draft.insert_message(place, elide::note());
+            return draft;
+        }
+        let text = format!("{}{}{}", profile.opener, summary, profile.closer);
+        if !self.merge_into_first_user(&mut draft, &text) {
+            let message = NewMessage { is_summary: true, ..NewMessage::text(Role::User, text) };
+            draft.insert_message(place, message);
+        }
+        draft.insert_messages(place, self.restored.clone());
+        for at in self.moved() {
+            draft.drop_message(at);
+            draft.insert_message(place, self.as_new(at));
+        }
+        draft
+    }
+
+    /// Before which message the summary goes.
+    fn place(&self) -> usize {
+        let conversation = self.subject.conversation;
+        let head = elide::head(conversation);
+        if conversation.dialect.summary_leads() {
+            return (head..self.kept.len()).find(|&at| self.kept[at]).unwrap_or(self.tail);
+        }
+        self.tail.max(head)
+    }
+
+    /// The messages of protected exchanges that go behind the summary. In the logs of most agents
+    /// nothing moves: there a line has its place.
+    pub(crate) fn moved(&self) -> Vec<usize> {
+        let dialect = self.subject.conversation.dialect;
+        let is_fixed = dialect.is_log() && dialect.provider() != Provider::Responses;
+        if self.options.profile.place != Place::AfterUsers || is_fixed {
+            return Vec::new();
+        }
+        let newest = elide::newest_request(self.subject.conversation);
+        let exchanges = self.protected.iter().cloned().flatten();
+        let mut moved: Vec<usize> =
+            exchanges.filter(|&at| at < self.tail && Some(at) != newest).collect();
+        moved.sort_unstable();
+        moved.dedup();
+        moved
+    }
+
+    /// A message as one that is put in: the source of its parts, or its own.
+    fn as_new(&self, at: usize) -> NewMessage<'a> {
+        let conversation = self.subject.conversation;
+        let message = &conversation.messages[at];
+        let has_blocks = matches!(
+            conversation.dialect.provider(),
+            Provider::Anthropic | Provider::Bedrock | Provider::Gemini
+        );
+        let parts = if has_blocks {
+            let block = |part: &crate::conversation::Part<'a>| match part.list {
+                Some(_) => NewPart::Source(part.json.source()),
+                None => NewPart::Text(part.text()),
+            };
+            message.parts.iter().map(block).collect()
+        } else {
+            vec![NewPart::Source(message.json.source())]
+        };
+        NewMessage { role: message.role, parts, is_summary: false }
+    }
+
+    /// The last text of the first user's message, where the summary goes into it.
+    pub(super) fn first_user_text(&self) -> Option<pairing::Place> {
+        let conversation = self.subject.conversation;
+        let is_merged = self.options.profile.place == Place::IntoFirstUser;
+        if !is_merged || conversation.dialect.summary_leads() {
+            return None;
+        }
+        let first = conversation.messages.iter().position(|message| message.is_request())?;
+        let (index, _) = conversation.messages[first].parts_of(Kind::Text).last()?;
+        Some((first, index))
+    }
+
+    /// Puts the summary behind the words of the first user's message, and the assistant's word before
+    /// another message of the user's; false where the profile has it otherwise.
+    fn merge_into_first_user(&self, draft: &mut Draft<'_, 'a>, text: &str) -> bool {
+        let Some((first, index)) = self.first_user_text() else { return false };
+        let messages = &self.subject.conversation.messages;
+        let own = draft.new_text((first, index));
+        let own = own.map_or_else(|| messages[first].parts[index].text(), Into::into);
+        let text = format!("{own}\n\n{text}");
+        draft.set_text((first, index), text);
+        if let Some((next, said)) = self.acknowledgement() {
+            draft.insert_message(next, NewMessage::text(Role::Assistant, said));
+        }
+        true
+    }
+
+    /// What the assistant says so that roles alternate, and before which message.
+    fn acknowledgement(&self) -> Option<(usize, &'static str)> {
+        let said = self.options.profile.acknowledgement?;
+        let (first, _) = self.first_user_text()?;
+        let next = (first + 1..self.kept.len()).find(|&at| self.kept[at])?;
+        let is_user = self.subject.conversation.messages[next].role == Role::User;
+        is_user.then_some((next, said))
+    }
+
+    pub(super) fn acknowledgement_size(&self) -> usize {
+        let said = self.acknowledgement();
+        said.map_or(0, |(_, said)| self.subject.meter.text(said) + self.frame())
+    }
+}
+
+/// Lets a message consist of one text.
+fn clip(draft: &mut Draft<'_, '_>, at: usize, text: &str) {
+    let parts = draft.conversation().messages[at].parts.len();
+    let texts: Vec<usize> =
+        draft.conversation().messages[at].parts_of(Kind::Text).map(|(index, _)| index).collect();
+    for index in 0..parts {
+        match texts.first() {
+            Some(&first) if first == index => draft.set_text((at, index), text),
+            _ => draft.remove_part((at, index)),
+        }
+    }
+}

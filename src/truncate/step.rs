@@ -1,0 +1,55 @@
+//! Steps of a shortening, and what each saved.
+//!
+//! Responsible for measuring: after each step the whole draft is counted, so that the next one is
+//! only taken where it is still needed.
+
+use serde::Serialize;
+
+use crate::count::{Count, Meter};
+use crate::draft::Draft;
+use crate::subject::Subject;
+
+/// What one step did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// Its name: spill, dedupe, cut, clear, window, drop, summarise.
+    pub step: &'static str,
+    /// How many tokens fewer it left.
+    pub tokens_saved: usize,
+    /// How many results or messages it touched.
+    pub messages: usize,
+}
+
+/// The steps that were taken on one draft.
+pub struct Steps<'c> {
+    meter: &'c Meter,
+    count: &'c Count,
+    /// What the draft counts after them.
+    pub tokens: usize,
+    /// Those that touched anything.
+    pub taken: Vec<Step>,
+}
+
+impl<'c> Steps<'c> {
+    /// None yet.
+    pub fn of(subject: &Subject<'c, '_>) -> Self {
+        let Subject { meter, count, .. } = *subject;
+        Self { meter, count, tokens: count.tokens(), taken: Vec::new() }
+    }
+
+    /// Takes a step: `edit` answers how many results or messages it touched.
+    pub fn take<'d, 'a>(
+        &mut self,
+        step: &'static str,
+        draft: &mut Draft<'d, 'a>,
+        edit: impl FnOnce(&mut Draft<'d, 'a>) -> usize,
+    ) {
+        let messages = edit(draft);
+        if messages > 0 {
+            let now = self.meter.draft(draft, self.count);
+            let tokens_saved = self.tokens.saturating_sub(now);
+            self.taken.push(Step { step, tokens_saved, messages });
+            self.tokens = now;
+        }
+    }
+}
