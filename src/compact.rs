@@ -5,8 +5,8 @@
 //! or a file for it. It relies on [`truncate`](crate::truncate) for the cheap edits and on legal cuts
 //! for everything that goes.
 
+pub mod entries;
 pub mod excerpts;
-pub mod ledger;
 pub mod profile;
 pub mod rebuild;
 pub mod report;

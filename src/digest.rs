@@ -5,9 +5,11 @@
 //! never counts more than the budget, and the same request gives the same text on every machine.
 
 mod calls;
+mod commands;
 mod common;
 mod cues;
 mod errors;
+mod files;
 mod fixed;
 mod fold;
 mod index;
@@ -16,7 +18,6 @@ mod names;
 mod outcome;
 mod page;
 mod patch;
-mod plan;
 mod point;
 mod prose;
 mod reader;
@@ -27,6 +28,7 @@ mod setting;
 mod share;
 mod shell;
 mod survey;
+mod tasks;
 mod units;
 mod words;
 mod write;
@@ -35,6 +37,7 @@ use crate::conversation::{Conversation, Origin};
 use crate::marks;
 use crate::pairing::Pairs;
 
+pub use outcome::has_failed;
 pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};
 

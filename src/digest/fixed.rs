@@ -9,7 +9,7 @@ use super::calls::Call;
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
-use super::{Request, Setting, errors, outcome, plan, share, units, write};
+use super::{Request, Setting, errors, outcome, share, tasks, units, write};
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
@@ -47,10 +47,10 @@ impl Fixed {
         let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
-            let tasks = if plan::is_shown(request) {
+            let tasks = if tasks::is_shown(request) {
                 Vec::new()
             } else {
-                plan::tasks(request, all, old.collect())
+                tasks::tasks(request, all, old.collect())
             };
             fixed.plan = plan_lines(request, &tasks, share(PLAN));
             fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
@@ -134,7 +134,7 @@ fn fitting(request: &Request<'_, '_>, lines: Vec<String>, mut left: usize) -> Ve
 }
 
 /// The tasks that fit: open ones first, then the newest; written in their order.
-fn plan_lines(request: &Request<'_, '_>, tasks: &[plan::Task], share: usize) -> Vec<String> {
+fn plan_lines(request: &Request<'_, '_>, tasks: &[tasks::Task], share: usize) -> Vec<String> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.sort_by_key(|&at| {
         (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })

@@ -7,9 +7,10 @@
 
 use std::ops::Range;
 
-use super::ledger::{Command, File};
-use super::plan::Task;
+use super::commands::Command;
+use super::files::File;
 use super::point::{Point, aged};
+use super::tasks::Task;
 use super::write;
 use crate::conversation::{Conversation, Kind, Origin};
 use crate::marks;

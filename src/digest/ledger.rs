@@ -7,190 +7,16 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use super::calls::{Call, Deed};
+use super::commands::{COMMAND_KEY, Command};
+use super::files::{File, UP, above};
 use super::fold::Earlier;
 use super::outcome;
 use super::point::Point;
 
-/// The folder above.
-const UP: &str = "../";
-
 /// How many folders above the root a path is still told from there.
 const MOST_UP: usize = 2;
-
-/// How many characters of a command tell it from others.
-pub(super) const COMMAND_KEY: usize = 60;
-
-/// A file, and what became of it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct File {
-    /// As it was named first.
-    pub(super) path: String,
-    pub(super) reads: u32,
-    pub(super) searches: u32,
-    pub(super) edits: u32,
-    pub(super) created: bool,
-    pub(super) deleted: bool,
-    pub(super) moved: bool,
-    /// The messages of the first and the last change, or else look.
-    pub(super) first: Option<Point>,
-    pub(super) last: Option<Point>,
-    /// What edits did, with their messages.
-    pub(super) changes: Vec<(Point, Box<str>)>,
-}
-
-impl File {
-    /// Whether it is another file than before.
-    pub(super) fn is_changed(&self) -> bool {
-        self.edits > 0 || self.created || self.deleted || self.moved
-    }
-
-    /// What was done to it, in words, the last state last.
-    pub(super) fn deeds(&self) -> String {
-        let mut deeds = Vec::new();
-        let times = |word: &str, times: u32| match times {
-            1 => word.to_owned(),
-            _ => format!("{word} ×{times}"),
-        };
-        if self.created {
-            deeds.push("created".to_owned());
-        }
-        if self.edits > 0 {
-            deeds.push(times("edited", self.edits));
-        }
-        if self.moved {
-            deeds.push("moved away".to_owned());
-        }
-        if self.deleted {
-            deeds.push("deleted".to_owned());
-        }
-        if deeds.is_empty() {
-            deeds.push(
-                if self.reads > 0 || self.searches == 0 { "read" } else { "searched" }.to_owned(),
-            );
-        }
-        deeds.join(", ")
-    }
-
-    /// The file's heading.
-    pub(super) fn heading(&self) -> String {
-        let mut line = format!("- {}: {}", self.path, self.deeds());
-        let _ = match (self.first, self.last) {
-            (Some(first), Some(last)) if first != last && self.is_changed() => {
-                write!(line, " [{first}–{last}]")
-            }
-            (_, Some(last)) => write!(line, " [{last}]"),
-            _ => Ok(()),
-        };
-        line
-    }
-
-    /// The files of a line of the ledger: one with its heading, or several of one folder.
-    pub(super) fn parse(line: &str, root: &str, generation: u32) -> Vec<Self> {
-        let Some(line) = line.strip_prefix("- ") else { return Vec::new() };
-        let Some((head, tail)) = line.split_once(": ") else { return Vec::new() };
-        let (deed, folder) = head.split_once(" in ").unwrap_or((head, ""));
-        if Self::default().with(deed).is_some() {
-            let slash = if folder.is_empty() { "" } else { "/" };
-            let names = tail.split(", ").filter(|name| !name.is_empty());
-            return names
-                .filter_map(|name| Self::at(&format!("{folder}{slash}{name}"), root).with(deed))
-                .collect();
-        }
-        let (deeds, points) = tail.rsplit_once(" [").unwrap_or((tail, ""));
-        let mut file = Self::at(head, root);
-        for deed in deeds.split(", ") {
-            file = file.clone().with(deed).unwrap_or(file);
-        }
-        let points = points.trim_end_matches(']');
-        let (first, last) = points.split_once('–').unwrap_or((points, points));
-        file.first = Point::parse(first, generation);
-        file.last = Point::parse(last, generation);
-        vec![file]
-    }
-
-    fn at(path: &str, root: &str) -> Self {
-        let (mut path, mut root) = (path, if path.starts_with('/') { "" } else { root });
-        while let Some(rest) = path.strip_prefix(UP).filter(|_| !root.is_empty()) {
-            (path, root) = (rest, above(root));
-        }
-        Self { path: format!("{root}{path}"), ..Self::default() }
-    }
-
-    /// The file with a deed, as it is written.
-    fn with(mut self, deed: &str) -> Option<Self> {
-        let (word, times) = deed.split_once(" ×").unwrap_or((deed, "1"));
-        let times = times.parse().unwrap_or(1);
-        match word {
-            "created" => self.created = true,
-            "edited" => self.edits = times,
-            "moved away" | "moved" => self.moved = true,
-            "deleted" => self.deleted = true,
-            "read" => self.reads = times,
-            "searched" => self.searches = times,
-            _ => return None,
-        }
-        Some(self)
-    }
-}
-
-/// A command, and how its runs ended.
-#[derive(Debug)]
-pub(super) struct Command {
-    pub(super) text: Box<str>,
-    pub(super) times: u32,
-    /// The run that failed last before the last run.
-    pub(super) failed: Option<Point>,
-    pub(super) last: Point,
-    /// How the last run ended; `None` where there is no answer.
-    pub(super) outcome: Option<Box<str>>,
-}
-
-impl Command {
-    /// The command with its outcome.
-    pub(super) fn heading(&self) -> String {
-        let short: String = if self.text.chars().count() <= COMMAND_KEY + 30 {
-            self.text.to_string()
-        } else {
-            format!("{}…", self.text.chars().take(COMMAND_KEY).collect::<String>())
-        };
-        let mut line = format!("$ {short}");
-        if self.times > 1 {
-            let _ = write!(line, " ×{}", self.times);
-        }
-        line.push_str(" → ");
-        let outcome = self.outcome.as_deref().unwrap_or("no answer yet");
-        if let Some(failed) = self.failed.filter(|_| !outcome.starts_with("failed")) {
-            let _ = write!(line, "failed [{failed}], then ");
-        }
-        let _ = write!(line, "{outcome} [{}]", self.last);
-        line
-    }
-
-    /// Reads a heading back.
-    pub(super) fn parse(line: &str, generation: u32) -> Option<Self> {
-        let (text, rest) = line.strip_prefix("$ ")?.split_once(" → ")?;
-        let (text, times) = match text.rsplit_once(" ×") {
-            Some((text, times)) if times.bytes().all(|byte| byte.is_ascii_digit()) => (text, times),
-            _ => (text, "1"),
-        };
-        let (outcome, last) = rest.strip_suffix(']')?.rsplit_once(" [")?;
-        let before = outcome.strip_prefix("failed [").and_then(|rest| rest.split_once("], then "));
-        let (failed, outcome) = match before {
-            Some((failed, outcome)) => (Point::parse(failed, generation), outcome),
-            None => (None, outcome),
-        };
-        Some(Self {
-            text: text.trim_end_matches('…').into(),
-            times: times.parse().unwrap_or(1),
-            failed,
-            last: Point::parse(last, generation)?,
-            outcome: (outcome != "no answer yet").then(|| outcome.into()),
-        })
-    }
-}
 
 /// Files and commands of a conversation, in the order in which they were first touched.
 #[derive(Debug, Default)]
@@ -371,12 +197,6 @@ impl Ledger {
     }
 }
 
-/// The folder above one; both with a slash at their end.
-fn above(folder: &str) -> &str {
-    let inner = folder.trim_end_matches('/');
-    &inner[..inner.rfind('/').map_or(0, |at| at + 1)]
-}
-
 /// The deepest folder that most of the absolute paths lie in.
 fn root(paths: &[&str]) -> String {
     let mut root = "/".to_owned();
@@ -413,29 +233,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_reads_back_as_it_was_written() {
-        let file = File {
-            path: "src/a.rs".to_owned(),
-            created: true,
-            edits: 3,
-            first: Some(Point::now(4)),
-            last: Some(Point::now(9)),
-            ..File::default()
-        };
-        assert_eq!(file.heading(), "- src/a.rs: created, edited ×3 [4–9]");
-        let back = &File::parse(&file.heading(), "/w/", 1)[0];
-        assert_eq!((back.path.as_str(), back.created, back.edits), ("/w/src/a.rs", true, 3));
-        assert_eq!(back.last, Some(Point { past: 1, message: 9 }));
-    }
-
-    #[test]
-    fn a_line_of_several_files_reads_back() {
-        let files = File::parse("- edited in src/dialect: codex.rs, pi.rs", "", 1);
-        let paths: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.edits)).collect();
-        assert_eq!(paths, [("src/dialect/codex.rs", 1), ("src/dialect/pi.rs", 1)]);
-    }
-
-    #[test]
     fn a_file_above_the_root_reads_back() {
         let ledger = Ledger { root: "/w/app/src/".to_owned(), ..Ledger::default() };
         assert_eq!(ledger.relative("/w/app/src/a.rs"), "a.rs");
@@ -444,19 +241,5 @@ mod tests {
         let files = File::parse("- read in ../docs: a.md, b.md", &ledger.root, 1);
         let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, ["/w/app/docs/a.md", "/w/app/docs/b.md"]);
-    }
-
-    #[test]
-    fn a_command_reads_back_as_it_was_written() {
-        let command = Command {
-            text: "cargo test".into(),
-            times: 2,
-            failed: Some(Point::now(3)),
-            last: Point::now(7),
-            outcome: Some("ok: 12 passed".into()),
-        };
-        assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
-        let back = Command::parse(&command.heading(), 1).unwrap();
-        assert_eq!(back.heading(), "$ cargo test ×2 → failed [1.3], then ok: 12 passed [1.7]");
     }
 }

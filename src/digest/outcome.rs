@@ -33,6 +33,12 @@ const LONGEST: usize = 160;
 /// How far from either end of a result its status and totals are looked for.
 const NEAR: usize = 4000;
 
+/// Whether a tool says that it failed: by its flag, by an exit status, or by its first words.
+#[must_use]
+pub fn has_failed(result: &Part<'_>) -> bool {
+    judge(result, true).failed
+}
+
 /// Judges a result.
 pub(super) fn judge(part: &Part<'_>, of_command: bool) -> Outcome {
     let text = part.text();
@@ -176,14 +182,19 @@ fn is_total(line: &str) -> bool {
 
 /// Whether a line is one of a program, a change or a listing of files and not of a report.
 fn is_code(line: &str) -> bool {
-    let mode = line.as_bytes();
-    let is_listed = mode.len() > 10
-        && b"-dlbcps".contains(&mode[0])
-        && mode[1..10].iter().all(|byte| b"rwxsStT-".contains(byte));
-    is_listed
+    is_listed(line)
         || line.ends_with(['{', '}', ';', ','])
         || line.starts_with(['+', '-', '@', '*', '/', '#'])
         || line.contains("return ")
+}
+
+/// Whether a line is one of a long listing of files: it begins with what may be done to the file.
+pub(super) fn is_listed(line: &str) -> bool {
+    let mode = line.as_bytes();
+    mode.len() > 10
+        && b"-dlbcps".contains(&mode[0])
+        && mode[1..10].iter().all(|byte| b"rwxsStT-".contains(byte))
+        && !mode[1..10].iter().all(|byte| *byte == b'-')
 }
 
 /// The first line that says what went wrong.
@@ -258,5 +269,6 @@ mod tests {
         assert_eq!(first_error(text), Some("error: no such thing"));
         assert_eq!(totals("warming up\n12 passed, 0 failed\nbye"), Some("12 passed, 0 failed"));
         assert!(!is_error_line("0 errors"));
+        assert_eq!(totals("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);
     }
 }

@@ -236,7 +236,8 @@ impl Reader {
         units::lines(text, |range| {
             let line = &text[range.clone()];
             self.scan(text, &range);
-            if self.is_shown {
+            if self.is_shown || outcome::is_listed(line) {
+                // A listing says of a file only that it is there.
                 return;
             }
             std::mem::swap(&mut now.words, &mut self.words);

@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 
 use crate::cli::compact::{Compact, OnFailure, Summarizer};
 use crate::command::{Shell, Trouble};
+use crate::compact::entries::entries;
 use crate::compact::excerpts::Material;
-use crate::compact::ledger::entries;
 use crate::compact::rebuild::{Rebuild, with_earlier};
 use crate::digest::{self, digest};
 use crate::json::quote;

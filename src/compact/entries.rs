@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use crate::conversation::Part;
+use crate::digest::has_failed;
 use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
 use crate::truncate::dedupe::{Access, access};
@@ -63,20 +64,6 @@ fn command(call: &Part<'_>) -> Option<String> {
         .iter()
         .find_map(|name| call.argument(name))
         .filter(|command| !command.trim().is_empty())
-}
-
-/// Whether a tool says that it failed: by its flag, or by an exit status in its first lines.
-fn has_failed(result: &Part<'_>) -> bool {
-    if result.is_error {
-        return true;
-    }
-    let text = result.text();
-    let start = &text[..text.floor_char_boundary(300)].to_lowercase();
-    ["exit code", "exited with code", "exit status"].iter().any(|words| {
-        let after =
-            start.find(words).map(|at| start[at + words.len()..].trim_start_matches([':', ' ']));
-        after.is_some_and(|after| after.starts_with(|c: char| ('1'..='9').contains(&c)))
-    })
 }
 
 fn one_line(text: &str) -> String {

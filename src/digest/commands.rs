@@ -1,0 +1,85 @@
+//! A command of the ledger: how its runs ended, and the line that says so.
+//!
+//! Responsible for writing that line and for reading it back from an earlier digest.
+
+use std::fmt::Write;
+
+use super::point::Point;
+
+/// How many characters of a command tell it from others.
+pub(super) const COMMAND_KEY: usize = 60;
+
+/// A command, and how its runs ended.
+#[derive(Debug)]
+pub(super) struct Command {
+    pub(super) text: Box<str>,
+    pub(super) times: u32,
+    /// The run that failed last before the last run.
+    pub(super) failed: Option<Point>,
+    pub(super) last: Point,
+    /// How the last run ended; `None` where there is no answer.
+    pub(super) outcome: Option<Box<str>>,
+}
+
+impl Command {
+    /// The command with its outcome.
+    pub(super) fn heading(&self) -> String {
+        let short: String = if self.text.chars().count() <= COMMAND_KEY + 30 {
+            self.text.to_string()
+        } else {
+            format!("{}…", self.text.chars().take(COMMAND_KEY).collect::<String>())
+        };
+        let mut line = format!("$ {short}");
+        if self.times > 1 {
+            let _ = write!(line, " ×{}", self.times);
+        }
+        line.push_str(" → ");
+        let outcome = self.outcome.as_deref().unwrap_or("no answer yet");
+        if let Some(failed) = self.failed.filter(|_| !outcome.starts_with("failed")) {
+            let _ = write!(line, "failed [{failed}], then ");
+        }
+        let _ = write!(line, "{outcome} [{}]", self.last);
+        line
+    }
+
+    /// Reads a heading back.
+    pub(super) fn parse(line: &str, generation: u32) -> Option<Self> {
+        let (text, rest) = line.strip_prefix("$ ")?.split_once(" → ")?;
+        let (text, times) = match text.rsplit_once(" ×") {
+            Some((text, times)) if times.bytes().all(|byte| byte.is_ascii_digit()) => (text, times),
+            _ => (text, "1"),
+        };
+        let (outcome, last) = rest.strip_suffix(']')?.rsplit_once(" [")?;
+        let before = outcome.strip_prefix("failed [").and_then(|rest| rest.split_once("], then "));
+        let (failed, outcome) = match before {
+            Some((failed, outcome)) => (Point::parse(failed, generation), outcome),
+            None => (None, outcome),
+        };
+        Some(Self {
+            text: text.trim_end_matches('…').into(),
+            times: times.parse().unwrap_or(1),
+            failed,
+            last: Point::parse(last, generation)?,
+            outcome: (outcome != "no answer yet").then(|| outcome.into()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_reads_back_as_it_was_written() {
+        let command = Command {
+            text: "cargo test".into(),
+            times: 2,
+            failed: Some(Point::now(3)),
+            last: Point::now(7),
+            outcome: Some("ok: 12 passed".into()),
+        };
+        assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
+        let back = Command::parse(&command.heading(), 1).unwrap();
+        assert_eq!(back.heading(), "$ cargo test ×2 → failed [1.3], then ok: 12 passed [1.7]");
+    }
+}
