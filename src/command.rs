@@ -129,11 +129,10 @@ impl Shell {
         self.print(&error_lines(&line, None));
     }
 
-    /// Says what went wrong and what happens all the same, with its hint, unless hushed.
-    pub fn say_trouble(&self, place: &str, trouble: &Trouble, instead: &str) {
+    /// Says something and what to do about it, unless hushed.
+    pub fn say_with_hint(&self, line: impl fmt::Display, hint: Option<&str>) {
         if !self.quiet {
-            let line = format_args!("{place}: {trouble}; {instead}");
-            self.print(&error_lines(&line, trouble.hint.as_deref()));
+            self.print(&error_lines(&line, hint));
         }
     }
 

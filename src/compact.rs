@@ -122,14 +122,12 @@ pub fn plan<'c, 'a>(
     }
     let rebuild = |budget| Rebuild::plan(subject, options, budget, slim.clone());
     let rebuild = rebuild(budget).or_else(|_| rebuild(options.budget));
-    // A conversation that fits is left as it is.
-    let least = || least_budget(subject, options).min(tokens);
-    let rebuild = rebuild.map_err(|_| Infeasible { least: least() })?;
+    let rebuild = rebuild.map_err(|_| Infeasible { least: least_budget(subject, options) })?;
     Ok(Plan::Summarise(Box::new(rebuild)))
 }
 
 /// The least budget that can be met: what has to stay, and a note for the rest, as they count when
-/// they are read back.
+/// they are read back; never more than the conversation counts, which is left as it is where it fits.
 pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
     let rebuild =
         |budget| Rebuild::plan(subject, options, budget, Draft::new(subject.conversation));
@@ -137,7 +135,8 @@ pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
     let settled = rebuild(least)
         .ok()
         .and_then(|rebuild| options.form.settle(subject, &mut rebuild.with_summary("")));
-    settled.map_or(least, |settled| settled.tokens.max(least))
+    let least = settled.map_or(least, |settled| settled.tokens.max(least));
+    least.min(subject.count.tokens())
 }
 
 /// A compacted conversation.

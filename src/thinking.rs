@@ -92,9 +92,12 @@ pub fn bound_until(conversation: &Conversation<'_>) -> usize {
 /// Where a tool loop begins that the model has not ended yet; the end, if there is none.
 pub fn open_loop(conversation: &Conversation<'_>) -> usize {
     let messages = &conversation.messages;
-    let is_ended = |last: &Message<'_>| last.role == Role::Assistant && !last.has(Kind::ToolCall);
-    let last = messages.iter().rfind(|message| is_sent(message));
-    if last.is_none_or(|last| is_ended(last) || last.is_request()) {
+    let is_answer = |message: &Message<'_>| message.role == Role::Assistant && is_sent(message);
+    let Some(last) = messages.iter().rposition(is_answer) else { return messages.len() };
+    let after = &messages[last + 1..];
+    let is_open = messages[last].has(Kind::ToolCall)
+        || after.iter().any(|message| message.has(Kind::ToolResult));
+    if !is_open || after.iter().any(Message::is_request) {
         return messages.len();
     }
     messages.iter().rposition(Message::is_request).map_or(0, |request| request + 1)

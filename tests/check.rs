@@ -191,6 +191,82 @@ mod pairs {
 }
 
 #[test]
+fn a_tool_loop_that_an_answer_ended_is_not_open() {
+    let ended = r#"{"model":"claude-sonnet-4-5","thinking":{"type":"enabled"},"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"}]},{"role":"assistant","content":"hi"},{"role":"user","content":[{"type":"hologram"}]}]}"#;
+    assert_eq!(findings(ended, Provider::Anthropic), Vec::<String>::new());
+    let open = ended.replace(r#"{"role":"assistant","content":"hi"},"#, "");
+    let found = findings(&open, Provider::Anthropic);
+    assert!(found.iter().any(|line| line.contains("thinking-missing")), "{found:?}");
+}
+
+/// The invariants that the best peers test, and what tests them here:
+///
+/// - calls and results are matched per exchange: `pairs::results_of_calls_with_one_id_answer_them_in_order`,
+///   `pairs::a_result_answers_the_newest_call_of_its_id_where_a_message_stands_between`
+/// - a batch is atomic, and one half takes the other with it: `peers::a_call_goes_with_its_result`;
+///   `truncate_is_safe_small_and_idempotent`, `compact_meets_its_budget` and
+///   `partition_parts_are_the_whole` of `laws.rs`
+/// - assistant messages that failed or were aborted neither own nor demand results:
+///   `peers::a_failed_message_neither_owns_nor_demands_results`
+/// - a reminder between a call and its result moves behind it:
+///   `pairs::a_displaced_result_is_moved_as_it_is_written`
+/// - a synthetic result stands right behind its call, in call order:
+///   `pairs::an_unanswered_call_is_answered_right_behind_it`
+/// - markers and synthetic texts never stack: `peers::synthetic_texts_never_stack`, and the second runs
+///   of `normalize.rs` and `laws.rs`
+mod peers {
+    use super::*;
+
+    #[test]
+    fn a_call_goes_with_its_result() {
+        let broken = r#"[{"role":"user","content":[{"type":"text","text":"go"},{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"}]},{"role":"assistant","content":"on"}]"#;
+        let (out, _) = normalize(broken, Provider::Anthropic);
+        let expected = r#"[{"role":"user","content":[{"type":"text","text":"go"}]},{"role":"assistant","content":"on"}]"#;
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn a_failed_message_neither_owns_nor_demands_results() {
+        let line = |id: &str, parent: &str, message: &str| {
+            format!(
+                r#"{{"type":"message","id":"{id}","parentId":{parent},"message":{message}}}{}"#,
+                "\n"
+            )
+        };
+        let call = |reason: &str| {
+            format!(
+                r#"{{"role":"assistant","content":[{{"type":"toolCall","id":"a","name":"ls","arguments":{{}}}}],"stopReason":"{reason}"}}"#
+            )
+        };
+        let user = r#"{"role":"user","content":[{"type":"text","text":"go"}]}"#;
+        for (reason, faults) in [("aborted", 0), ("error", 0), ("toolUse", 1)] {
+            let log = [
+                r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/w"}"#,
+                "\n",
+                &line("1", "null", user),
+                &line("2", "\"1\"", &call(reason)),
+                &line("3", "\"2\"", user),
+            ];
+            let found = findings(&log.concat(), Provider::Anthropic);
+            let of_calls = found.iter().filter(|line| line.contains("unanswered-call"));
+            assert_eq!(of_calls.count(), faults, "{reason}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn synthetic_texts_never_stack() {
+        let broken = r#"[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":"on"}]"#;
+        for provider in [Provider::Anthropic, Provider::Bedrock, Provider::Gemini] {
+            let (once, _) = normalize(broken, provider);
+            let (twice, _) = normalize(&once, provider);
+            assert_eq!(twice, once);
+            assert_eq!(once.matches(r#"aborted"#).count(), 1, "{once}");
+            assert_eq!(once.matches("(the conversation begins here)").count(), 1, "{once}");
+        }
+    }
+}
+
+#[test]
 fn every_rule_and_every_sentence_of_the_table_has_a_transcript() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/normalize");
     let mut missing = Vec::new();

@@ -32,6 +32,7 @@ use author::{Author, Commission, Summary};
 /// The arguments contradict each other, or the output can't be written.
 pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
+    author::warn_of_open_key(arguments, &shell);
     let breaker = Breaker::default();
     let make = || Compaction::new(arguments, &breaker);
     // A report is a line of JSON.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -216,7 +217,7 @@ fn the_report_shows_every_message_in_a_request() {
 fn keys_are_nowhere() {
     let place = Place::new("keys");
     place.write("chat.json", &chat(20).to_string());
-    place.write("key", &format!("{KEY}\n"));
+    let path = place.write("key", &format!("{KEY}\n"));
     let secret = &KEY[KEY.len() - 12..];
     let quoted = format!("Incorrect API key provided: Bearer {KEY}, ending in {secret}");
     for (act, status) in [
@@ -225,6 +226,9 @@ fn keys_are_nowhere() {
         (Act::Answer(401, &[], format!("<p>{quoted}</p>")), 2),
         (part(&format!("The user's key is {KEY}, ending in {secret}.")), 0),
     ] {
+        let is_open = status == 0;
+        let bits = if is_open { 0o644 } else { 0o600 };
+        fs::set_permissions(&path, fs::Permissions::from_mode(bits)).expect("a mode");
         let server = Server::start(vec![act]);
         let arguments = ["--budget", "1000", "--retries", "1", "--on-failure", "fail"];
         let more = ["--archive", "archive", "--report", "report.json", "chat.json"];
@@ -240,6 +244,7 @@ fn keys_are_nowhere() {
                 all += &text(&fs::read(path).expect("a file"));
             }
         }
+        assert_eq!(all.contains("others can read the key in key\nhint: chmod 600 key\n"), is_open);
         assert!(all.contains("[key]") && !all.contains(secret), "{}", text(&result.stderr));
     }
     let dry = place
@@ -381,7 +386,7 @@ fn mistakes_are_told_before_anything_is_sent() {
         let result = run(command.args(arguments).arg("chat.json"));
         let said = text(&result.stderr);
         assert_eq!((result.status.code(), &*result.stdout), (Some(2), &b""[..]), "{said}");
-        assert!(said.starts_with(&format!("ctx: {reason}")), "{said}");
+        assert!(said.contains(&format!("ctx: {reason}")), "{said}");
     }
     let mut command = place.ctx(&["compact", "--summarizer", "anthropic", "--budget", "1000"]);
     let command =

@@ -20,7 +20,7 @@ use crate::marks;
 use crate::subject::Subject;
 use crate::summarizer::{self, Job, Notice, Settings};
 use crate::truncate::cut::{self, Limit, Measure};
-pub(super) use settings::pace;
+pub(super) use settings::{pace, warn_of_open_key};
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -157,13 +157,19 @@ impl<'r> Author<'r> {
         let trouble = Trouble { reason: format!("could not summarise: {failure}"), hint };
         match self.arguments.on_failure {
             OnFailure::Digest => {
-                shell.say_trouble(place, &trouble, "the digest stands in");
+                shell.say_with_hint(
+                    format_args!("{place}: {trouble}; the digest stands in"),
+                    trouble.hint.as_deref(),
+                );
                 let (attempts, requests) = commission.tried();
                 let text = self.digest(subject, rebuild, commission.archive);
                 Some(Summary { attempts, requests, ..Summary::of(text, "digest") })
             }
             OnFailure::Original => {
-                shell.say_trouble(place, &trouble, "unchanged");
+                shell.say_with_hint(
+                    format_args!("{place}: {trouble}; unchanged"),
+                    trouble.hint.as_deref(),
+                );
                 commission.is_declined = true;
                 None
             }

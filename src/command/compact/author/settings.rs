@@ -3,15 +3,16 @@
 //! Responsible for refusing what can't work before anything is read. Invariant: a key comes from the
 //! environment or a file, never from an argument.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::num::NonZero;
+use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 use anyhow::Context as _;
 
 use crate::cli::compact::{Compact, Summarizer};
-use crate::command::Trouble;
 use crate::command::rewrite::Pace;
+use crate::command::{Shell, Trouble};
 use crate::models::{self, Model};
 use crate::summarizer::{self, Endpoint, Key, Settings, Source};
 
@@ -32,6 +33,18 @@ pub(in crate::command::compact) fn pace(arguments: &Compact) -> Pace {
     }
     let jobs = arguments.work.jobs.map_or(MODEL_JOBS, NonZero::get);
     Pace { jobs, by_line: true }
+}
+
+/// Says so where others can read the file of the key.
+pub(in crate::command::compact) fn warn_of_open_key(arguments: &Compact, shell: &Shell) {
+    let Some(path) = &arguments.api_key_file else { return };
+    // What is no file of its own, as `<(pass show key)` is none, is nobody else's.
+    let is_open = |file: Metadata| file.is_file() && file.mode() & 0o077 != 0;
+    if fs::metadata(path).is_ok_and(is_open) {
+        let path = path.display();
+        let reason = format!("others can read the key in {path}");
+        shell.say_with_hint(reason, Some(&format!("chmod 600 {path}")));
+    }
 }
 
 /// Who is to summarise.

@@ -1,0 +1,116 @@
+//! Where results go: standard output, or a file that is replaced in one step.
+//!
+//! Responsible for replacing a file only when it is known that something is to replace it, and by
+//! what. It relies on [`Replacement`] for never leaving half a file.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::command::Trouble;
+use crate::input::{InputError, Name};
+use crate::output::{Replacement, Stdout};
+
+/// The error of an output, which names itself.
+pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
+    let hint = match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            Some("the result is written beside the file first: its directory must be writable")
+        }
+        io::ErrorKind::StorageFull => Some("the file is as it was"),
+        _ => None,
+    };
+    let reason = format!("could not write: {error}");
+    let name = path.display().to_string();
+    InputError { name, place: None, reason, hint: hint.map(str::to_owned) }.into()
+}
+
+/// Where results go.
+pub(super) enum Sink {
+    Stdout(Stdout),
+    File(Target),
+}
+
+/// A file that is replaced when it is known that something is to replace it, and by what.
+pub(super) struct Target {
+    path: PathBuf,
+    held: Vec<u8>,
+    draft: Option<Replacement>,
+    is_changed: bool,
+}
+
+impl Sink {
+    /// A file that can be written, as far as can be known before there is anything to write.
+    pub(super) fn file(path: &Path) -> anyhow::Result<Self> {
+        // It goes again at once: a summary may take minutes, in which we may be interrupted.
+        drop(Replacement::of(path).map_err(|error| could_not_write(path, &error))?);
+        let path = path.to_owned();
+        Ok(Self::File(Target { path, held: Vec::new(), draft: None, is_changed: false }))
+    }
+
+    /// The place of an input itself.
+    pub(super) fn in_place(name: &Name) -> anyhow::Result<Self> {
+        match name.path() {
+            Some(path) => Self::file(path),
+            None => Err(Trouble::new("standard input can't be replaced", "leave out -i").into()),
+        }
+    }
+
+    /// Writes a piece; what a file holds already is held back until there is more.
+    pub(super) fn put(&mut self, bytes: Vec<u8>, is_changed: bool) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout(out) => Ok(out.write_all(&bytes)?),
+            Self::File(target) => {
+                target.is_changed |= is_changed;
+                if target.held.is_empty() && target.draft.is_none() && !target.is_changed {
+                    target.held = bytes;
+                    return Ok(());
+                }
+                target.write(&bytes).map_err(|error| could_not_write(&target.path, &error))
+            }
+        }
+    }
+
+    /// Whether nobody reads any more.
+    pub(super) fn is_closed(&self) -> bool {
+        matches!(self, Self::Stdout(out) if out.is_closed())
+    }
+
+    pub(super) fn flush(&mut self) -> anyhow::Result<()> {
+        match self {
+            Self::Stdout(out) => Ok(out.flush()?),
+            Self::File(_) => Ok(()),
+        }
+    }
+
+    /// Replaces the file, if anything in it is another.
+    pub(super) fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Self::File(target) if target.is_changed => target.finish(),
+            Self::File(_) | Self::Stdout(_) => Ok(()),
+        }
+    }
+
+    /// Replaces the file, or makes it.
+    pub(super) fn finish_as_new(self) -> anyhow::Result<()> {
+        match self {
+            Self::File(target) => target.finish(),
+            Self::Stdout(_) => Ok(()),
+        }
+    }
+}
+
+impl Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let draft = match &mut self.draft {
+            Some(draft) => draft,
+            None => self.draft.insert(Replacement::of(&self.path)?),
+        };
+        draft.write_all(&std::mem::take(&mut self.held))?;
+        draft.write_all(bytes)
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        let written = self.write(&[]).and_then(|()| self.draft.map_or(Ok(()), Replacement::finish));
+        written.map_err(|error| could_not_write(&self.path, &error))
+    }
+}
