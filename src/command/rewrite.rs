@@ -180,7 +180,7 @@ impl<'r> Inputs<'r> {
     fn piece(&mut self, name: &Name) -> anyhow::Result<Option<input::Piece>> {
         if self.open.is_none() {
             if self.in_place {
-                self.version = Some(version_to_replace(name)?);
+                self.version = version_to_replace(name)?;
             }
             let input = Input::open(name.clone(), forced(self.reading))?;
             self.open = Some(input.by_line(self.by_line));

@@ -100,12 +100,13 @@ impl Sink {
 
 /// The version of an input that is to be replaced, which is to be read now. That it can be written is
 /// known then: a summary may take minutes.
-pub(super) fn version_to_replace(name: &Name) -> anyhow::Result<Version> {
+pub(super) fn version_to_replace(name: &Name) -> anyhow::Result<Option<Version>> {
     let Some(path) = name.path() else {
         return Err(Trouble::new("standard input can't be replaced", "leave out -i").into());
     };
     Sink::file(path)?;
-    Version::of(path).map_err(|error| could_not_write(path, &error))
+    // Why there is none, reading will say.
+    Ok(Version::of(path).ok())
 }
 
 impl Target {
