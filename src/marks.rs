@@ -1,7 +1,7 @@
 //! The marks that agents leave in texts, so that nothing is shortened, counted or summarised twice.
 //!
 //! Responsible for recognising what no user typed, summaries of earlier compactions, and results
-//! that were already cleared or cut. It relies on first words alone; where a dialect has a flag of
+//! that were already cleared or cut. It relies on first words, and of placeholders on their size; where a dialect has a flag of
 //! its own for the same thing, the flag decides and this table is not asked.
 
 use std::ops::Range;
@@ -93,10 +93,15 @@ pub fn origin_of(text: &str) -> Origin {
     }
 }
 
+/// The most characters of a placeholder, previews of some thousand included: a longer text only
+/// begins like one, as the listing of a file of such texts does.
+const LONGEST_PLACEHOLDER: usize = 8000;
+
 /// Whether a text stands for a tool result that was cleared, spilled or deduplicated, by anyone.
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim_start();
     CLEARED_RESULTS.iter().any(|opener| text.starts_with(opener))
+        && text.chars().nth(LONGEST_PLACEHOLDER).is_none()
 }
 
 /// First words of what stands for a result that was written to a file.
@@ -155,5 +160,12 @@ mod tests {
         let quoted = format!("What does this mean?\n{summary}");
         assert_eq!(summary_in(&quoted), None);
         assert_eq!(compactions("Compaction 7: a user's words"), 0);
+    }
+
+    #[test]
+    fn what_only_begins_like_a_placeholder_is_none() {
+        let spilled = format!("<persisted-output>\n{}\n</persisted-output>", "é".repeat(2000));
+        assert!(is_placeholder(CLEARED) && is_placeholder(&spilled));
+        assert!(!is_placeholder(&format!("{CLEARED}\n{}", "line\n".repeat(2000))));
     }
 }
