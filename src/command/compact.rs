@@ -30,7 +30,9 @@ use author::{Author, Commission, Summary};
 ///
 /// The arguments contradict each other, or the output can't be written.
 pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
-    let mut shell = Shell::new(arguments.writing.quiet);
+    let Compact { report, reading, writing, .. } = arguments;
+    command::keep_report_apart(report.as_deref(), reading, writing)?;
+    let mut shell = Shell::new(writing.quiet);
     author::warn_of_open_key(arguments, &shell);
     let breaker = Breaker::default();
     let make = || Compaction::new(arguments, &breaker);
