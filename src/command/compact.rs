@@ -5,6 +5,7 @@ mod author;
 mod explain;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::archive::Archive;
 use crate::cli::compact::Compact;
@@ -148,7 +149,7 @@ impl<'r> Compaction<'r> {
             Plan::Summarise(rebuild) => {
                 warn_of_losses(shell, &place, rebuild);
                 self.show_requests(&subject, rebuild)?;
-                self.archive(visit, shell, |at| !rebuild.kept[at])
+                self.archive(visit, shell, |at| !rebuild.kept[at])?
             }
             Plan::Fits | Plan::Shortened(..) => None,
         };
@@ -186,9 +187,9 @@ impl<'r> Compaction<'r> {
         let archive = match archive {
             Some(archive) => {
                 let rewritten = archive.rewrite(&removed(visit, goes));
-                self.archived(visit, shell, rewritten.map(|()| archive))
+                self.archived(visit, shell, rewritten.map(|()| archive))?
             }
-            None if is_shortened => self.archive(visit, shell, goes),
+            None if is_shortened => self.archive(visit, shell, goes)?,
             // Nothing is to be saved, or a failure was warned of.
             None => None,
         };
@@ -256,26 +257,33 @@ impl<'r> Compaction<'r> {
         visit: &Visit<'_, '_>,
         shell: &Shell,
         goes: impl Fn(usize) -> bool,
-    ) -> Option<Archive> {
-        let directory = self.arguments.archive.as_deref().filter(|_| !self.arguments.dry_run)?;
+    ) -> anyhow::Result<Option<Archive>> {
+        let directory = self.arguments.archive.as_deref().filter(|_| !self.arguments.dry_run);
+        let Some(directory) = directory else { return Ok(None) };
         let messages = removed(visit, goes);
         self.archived(visit, shell, Archive::write(directory, &self.session(visit), &messages))
     }
 
-    /// The archive, or a warning.
+    /// The archive, or a warning; where the input is replaced, its messages would be nowhere then.
     fn archived(
         &self,
         visit: &Visit<'_, '_>,
         shell: &Shell,
         written: io::Result<Archive>,
-    ) -> Option<Archive> {
+    ) -> anyhow::Result<Option<Archive>> {
         let error = match written {
-            Ok(archive) => return Some(archive),
+            Ok(archive) => return Ok(Some(archive)),
             Err(error) => error,
         };
-        let (place, directory) = (visit.place(), self.arguments.archive.as_deref()?.display());
-        shell.warn(format_args!("{place}: could not archive to {directory}: {error}"));
-        None
+        let directory = self.arguments.archive.as_deref().unwrap_or(Path::new("")).display();
+        let reason = format!("could not archive to {directory}: {error}");
+        if self.arguments.writing.in_place {
+            return Err(
+                Trouble::new(reason, "the file is as it was; --archive names a directory").into()
+            );
+        }
+        shell.warn(format_args!("{}: {reason}", visit.place()));
+        Ok(None)
     }
 
     /// The session's name: as given, the log's own, the file's, or `stdin`.
