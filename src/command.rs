@@ -25,7 +25,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 
-use crate::cli::{Cli, Counting, Reading};
+use crate::cli::{Cli, Counting, Reading, Writing};
 use crate::conversation::{Conversation, List};
 use crate::count::Meter;
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
@@ -209,6 +209,30 @@ pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
+}
+
+/// Refuses a report that would take the place of an input, or of the result.
+///
+/// # Errors
+///
+/// It would.
+pub fn keep_report_apart(
+    report: Option<&Path>,
+    reading: &Reading,
+    writing: &Writing,
+) -> anyhow::Result<()> {
+    let Some(report) = report else { return Ok(()) };
+    let is_report = |path: &Path| {
+        let [here, there] = [path, report].map(|path| fs::canonicalize(path).ok());
+        path == report || here.is_some() && here == there
+    };
+    let names = names(reading);
+    let mut taken = names.iter().filter_map(Name::path).chain(writing.output.as_deref());
+    if report != Path::new("-") && taken.any(is_report) {
+        let reason = format!("{} would hold a conversation and the report", report.display());
+        return Err(Trouble::new(reason, "name another file for --report").into());
+    }
+    Ok(())
 }
 
 /// A conversation, and where it was found.

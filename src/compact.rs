@@ -63,8 +63,8 @@ pub struct Options {
 pub enum Plan<'c, 'a> {
     /// It fits: nothing.
     Fits,
-    /// The cheap edits are enough.
-    Shortened(Box<Draft<'c, 'a>>, Vec<Step>),
+    /// The cheap edits are enough: they, the result if the dialect has this form, and each step.
+    Shortened(Box<Draft<'c, 'a>>, Option<Settled>, Vec<Step>),
     /// A middle has to be summarised.
     Summarise(Box<Rebuild<'c, 'a>>),
 }
@@ -118,7 +118,11 @@ pub fn plan<'c, 'a>(
         });
     }
     if steps.tokens <= budget {
-        return Ok(Plan::Shortened(Box::new(draft), steps.taken));
+        let settled = options.form.settle(subject, &mut draft);
+        // Read back it may count more: records that are appended can't take thinking away.
+        if settled.as_ref().is_none_or(|settled| settled.tokens <= options.budget) {
+            return Ok(Plan::Shortened(Box::new(draft), settled, steps.taken));
+        }
     }
     let rebuild = |budget| Rebuild::plan(subject, options, budget, slim.clone());
     let rebuild = rebuild(budget).or_else(|_| rebuild(options.budget));
@@ -163,8 +167,8 @@ pub fn carry_out<'c, 'a, S>(
 ) -> Option<Compacted<S>> {
     match plan {
         Plan::Fits => None,
-        Plan::Shortened(mut draft, steps) => {
-            let settled = options.form.settle(subject, &mut draft)?;
+        Plan::Shortened(draft, settled, steps) => {
+            let settled = settled?;
             let fates = fates(&draft, &settled, false);
             let mended = draft.mended_units().collect();
             Some(Compacted { settled, steps, fates, mended, summary: None })

@@ -100,6 +100,7 @@ fn unchanged(request: &Request<'_, '_>) -> Option<String> {
     });
     let (only, _) = told.next()?;
     let text = only.text();
-    let is_all = told.next().is_none() && only.origin == Origin::Summary && fold::is_ours(&text);
-    (is_all && (request.count)(&text) <= request.budget).then_some(text)
+    let is_all = told.next().is_none() && only.origin == Origin::Summary;
+    let digest = &text[marks::summary_in(&text).filter(|_| is_all)?];
+    ((request.count)(digest) <= request.budget).then(|| digest.to_owned())
 }

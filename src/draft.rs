@@ -116,11 +116,6 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.dropped[message] = true;
     }
 
-    /// Keeps a message after all.
-    pub fn keep_message(&mut self, message: usize) {
-        self.dropped[message] = false;
-    }
-
     /// Drops a unit that is no message: a line of a log that has no place any more.
     pub fn drop_unit(&mut self, unit: usize) {
         self.dropped_units[unit] = true;

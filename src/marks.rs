@@ -1,9 +1,12 @@
 //! The marks that agents leave in texts, so that nothing is shortened, counted or summarised twice.
 //!
 //! Responsible for recognising what no user typed, summaries of earlier compactions, and results
-//! that were already cleared or cut. It relies on first words alone; where a dialect has a flag of
+//! that were already cleared or cut. It relies on first words, and of placeholders on their size; where a dialect has a flag of
 //! its own for the same thing, the flag decides and this table is not asked.
 
+use std::ops::Range;
+
+use crate::compact::profile::{PROFILES, Profile};
 use crate::conversation::Origin;
 
 /// First words of texts in the user's role that an agent put there.
@@ -46,6 +49,7 @@ const SUMMARIES: &[&str] = &[
     "[Compaction summary truncated to fit budget]",
     "The previous session was interrupted because it got too long, the initial user request was:",
     "[Compacted]",
+    "[CONTEXT SUMMARY]",
     "[Reactive compact]",
 ];
 
@@ -89,10 +93,15 @@ pub fn origin_of(text: &str) -> Origin {
     }
 }
 
+/// The most characters of a placeholder, previews of some thousand included: a longer text only
+/// begins like one, as the listing of a file of such texts does.
+const LONGEST_PLACEHOLDER: usize = 8000;
+
 /// Whether a text stands for a tool result that was cleared, spilled or deduplicated, by anyone.
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim_start();
     CLEARED_RESULTS.iter().any(|opener| text.starts_with(opener))
+        && text.chars().nth(LONGEST_PLACEHOLDER).is_none()
 }
 
 /// First words of what stands for a result that was written to a file.
@@ -103,11 +112,25 @@ pub fn is_spilled(text: &str) -> bool {
     text.trim_start().starts_with(SPILLED_OPENER)
 }
 
-/// How many compactions a summary stands for: as it says in a line of its own, or one.
-pub fn compactions(summary: &str) -> usize {
-    let numbers = summary.lines().filter_map(|line| line.strip_prefix("Compaction "));
-    let mut numbers = numbers.filter_map(|rest| rest.split(':').next()?.parse().ok());
-    numbers.next().unwrap_or(1)
+/// Where a summary that we wrote stands in a text: at its beginning, or between what a profile puts
+/// before and behind it, which is not in the range.
+pub fn summary_in(text: &str) -> Option<Range<usize>> {
+    let start = text.find(SUMMARY_OPENER)?;
+    let (before, summary) = text.split_at(start);
+    if before.trim().is_empty() {
+        return Some(start..text.len());
+    }
+    let wraps = |profile: &&Profile| !profile.opener.is_empty() && before.ends_with(profile.opener);
+    let closer = PROFILES.iter().find(wraps)?.closer;
+    Some(start..start + summary.rfind(closer).unwrap_or(summary.len()))
+}
+
+/// How many compactions the summary of ours in a text stands for: as it says in its second line, or
+/// one; none where there is no such summary.
+pub fn compactions(text: &str) -> usize {
+    let Some(place) = summary_in(text) else { return 0 };
+    let number = text[place].lines().nth(1).and_then(|line| line.strip_prefix("Compaction "));
+    number.and_then(|rest| rest.split(':').next()?.parse().ok()).unwrap_or(1)
 }
 
 /// Whether a text describes where the agent works.
@@ -119,4 +142,30 @@ pub fn is_environment(text: &str) -> bool {
 pub fn is_turn_aborted(text: &str) -> bool {
     let text = text.trim_start();
     ["<turn-aborted>", "<turn_aborted>"].iter().any(|opener| text.starts_with(opener))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_is_found_between_the_words_of_every_profile() {
+        let summary = format!("{SUMMARY_OPENER}\nCompaction 3: and so on.");
+        for profile in PROFILES {
+            let text = format!("{}{summary}{}", profile.opener, profile.closer);
+            assert_eq!(&text[summary_in(&text).unwrap()], summary, "{}", profile.name);
+            assert_eq!(compactions(&text), 3, "{}", profile.name);
+            assert_eq!(origin_of(&text), Origin::Summary, "{}", profile.name);
+        }
+        let quoted = format!("What does this mean?\n{summary}");
+        assert_eq!(summary_in(&quoted), None);
+        assert_eq!(compactions("Compaction 7: a user's words"), 0);
+    }
+
+    #[test]
+    fn what_only_begins_like_a_placeholder_is_none() {
+        let spilled = format!("<persisted-output>\n{}\n</persisted-output>", "é".repeat(2000));
+        assert!(is_placeholder(CLEARED) && is_placeholder(&spilled));
+        assert!(!is_placeholder(&format!("{CLEARED}\n{}", "line\n".repeat(2000))));
+    }
 }

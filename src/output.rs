@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Standard output: once its reader is gone, writes do nothing.
@@ -96,6 +96,27 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         if acts(c) { out.extend(c.escape_default()) } else { out.push(c) }
     }
     Cow::Owned(out)
+}
+
+/// What tells whether a file is still the one that was read: another size, time or file is another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    bytes: u64,
+    modified: (i64, i64),
+    inode: u64,
+}
+
+impl Version {
+    /// The version that a file has now.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or nobody may look at it.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(path)?;
+        let modified = (metadata.mtime(), metadata.mtime_nsec());
+        Ok(Self { bytes: metadata.len(), modified, inode: metadata.ino() })
+    }
 }
 
 /// A file that replaces its target when it is finished, and vanishes when it is not.
@@ -197,7 +218,6 @@ fn create_draft(target: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
 
 /// Only the superuser may give files away; for others the owner is their own anyway.
 fn keep_owner(file: &File, metadata: &fs::Metadata) {
-    use std::os::unix::fs::MetadataExt;
     let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
 }
 

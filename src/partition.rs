@@ -50,7 +50,7 @@ pub fn partition(
     Partition { head: 0..head, middle: head..tail, tail: tail..all }
 }
 
-/// The messages from `start` on count more than a chunk may.
+/// The largest piece that counts more than a chunk may.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     /// What can't be parted.
@@ -71,13 +71,20 @@ pub fn chunks(
     most: usize,
 ) -> Result<Vec<Range<usize>>, TooLarge> {
     let fixed = count.conversation.tokens();
+    let size = |piece: &Range<usize>| -> usize {
+        count.messages[piece.clone()].iter().map(|tally| tally.tokens()).sum()
+    };
+    let pieces = cuts.pieces(range);
+    if let Some(piece) = pieces.iter().max_by_key(|piece| size(piece)) {
+        let tokens = fixed + size(piece);
+        if tokens > most {
+            return Err(TooLarge { piece: piece.clone(), tokens });
+        }
+    }
     let mut chunks: Vec<Range<usize>> = Vec::new();
     let mut tokens = most;
-    for piece in cuts.pieces(range) {
-        let size: usize = count.messages[piece.clone()].iter().map(|tally| tally.tokens()).sum();
-        if fixed + size > most {
-            return Err(TooLarge { piece, tokens: fixed + size });
-        }
+    for piece in pieces {
+        let size = size(&piece);
         match chunks.last_mut() {
             Some(last) if tokens + size <= most => {
                 last.end = piece.end;

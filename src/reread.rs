@@ -89,7 +89,8 @@ pub struct Settled {
 }
 
 impl Settled {
-    fn of(edits: Vec<Edit>, tokens: usize) -> Self {
+    /// Edits that needed nothing else.
+    pub(crate) fn of(edits: Vec<Edit>, tokens: usize) -> Self {
         Self { edits, tokens, thoughts: 0, repairs: Vec::new(), words: None }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Responsible for the policies and their order: write large results to files, drop readings that
 //! newer ones replace, cut long results, clear old ones, drop messages from the middle, drop the
-//! oldest exchanges. Each is one file below; each leaves alone what would not get smaller, so running
-//! them again changes nothing.
+//! oldest exchanges. Each is one file below; each leaves alone what would not get smaller, and what all
+//! of them together would not make smaller stays as it is, so running them again changes nothing.
 
 pub mod clear;
 pub mod cut;
@@ -17,7 +17,7 @@ use crate::conversation::Kind;
 use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::Pairs;
+use crate::pairing::{Pairs, Place};
 use crate::reread::{Form, Settled};
 use crate::subject::Subject;
 use clear::Tools;
@@ -57,10 +57,27 @@ pub struct Shortened {
     pub settled: Settled,
     /// The steps, and what each saved.
     pub steps: Vec<Step>,
+    /// The results in whose place the name of a file stands.
+    pub spilled: Vec<Place>,
+}
+
+impl Shortened {
+    /// What a draft became.
+    fn of(settled: Settled, steps: Vec<Step>, draft: &Draft<'_, '_>, pairs: &Pairs) -> Self {
+        let results = clear::results(draft, pairs).into_iter().map(|(place, _)| place);
+        let spilled = |place: &Place| draft.new_text(*place).is_some_and(marks::is_spilled);
+        Self { settled, steps, spilled: results.filter(spilled).collect() }
+    }
+
+    /// A conversation of so many tokens, left as it is.
+    fn nothing(tokens: usize) -> Self {
+        let settled = Settled::of(Vec::new(), tokens);
+        Self { settled, steps: Vec::new(), spilled: Vec::new() }
+    }
 }
 
 /// Shortens a conversation, and makes the result true; `store` writes a result to a file and answers
-/// its path. Where the result, read back, counts more than the budget, as when nothing that is left
+/// its path. What would not count less stays as it is. Where the result, read back, counts more than the budget, as when nothing that is left
 /// tells its dialect, it is shortened once more. `None` where the agent has no records to append.
 ///
 /// # Errors
@@ -74,10 +91,12 @@ pub fn shortened(
 ) -> Result<Option<Shortened>, Infeasible> {
     let mut policies = policies.clone();
     let budget = policies.budget.unwrap_or(usize::MAX);
+    let before = subject.count.tokens();
     loop {
         let mut draft = Draft::new(subject.conversation);
         let steps = match shorten(&mut draft, subject, &policies, store) {
             Ok(steps) => steps,
+            Err(_) if before <= budget => return Ok(Some(Shortened::nothing(before))),
             // What is left at least may count more, read back.
             Err(Infeasible { least }) if policies.budget.is_some_and(|budget| budget < least) => {
                 let policies = Policies { budget: Some(least), ..policies };
@@ -85,17 +104,20 @@ pub fn shortened(
                 let steps = shorten(&mut draft, subject, &policies, store)?;
                 let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
                 if settled.tokens <= budget {
-                    return Ok(Some(Shortened { settled, steps }));
+                    return Ok(Some(Shortened::of(settled, steps, &draft, subject.pairs)));
                 }
                 // A conversation that fits is left as it is.
-                return Err(Infeasible { least: settled.tokens.min(subject.count.tokens()) });
+                return Err(Infeasible { least: settled.tokens.min(before) });
             }
             Err(infeasible) => return Err(infeasible),
         };
         let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
+        if settled.tokens >= before && before <= budget {
+            return Ok(Some(Shortened::nothing(before)));
+        }
         let over = settled.tokens.saturating_sub(budget);
         if over == 0 || settled.edits.is_empty() {
-            return Ok(Some(Shortened { settled, steps }));
+            return Ok(Some(Shortened::of(settled, steps, &draft, subject.pairs)));
         }
         policies.budget = policies.budget.map(|budget| budget.saturating_sub(over));
     }

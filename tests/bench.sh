@@ -93,9 +93,9 @@ chat() {
 chat 900 > "$work/1kB.json"
 chat 990000 > "$work/1MB.json"
 # 64 MB, one conversation.
-{ echo '['; for i in {1..64}; do [ "$i" = 1 ] || echo ','; sed '1s/^\[//; $d' "$work/1MB.json"; done; echo ']'; } > "$work/64MB.json"
+{ echo '['; for i in {1..64}; do [ "$i" = 1 ] || echo ','; sed '1s/^\[//; $s/\]$//' "$work/1MB.json"; done; echo ']'; } > "$work/64MB.json"
 # 100 MB, a conversation of about 3 kB a line.
-sed '1s/^\[//; $d; s/,$//' "$work/1MB.json" | paste -d, - - | sed 's/.*/{"messages":[&]}/' > "$work/lines.jsonl"
+sed '1s/^\[//; $s/\]$//; s/,$//' "$work/1MB.json" | paste -d, - - | sed 's/,$//; s/.*/{"messages":[&]}/' > "$work/lines.jsonl"
 while cat "$work/lines.jsonl"; do :; done 2> /dev/null | head -c 100000000 | sed '$d' > "$work/100MB.jsonl" || true
 
 ours() { "$ctx" count "$1"; }

@@ -260,7 +260,7 @@ mod peers {
             let (once, _) = normalize(broken, provider);
             let (twice, _) = normalize(&once, provider);
             assert_eq!(twice, once);
-            assert_eq!(once.matches(r#"aborted"#).count(), 1, "{once}");
+            assert_eq!(once.matches("aborted").count(), 1, "{once}");
             assert_eq!(once.matches("(the conversation begins here)").count(), 1, "{once}");
         }
     }

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use context_compact::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use context_compact::dialect::{self, DIALECTS, Layout, Scope, Shape};
@@ -283,6 +284,26 @@ fn reads_and_edits_its_test_data() {
         }
         let expected = fs::read_to_string(&golden).unwrap_or_default();
         assert_eq!(found, expected, "{}", golden.display());
+    }
+}
+
+/// The chunks of every file, each of which is a conversation.
+#[test]
+fn reads_the_chunks_of_its_test_data() {
+    let files = DIALECTS.iter().flat_map(|dialect| fs::read_dir(testdata(dialect.name())).unwrap());
+    let files = files.map(|entry| entry.unwrap().path());
+    for file in files.filter(|path| path.extension().is_some_and(|end| end != "txt")) {
+        let output = Command::new(env!("CARGO_BIN_EXE_ctx"))
+            .args(["partition", "--keep-tail", "0", "--chunks", "1M"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", file.display());
+        for chunk in String::from_utf8(output.stdout).unwrap().lines() {
+            with_conversations(chunk.as_bytes(), None, |_, _, conversations| {
+                assert!(!conversations[0].messages.is_empty(), "{}: {chunk}", file.display());
+            });
+        }
     }
 }
 

@@ -273,6 +273,42 @@ fn folds_an_earlier_digest_and_never_nests_it() {
 }
 
 #[test]
+fn folds_what_a_model_wrote_without_a_loss() {
+    let facts = [
+        "The user wants the lock file untouched: alpha_rule.",
+        "Caching was given up because of beta_race in the pool.",
+        "src/upload.rs: edited, gamma_field replaces the local clock.",
+        "`cargo test upload`: passed with delta_flag set.",
+        "error E0308 in epsilon_kind was fixed with a cast.",
+        "[x] renamed to zeta_name",
+        "README.md: eta_retry is still to be told of.",
+        "Was about to rename theta_unit.",
+        "The staging address is iota-host.example.net.",
+    ];
+    let bullets = facts.map(|fact| format!("## Section\n- {fact}\n")).join("");
+    let headings = facts.map(|fact| format!("# {fact}\n\n")).join("");
+    let titled = format!("## Plan\n{}\n", facts.join("\n"));
+    for (summary, budget) in
+        [bullets, headings, titled].iter().flat_map(|text| [(text, 600), (text, 240)])
+    {
+        let mut text = format!("{SUMMARY_OPENER}\nCompaction 3: it is all in here.\n\n{summary}");
+        for generation in 4..8 {
+            let script = played(Script::default().says("user", &text).user("Go on."), &[]);
+            let script = script
+                .calls("bash", r#"{"command":"make all"}"#, "Exit code 0\n12 passed")
+                .assistant("The build is green because the cache was dropped.")
+                .user("Good.");
+            text = digested(&script.source(), budget);
+            assert!(text.contains(&format!("Compaction {generation}:")), "{text}");
+            for fact in facts {
+                let fact = fact.trim_start_matches("[x] ");
+                assert!(text.contains(fact), "{fact:?} is missing in:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_digest_alone_stays_as_it_is() {
     let first = digested(&work().source(), 400);
     let again = Script::default().says("user", &first).user("And now document it.");

@@ -56,7 +56,7 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let (meter, model_window) = meter(&arguments.counting)?;
     let window = arguments.limits.window.or(model_window).unwrap_or(WINDOW);
     let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
-    let mut shell = Shell::default();
+    let mut shell = Shell::new(arguments.quiet);
     let mut out = Stdout::open();
     if guard_window(window) == WindowGuard::Small {
         shell.say(format_args!("a window of {window} tokens is small: agents want 32k or more"));

@@ -4,7 +4,7 @@ mod asked;
 mod author;
 mod explain;
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use crate::archive::Archive;
 use crate::cli::compact::Compact;
@@ -19,7 +19,6 @@ use crate::document::Edit;
 use crate::json::Json;
 use crate::output::Stdout;
 use crate::pairing::{Cuts, Pairs};
-use crate::reread::Form;
 use crate::subject::Subject;
 use crate::summarizer::Breaker;
 use asked::Asked;
@@ -31,7 +30,9 @@ use author::{Author, Commission, Summary};
 ///
 /// The arguments contradict each other, or the output can't be written.
 pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
-    let mut shell = Shell::new(arguments.writing.quiet);
+    let Compact { report, reading, writing, .. } = arguments;
+    command::keep_report_apart(report.as_deref(), reading, writing)?;
+    let mut shell = Shell::new(writing.quiet);
     author::warn_of_open_key(arguments, &shell);
     let breaker = Breaker::default();
     let make = || Compaction::new(arguments, &breaker);
@@ -134,11 +135,16 @@ impl<'r> Compaction<'r> {
         };
         let budget = options.budget;
         let is_fit = matches!(plan, Plan::Fits);
+        let is_shortened = matches!(plan, Plan::Shortened(..));
         if is_fit {
             let fits = format_args!("fit the budget of {budget}");
             shell.say(format_args!("{place}: {tokens} tokens {fits}: unchanged"));
         }
         let archive = match &plan {
+            Plan::Summarise(rebuild) if !rebuild.is_writable() => {
+                store.keep(|_| false);
+                return Err(no_records(conversation.dialect.name()).into());
+            }
             Plan::Summarise(rebuild) => {
                 warn_of_losses(shell, &place, rebuild);
                 self.show_requests(&subject, rebuild)?;
@@ -154,15 +160,13 @@ impl<'r> Compaction<'r> {
             Some((summary, text))
         });
         let discard = |archive: Option<Archive>| archive.into_iter().for_each(Archive::discard);
-        let is_unappendable = done.is_none() && !is_fit && options.form == Form::Appended;
         let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
         // Why there is no summary was said already.
         let is_made = done.is_some();
         let Some(done) = done.filter(|_| is_kept) else {
             discard(archive);
             store.keep(|_| false);
-            // Somebody wrote a summary, and yet there is nothing to append.
-            if is_unappendable && commission.failure.is_none() && !commission.is_declined {
+            if is_shortened && !is_made {
                 return Err(no_records(conversation.dialect.name()).into());
             }
             if is_made && !is_fit {
@@ -180,8 +184,13 @@ impl<'r> Compaction<'r> {
         store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
         let goes = |at: usize| done.fates[at] != Fate::Kept;
         let archive = match archive {
-            Some(archive) => archive.rewrite(&removed(visit, goes)).map(|()| archive).ok(),
-            None => self.archive(visit, shell, goes),
+            Some(archive) => {
+                let rewritten = archive.rewrite(&removed(visit, goes));
+                self.archived(visit, shell, rewritten.map(|()| archive))
+            }
+            None if is_shortened => self.archive(visit, shell, goes),
+            // Nothing is to be saved, or a failure was warned of.
+            None => None,
         };
         let archive = archive.map(|archive| archive.path.display().to_string());
         let report = Report { archive, ..self.report(visit, &place, &count, &done) };
@@ -250,13 +259,23 @@ impl<'r> Compaction<'r> {
     ) -> Option<Archive> {
         let directory = self.arguments.archive.as_deref().filter(|_| !self.arguments.dry_run)?;
         let messages = removed(visit, goes);
-        let written = Archive::write(directory, &self.session(visit), &messages);
-        written
-            .inspect_err(|error| {
-                let (place, directory) = (visit.place(), directory.display());
-                shell.warn(format_args!("{place}: could not archive to {directory}: {error}"));
-            })
-            .ok()
+        self.archived(visit, shell, Archive::write(directory, &self.session(visit), &messages))
+    }
+
+    /// The archive, or a warning.
+    fn archived(
+        &self,
+        visit: &Visit<'_, '_>,
+        shell: &Shell,
+        written: io::Result<Archive>,
+    ) -> Option<Archive> {
+        let error = match written {
+            Ok(archive) => return Some(archive),
+            Err(error) => error,
+        };
+        let (place, directory) = (visit.place(), self.arguments.archive.as_deref()?.display());
+        shell.warn(format_args!("{place}: could not archive to {directory}: {error}"));
+        None
     }
 
     /// The session's name: as given, the log's own, the file's, or `stdin`.

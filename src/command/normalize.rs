@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::check::{Location, locate};
 use crate::cli::Normalize;
 use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Visit, write_report};
+use crate::command::{Outcome, Shell, Visit, keep_report_apart, write_report};
 use crate::document::Edit;
 use crate::input::InputError;
 use crate::normalize::{Repair, normalize};
@@ -45,12 +45,14 @@ impl Line {
 ///
 /// The output or the report can't be written.
 pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
-    let mut shell = Shell::new(arguments.writing.quiet);
+    let Normalize { report, reading, writing, .. } = arguments;
+    keep_report_apart(report.as_deref(), reading, writing)?;
+    let mut shell = Shell::new(writing.quiet);
     let make = || Ok(Repairing { arguments });
     let pace = Pace::of(arguments.work.jobs);
     let mut lines = Vec::new();
     let report = |line| lines.push(line);
-    rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;
+    rewrite_each(reading, writing, pace, &mut shell, make, report)?;
     if let Some(path) = &arguments.report {
         let text = serde_json::to_string(&lines)? + "\n";
         write_report(path, &text)?;

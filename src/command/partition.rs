@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use crate::cli::{PartName, Partition};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
-use crate::conversation::Source;
-use crate::dialect::Layout;
-use crate::draft::Draft;
-use crate::json::quote;
+use crate::conversation::List;
+use crate::dialect::{self, Layout, Site};
+use crate::draft::{Draft, NewMessage};
+use crate::json::{Json, quote};
 use crate::output::Stdout;
 use crate::pairing::{Cuts, Pairs};
 use crate::partition::{TooLarge, chunks, partition};
@@ -38,14 +38,16 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
             if let Some(most) = arguments.chunks {
                 let chunks = chunks(&cuts, &count, parts.middle, most)
                     .map_err(|piece| too_large(visit, &piece, most))?;
-                if chunks.is_empty() {
+                let lines: Vec<String> =
+                    chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
+                if lines.is_empty() {
                     shell.say(format_args!(
                         "{}: the middle is empty: lower --keep-tail",
                         visit.place()
                     ));
                 }
-                for chunk in chunks {
-                    writeln!(out, "{}", line_of(visit, chunk))?;
+                for line in lines {
+                    writeln!(out, "{line}")?;
                 }
                 return Ok(());
             }
@@ -77,14 +79,32 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     Ok(shell.outcome())
 }
 
-/// The units of some messages, as they stand, in an array.
+/// Some messages in an array: their units, as they stand.
 fn array(visit: &Visit<'_, '_>, range: &Range<usize>) -> String {
-    let Source { units, .. } = &visit.conversation.source;
+    format!("[{}]", items(visit, range).join(", "))
+}
+
+/// The units of some messages, as they stand, behind what is said beside the list, as a request that
+/// is one text: that is written as units.
+fn items(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<String> {
+    let conversation = visit.conversation;
+    let messages = &conversation.messages[range.clone()];
+    let units = units(visit, range);
+    let after = units.first().copied();
+    let site = Site { conversation, list: List::Stream, before: None, after };
+    let beside = messages.iter().filter(|m| m.units.is_empty() && !m.is_instruction());
+    let written = beside.flat_map(|message| {
+        let new = NewMessage::text(message.role, message.text());
+        conversation.dialect.write_message(&new, &site)
+    });
+    written.chain(units.iter().map(|unit| unit.source().to_owned())).collect()
+}
+
+fn units<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Json<'a>> {
     let messages = &visit.conversation.messages[range.clone()];
     let mut indices: Vec<usize> = messages.iter().flat_map(|m| m.units.iter().copied()).collect();
     indices.sort_unstable();
-    let items: Vec<&str> = indices.iter().map(|&unit| units[unit].json.source()).collect();
-    format!("[{}]", items.join(", "))
+    indices.iter().map(|&unit| visit.conversation.source.units[unit].json).collect()
 }
 
 /// The conversation with only these messages in it, in the shape of the input.
@@ -114,16 +134,32 @@ fn in_shape(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<u8> {
     line
 }
 
-/// Some messages as a conversation on one line.
-fn line_of(visit: &Visit<'_, '_>, range: Range<usize>) -> String {
-    let array = array(visit, &range).replace(['\n', '\r'], " ");
-    match visit.shape.layout {
-        Layout::Objects(path) => {
-            let key = quote(path.rsplit('.').next().unwrap_or(path));
-            format!("{{{key}: {array}}}")
-        }
-        Layout::Stream | Layout::Array | Layout::Arrays | Layout::Whole => array,
+/// Some messages as a conversation on one line that is read as what it was; `None` where they all
+/// stand beside the list, as a system prompt does.
+fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
+    let mut items = items(visit, range);
+    if items.is_empty() {
+        return None;
     }
+    items.splice(0..0, beginning(visit, range).map(|line| line.source().to_owned()));
+    let array = format!("[{}]", items.join(", ")).replace(['\n', '\r'], " ");
+    let path = match visit.shape.layout.alone() {
+        Layout::Objects(path) => path,
+        Layout::Stream | Layout::Array | Layout::Arrays | Layout::Whole => "",
+    };
+    let keys = path.rsplit('.').filter(|key| !key.is_empty());
+    Some(keys.fold(array, |held, key| format!("{{{}: {held}}}", quote(key))))
+}
+
+/// The line that a log begins with, where these messages alone do not tell its dialect.
+fn beginning<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Option<Json<'a>> {
+    let conversation = visit.conversation;
+    let first = conversation.source.units.first()?.json;
+    let is_message = conversation.messages.iter().any(|message| message.units.contains(&0));
+    let is_needed = visit.shape.layout == Layout::Stream
+        && !is_message
+        && dialect::recognise(&units(visit, range), None).is_err();
+    is_needed.then_some(first)
 }
 
 fn too_large(visit: &Visit<'_, '_>, large: &TooLarge, most: usize) -> Trouble {

@@ -20,10 +20,10 @@ use crate::command::{
 };
 use crate::document::Edit;
 use crate::input::{self, Input, InputError, Name};
-use crate::output::Stdout;
+use crate::output::{Stdout, Version};
 use crate::progress::Progress;
-use sink::Sink;
 pub(super) use sink::could_not_write;
+use sink::{Sink, version_to_replace};
 
 /// What one worker does with the conversations that it is given.
 pub trait Rewrite {
@@ -102,7 +102,7 @@ pub fn rewrite_each<R: Rewrite>(
                 Product::Failed
             });
             let (outcome, said) = shell.finish();
-            Done { input: step.input, outcome, said, product }
+            Done { input: step.input, version: step.version, outcome, said, product }
         })
     };
     in_order(
@@ -137,6 +137,8 @@ const WORTH_A_BAR: u64 = 64 << 20;
 /// A piece of an input to be worked on, `None` at its end, or why there is none.
 pub(super) struct Step {
     pub(super) input: usize,
+    /// The version that is read of an input that is to be replaced.
+    version: Option<Version>,
     pub(super) what: anyhow::Result<Option<input::Piece>>,
 }
 
@@ -149,12 +151,13 @@ pub(super) struct Inputs<'r> {
     /// The input that is read.
     at: usize,
     open: Option<Input>,
+    version: Option<Version>,
 }
 
 impl<'r> Inputs<'r> {
     /// The inputs that are read, in pieces that are worth a thread.
     pub(super) fn of(names: &'r [Name], reading: &'r Reading) -> Self {
-        Self { names, reading, in_place: false, by_line: false, at: 0, open: None }
+        Self { names, reading, in_place: false, by_line: false, at: 0, open: None, version: None }
     }
 
     /// The next piece; those of inputs before `given_up` are not wanted any more.
@@ -165,19 +168,19 @@ impl<'r> Inputs<'r> {
         let name = self.names.get(self.at)?;
         let input = self.at;
         let what = self.piece(name);
+        let version = self.version;
         let is_over = self.open.as_ref().is_none_or(Input::is_over);
         if !matches!(what, Ok(Some(_))) {
             (self.at, self.open) = (input + 1, None);
         }
         let is_last = is_over && input + 1 == self.names.len();
-        Some(Unit { unit: Step { input, what }, is_last })
+        Some(Unit { unit: Step { input, version, what }, is_last })
     }
 
     fn piece(&mut self, name: &Name) -> anyhow::Result<Option<input::Piece>> {
         if self.open.is_none() {
             if self.in_place {
-                // It is known now if it can't be written: a summary may take minutes.
-                Sink::in_place(name)?;
+                self.version = version_to_replace(name)?;
             }
             let input = Input::open(name.clone(), forced(self.reading))?;
             self.open = Some(input.by_line(self.by_line));
@@ -189,6 +192,7 @@ impl<'r> Inputs<'r> {
 /// What came of a piece.
 struct Done<T> {
     input: usize,
+    version: Option<Version>,
     outcome: Outcome,
     said: String,
     product: Product<T>,
@@ -271,7 +275,7 @@ impl<F> Outputs<'_, '_, F> {
             Product::Rewritten { bytes, size, is_changed, reports } => {
                 self.progress.advance(size);
                 reports.into_iter().for_each(&mut self.report);
-                self.put(name, bytes, is_changed)
+                self.put(name, done.version, bytes, is_changed)
             }
             Product::End => self.end(),
             Product::Failed => return self.give_up(done.input),
@@ -288,11 +292,17 @@ impl<F> Outputs<'_, '_, F> {
         self.given_up.store(input + 1, Ordering::Relaxed);
     }
 
-    fn put(&mut self, name: &Name, bytes: Vec<u8>, is_changed: bool) -> anyhow::Result<()> {
+    fn put(
+        &mut self,
+        name: &Name,
+        version: Option<Version>,
+        bytes: Vec<u8>,
+        is_changed: bool,
+    ) -> anyhow::Result<()> {
         let sink = match (&mut self.shared, &mut self.own) {
             (Some(shared), _) => shared,
             (None, Some(own)) => own,
-            (None, none) => none.insert(Sink::in_place(name)?),
+            (None, none) => none.insert(Sink::in_place(name, version)),
         };
         sink.put(bytes, is_changed)?;
         if sink.is_closed() {

@@ -56,7 +56,7 @@ pub fn ask_each<W: Worker>(
     let mut inputs = Inputs::of(names, reading);
     let worker = || {
         let mut worker = make()?;
-        Ok(move |Step { input, what }: Step, is_next: bool| {
+        Ok(move |Step { input, what, .. }: Step, is_next: bool| {
             let mut shell = if is_next { Shell::new(quiet) } else { Shell::held(quiet) };
             let (mut answers, mut is_end) = (Vec::new(), false);
             let result = what.and_then(|piece| {

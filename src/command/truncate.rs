@@ -91,12 +91,13 @@ impl Rewrite for Shortening<'_> {
                 return Err(Trouble::new(reason, hint).into());
             }
         };
-        let Some(Shortened { settled, steps }) = done else {
+        let Some(Shortened { settled, steps, spilled }) = done else {
             store.keep(|_| false);
             let dialect = conversation.dialect.name();
             let reason = format!("{dialect} has no records of an edit to append");
             return Err(Trouble::new(reason, "leave out --append").into());
         };
+        store.keep(|place| spilled.contains(&place));
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);

@@ -17,6 +17,7 @@ use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::marks;
+use crate::reread::Form;
 use crate::subject::Subject;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
@@ -419,6 +420,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             rebuild => rebuild,
         };
         rebuild.map(|rebuild| *self = rebuild).is_ok()
+    }
+
+    /// Whether the result can be written as asked: not every dialect has records to append. That
+    /// depends on no word of the summary, so it is known before anybody is asked for one.
+    pub fn is_writable(&self) -> bool {
+        let form = self.options.form;
+        form == Form::Shorter || form.settle(self.subject, &mut self.with_summary("")).is_some()
     }
 
     /// For each message, whether the summary stands for it.

@@ -131,7 +131,6 @@ pub fn compactions(conversation: &Conversation<'_>) -> usize {
     });
     // An earlier summary may stand in the first user's message.
     let first = conversation.messages.iter().find(|message| message.is_request());
-    let merged = first.map(Message::text).filter(|text| text.contains(marks::SUMMARY_OPENER));
-    let merged = merged.map_or(0, |text| marks::compactions(&text));
+    let merged = first.map_or(0, |message| marks::compactions(&message.text()));
     all.max(most).max(merged)
 }

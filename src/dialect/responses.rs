@@ -64,8 +64,11 @@ impl Dialect for Responses {
     }
 
     fn sign(&self, unit: Json<'_>) -> Sign {
-        let [kind, role, content, id, call_id] =
-            unit.pick(["type", "role", "content", "id", "call_id"]);
+        let [kind, role, content, id, call_id, snake, camel] =
+            unit.pick(["type", "role", "content", "id", "call_id", "raw_item", "rawItem"]);
+        if snake.or(camel).is_some_and(Json::is_object) {
+            return Sign::Typical;
+        }
         match kind.and_then(Json::text).as_deref() {
             Some("message") if content.is_some_and(is_content) => Sign::Typical,
             Some("mcp_list_tools" | "mcp_approval_request" | "item_reference") => Sign::Typical,

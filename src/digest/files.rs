@@ -89,7 +89,9 @@ impl File {
         let (deeds, points) = tail.rsplit_once(" [").unwrap_or((tail, ""));
         let mut file = Self::at(head, root);
         for deed in deeds.split(", ") {
-            file = file.clone().with(deed).unwrap_or(file);
+            // A sentence with a colon is no file.
+            let Some(done) = file.with(deed) else { return Vec::new() };
+            file = done;
         }
         let points = points.trim_end_matches(']');
         let (first, last) = points.split_once('–').unwrap_or((points, points));

@@ -3,7 +3,8 @@
 //! Responsible for taking a digest of ours apart again: its ledger, commands, failures and plan
 //! become entries that newer ones are merged into, its sentences and quoted lines become units that
 //! compete with the new ones. It relies on the text being as [`write`](super::write) left it; what
-//! it cannot place it keeps as a sentence. So a digest never stands inside a digest.
+//! it cannot place, and all that a model wrote under our opener, it keeps as sentences. So a digest
+//! never stands inside a digest, and nothing is lost by reading alone.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use super::commands::Command;
 use super::files::File;
 use super::point::{Point, aged};
 use super::tasks::Task;
-use super::write;
+use super::{units, write};
 use crate::conversation::{Conversation, Kind, Origin};
 use crate::marks;
 
@@ -59,24 +60,33 @@ pub(super) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     ours.filter_map(|(at, message)| {
         let part = message.parts.iter().find(|part| part.kind == Kind::Text)?;
         let text = part.text();
-        is_ours(&text).then(|| Earlier { message: at, ..read(&text) })
+        let place = marks::summary_in(&text)?;
+        Some(Earlier { message: at, ..read(&text, place) })
     })
     .collect()
 }
 
-/// Whether a text is a digest of ours.
-pub(super) fn is_ours(text: &str) -> bool {
-    text.trim_start().starts_with(marks::SUMMARY_OPENER)
+/// What stands before a sentence of which nobody knows the message.
+const BARE: &str = "-";
+
+impl Earlier {
+    /// Keeps as a sentence what has no other place.
+    fn keep(&mut self, line: &str, range: &Range<usize>) {
+        if !line.trim().is_empty() {
+            self.said.push(Said { heading: BARE.to_owned(), lines: Vec::from([range.clone()]) });
+        }
+    }
 }
 
-/// Takes a digest apart.
-fn read(text: &str) -> Earlier {
+/// Takes the digest at a place of a text apart.
+fn read(text: &str, place: Range<usize>) -> Earlier {
+    let text = &text[..place.end];
     let mut earlier = Earlier { generation: 1, ..Earlier::default() };
     let mut root = String::new();
     let mut section = "";
     // A small digest has no titles: its lines show what they are.
     let is_titled = write::TITLES.iter().any(|title| text.contains(&format!("\n## {title}\n")));
-    let mut at = 0;
+    let mut at = place.start;
     while at < text.len() {
         let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
         let line = &text[at..end];
@@ -88,6 +98,16 @@ fn read(text: &str) -> Earlier {
         }
         let known = if is_titled { section } else { guess(line, section) };
         section = known;
+        if section.is_empty() && line.trim().is_empty() {
+            // No digest has a blank line below its header: from here on a model wrote.
+            let rest = text.get(at..).unwrap_or("");
+            let mut lines = Vec::new();
+            units::sentences(rest, |sentence| {
+                lines.push(at + sentence.range.start..at + sentence.range.end);
+            });
+            earlier.said.push(Said { heading: BARE.to_owned(), lines });
+            return earlier;
+        }
         match known {
             "" => header(line, &range, &mut earlier, &mut root),
             write::STORY => {
@@ -111,16 +131,19 @@ fn read(text: &str) -> Earlier {
             }
             write::FOUND | write::RECORDS => {
                 if let Some(quote) = quoted(line, &range) {
-                    let last = earlier.found.last_mut();
-                    last.map(|last| &mut last.lines)
-                        .into_iter()
-                        .for_each(|lines| lines.push(quote.clone()));
+                    match earlier.found.last_mut() {
+                        Some(last) => last.lines.push(quote),
+                        None => earlier.keep(line, &range),
+                    }
                 } else {
                     let heading = aged(line, earlier.generation);
                     earlier.found.push(Quoted { heading, lines: Vec::new() });
                 }
             }
-            write::PLAN => earlier.tasks.extend(Task::parse(line)),
+            write::PLAN => match Task::parse(line) {
+                Some(task) => earlier.tasks.push(task),
+                None => earlier.keep(line, &range),
+            },
             _ => match line.find(write::LAST_WORDS) {
                 // They are the last no more, and told with the rest.
                 Some(head) => {
@@ -155,7 +178,7 @@ fn guess(line: &str, before: &'static str) -> &'static str {
             write::FOUND
         }
     } else if line.starts_with("- ") {
-        write::READ
+        if File::parse(line, "", 0).is_empty() { write::STORY } else { write::READ }
     } else {
         before
     }
@@ -169,12 +192,8 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
         rest.split(';').next().unwrap_or("").clone_into(root);
     } else if line.starts_with("The messages ") {
         earlier.archives.push(line.to_owned());
-    } else if !line.trim().is_empty()
-        && line != marks::SUMMARY_OPENER
-        && !line.starts_with("[n] is ")
-    {
-        // Prose under our opener: a model's summary.
-        earlier.said.push(Said { heading: "-".to_owned(), lines: vec![range.clone()] });
+    } else if line != marks::SUMMARY_OPENER && !line.starts_with("[n] is ") {
+        earlier.keep(line, range);
     }
 }
 
@@ -220,8 +239,8 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
     let bare = line.trim_start_matches([' ', '>']);
     let range = start + line.len() - bare.len()..start + line.len();
     match earlier.said.last_mut() {
-        Some(said) if !range.is_empty() => said.lines.push(range),
-        _ => {}
+        Some(said) if !bare.is_empty() && !line.starts_with("- ") => said.lines.push(range),
+        _ => earlier.keep(bare, &range),
     }
 }
 
@@ -234,13 +253,19 @@ fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
         if let Some(last) = earlier.files.last_mut() {
             let point = last.heading.last.unwrap_or_default();
             last.heading.changes.push((point, change.into()));
+        } else {
+            earlier.keep(line, range);
         }
     } else if let Some(quote) = quoted(line, range) {
-        if let Some(last) = earlier.files.last_mut() {
-            last.lines.push(quote);
+        match earlier.files.last_mut() {
+            Some(last) => last.lines.push(quote),
+            None => earlier.keep(line, range),
         }
     } else {
         let found = File::parse(line, root, earlier.generation);
+        if found.is_empty() {
+            earlier.keep(line, range);
+        }
         earlier
             .files
             .extend(found.into_iter().map(|heading| Quoted { heading, lines: Vec::new() }));
@@ -249,10 +274,37 @@ fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
 
 fn commands(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     if let Some(quote) = quoted(line, range) {
-        if let Some(last) = earlier.commands.last_mut() {
-            last.lines.push(quote);
+        match earlier.commands.last_mut() {
+            Some(last) => last.lines.push(quote),
+            None => earlier.keep(line, range),
         }
     } else if let Some(heading) = Command::parse(line, earlier.generation) {
         earlier.commands.push(Quoted { heading, lines: Vec::new() });
+    } else {
+        earlier.keep(line, range);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_a_place_is_kept_as_a_sentence() {
+        let lines = "- neither: a file\n  nor a change\n[1] A word.\n$ no outcome";
+        let titled = "## Files changed\n> of nothing\n- read: and so on\n## Plan\nno task";
+        for body in [lines, titled] {
+            let text = format!("{}\n{body}", marks::SUMMARY_OPENER);
+            let earlier = read(&text, 0..text.len());
+            let said = earlier.said.iter().flat_map(|said| &said.lines);
+            let mut kept: Vec<&str> = said.map(|line| &text[line.clone()]).collect();
+            let files = earlier.files.iter().map(|file| file.heading.path.as_str());
+            kept.extend(files);
+            for line in body.lines().filter(|line| !line.starts_with("## ")) {
+                let words = line.rsplit("- ").next().unwrap_or(line);
+                let words = words.trim_start_matches("read: ").trim_start_matches("[1] ").trim();
+                assert!(kept.iter().any(|kept| kept.contains(words)), "{line}: {kept:?}");
+            }
+        }
     }
 }

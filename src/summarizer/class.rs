@@ -19,7 +19,7 @@ pub enum Class {
     Wait,
     /// Too many tokens.
     Overflow(Overflow),
-    /// Too many bytes; cured by leaving media out.
+    /// Too many bytes; a request of fewer messages may work.
     Payload,
     /// The same request will never work.
     Final,
@@ -61,8 +61,9 @@ pub fn classify(status: Option<u16>, body: &str, large: bool) -> Class {
     }
     let kind = patterns::PATTERNS.iter().find(|(_, pattern)| find(pattern, &words).is_some());
     match kind.map(|(kind, _)| kind) {
-        Some(Kind::Wait) => Class::Wait,
-        Some(Kind::Neither) => Class::Final,
+        // The statuses that are worth waiting for are named; others are final, whatever they say.
+        Some(Kind::Wait) if status.is_none_or(|status| status == 413) => Class::Wait,
+        Some(Kind::Wait | Kind::Neither) => Class::Final,
         Some(Kind::Payload) => Class::Payload,
         _ if status == Some(413) => Class::Payload,
         Some(Kind::Overflow) => Class::Overflow(sizes(&words)),

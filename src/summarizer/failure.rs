@@ -23,6 +23,8 @@ pub struct Failure {
 pub enum Reason {
     /// The settings cannot work: no key, no such address, an unreadable file.
     Setting(String),
+    /// The file of an existing summary holds none that can be used.
+    File(String),
     /// Rate limit, overload, a broken connection: might work later.
     Wait {
         /// What the other side said.
@@ -47,7 +49,10 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Setting(text) | Self::Final(text) | Self::Wait { text, .. } => f.write_str(text),
+            Self::Setting(text)
+            | Self::File(text)
+            | Self::Final(text)
+            | Self::Wait { text, .. } => f.write_str(text),
             Self::Overflow(text) => write!(f, "request too long for the model: {text}"),
             Self::Payload(text) => write!(f, "request too large for the server: {text}"),
             Self::Answer(text) => write!(f, "answer is {text}"),
@@ -63,6 +68,9 @@ impl Reason {
         match self {
             Self::Setting(_) => {
                 "--api-key-file, --base-url and --summary-model say whom to ask, see ctx compact --help"
+            }
+            Self::File(_) => {
+                "--summary-file names a text in UTF-8 that is shorter than what it stands for"
             }
             Self::Wait { .. } => {
                 "is the server up, and --base-url right? --retries and --timeout wait for it longer"

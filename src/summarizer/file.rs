@@ -17,7 +17,7 @@ const LARGEST: u64 = 4 * 1024 * 1024;
 
 /// Takes the summary in the file at `path`.
 pub(super) fn take(path: &Path, job: &Job) -> Result<Summary, Reason> {
-    let unusable = |why: &str| Reason::Setting(format!("could not use {}: {why}", path.display()));
+    let unusable = |why: &str| Reason::File(format!("could not use {}: {why}", path.display()));
     let mut text = String::new();
     File::open(path)
         .and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))

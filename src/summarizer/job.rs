@@ -42,7 +42,8 @@ pub struct Job<'a> {
     pub earlier: Option<Earlier<'a>>,
     /// Tokens that the summary should aim at; the prompt says so.
     pub target: Option<usize>,
-    /// Tokens that the summary must stay under: what it stands for, or the room there is, if less.
+    /// Tokens that the summary must stay under: what the messages that it stands for count, whole and
+    /// not as previewed, and an earlier summary with them.
     pub replaces: usize,
     /// Counts the tokens of a text.
     pub count: &'a dyn Fn(&str) -> usize,

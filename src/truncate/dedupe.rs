@@ -1,10 +1,12 @@
 //! Results that a later one makes needless: a file that is read again, or edited later.
 //!
 //! Responsible for knowing which calls read and which change a file, by the names of their tools and
-//! arguments. Only the newest reading stays; of a file that was changed after the last reading none
-//! does, for what was read is stale.
+//! arguments. Of readings that ask for the same part and say the same only the newest stays; of those
+//! before a change of the file none does, for what was read is stale.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use crate::conversation::{Kind, Part};
 use crate::count::Meter;
@@ -67,33 +69,33 @@ pub fn drop_superseded_reads(
     let results = clear::results(draft, pairs);
     let newest = results.len().saturating_sub(keep);
     let first_kept = results.get(newest).map(|(place, _)| *place);
-    let mut newer: HashMap<String, (Access, String)> = HashMap::new();
+    let mut changed: HashSet<String> = HashSet::new();
+    let mut newest_texts: HashMap<(String, String), Cow<'_, str>> = HashMap::new();
     let mut stubs: Vec<(Place, &str)> = Vec::new();
     for &(call, result) in pairs.calls.iter().rev() {
         let part = &conversation.messages[call.0].parts[call.1];
-        let Some(result) = result.filter(|_| tools.allow(&part.tool())) else { continue };
+        let Some(result) = result else { continue };
         let answer = &conversation.messages[result.0].parts[result.1];
         let Some((access, path)) = access(part).filter(|_| !answer.is_error) else { continue };
-        match access {
-            Access::Change => {
-                newer.insert(path, (Access::Change, String::new()));
-            }
-            Access::Read => {
-                // Readings of different parts of a file do not replace each other.
-                let scope = scope_of(part);
-                let text = answer.text();
-                match newer.get(&path) {
-                    Some((Access::Change, _)) => stubs.push((result, READ_STALE)),
-                    Some((Access::Read, other)) if *other == format!("{scope}\0{text}") => {
-                        stubs.push((result, READ_AGAIN));
-                    }
-                    Some(_) => {}
-                    None => {
-                        newer.insert(path, (Access::Read, format!("{scope}\0{text}")));
-                    }
+        if access == Access::Change {
+            changed.insert(path);
+            continue;
+        }
+        let stub = if changed.contains(&path) {
+            Some(READ_STALE)
+        } else {
+            // Readings of different parts of a file do not replace each other.
+            match newest_texts.entry((path, scope_of(part))) {
+                Entry::Occupied(newest) => (*newest.get() == answer.text()).then_some(READ_AGAIN),
+                Entry::Vacant(none) => {
+                    none.insert(answer.text());
+                    None
                 }
             }
-        }
+        };
+        // What other tools did counts, and their results stay.
+        let stub = stub.filter(|_| tools.allow(&part.tool()));
+        stubs.extend(stub.map(|stub| (result, stub)));
     }
     stubs.retain(|(place, _)| first_kept.is_none_or(|kept| *place < kept));
     stubs.into_iter().filter(|(place, stub)| clear::replace(draft, meter, *place, stub)).count()

@@ -397,3 +397,76 @@ fn mistakes_are_told_before_anything_is_sent() {
         "{said}"
     );
 }
+
+/// Compacts with a model behind a server that answers with this many words.
+fn answered(place: &Place, conversation: &Value, budget: &str, words: usize) -> Output {
+    place.write("chat.json", &conversation.to_string());
+    let server = Server::start(vec![part(&"word ".repeat(words))]);
+    let arguments = ["--budget", budget, "--retries", "0", "--on-failure", "fail", "--force"];
+    run(place.compact(&server, &arguments).arg("chat.json"))
+}
+
+#[test]
+fn a_summary_is_held_against_the_messages_and_not_their_previews() {
+    let place = Place::new("large-results");
+    let mut messages = chat(4);
+    for message in messages.as_array_mut().expect("a list") {
+        if message["role"] == "tool" {
+            message["content"] = json!("another line of a long result\n".repeat(1000));
+        }
+    }
+    // Previewed, the results count less than this answer.
+    let result = answered(&place, &messages, "4000", 1800);
+    assert!(result.status.success(), "{}", text(&result.stderr));
+    assert!(text(&result.stdout).contains("word word"));
+}
+
+#[test]
+fn an_earlier_summary_alone_can_be_summarised() {
+    let place = Place::new("earlier");
+    let earlier = "It was written, and then it was written anew.\n".repeat(200);
+    let opener = "[Summary of the conversation so far, made by ctx]";
+    let messages = json!([
+        {"role": "system", "content": "You are a careful engineer."},
+        {"role": "user", "content": format!("{opener}\n\n{earlier}")},
+        {"role": "user", "content": "and what is left?"},
+    ]);
+    let result = answered(&place, &messages, "1000", 300);
+    assert!(result.status.success(), "{}", text(&result.stderr));
+    assert!(text(&result.stdout).contains("word word"));
+    let result = answered(&place, &messages, "1000", 3000);
+    assert!(text(&result.stderr).contains("too large for what it replaces"));
+}
+
+#[test]
+fn what_cannot_be_appended_is_refused_before_anybody_is_asked() {
+    let place = Place::new("append");
+    place.write("chat.json", &chat(20).to_string());
+    let server = Server::start(vec![part("the work")]);
+    let arguments = ["--budget", "1000", "--append", "--archive", "kept", "chat.json"];
+    let result = run(&mut place.compact(&server, &arguments));
+    assert_eq!(result.status.code(), Some(2));
+    let said = text(&result.stderr);
+    assert_eq!(
+        said,
+        "ctx: chat.json: openai has no records of a compaction to append\n\
+         hint: leave out --append\n"
+    );
+    assert!(server.seen().is_empty() && !place.0.join("kept").exists());
+}
+
+#[test]
+fn a_dry_run_reports_who_would_be_asked() {
+    let place = Place::new("dry-run");
+    place.write("chat.json", &chat(20).to_string());
+    let server = Server::start(vec![part("the work")]);
+    for flags in [&["-n"][..], &[]] {
+        let arguments = ["--budget", "1000", "--report", "report.json", "chat.json"];
+        let result = run(place.compact(&server, &arguments).args(flags));
+        assert!(result.status.success(), "{}", text(&result.stderr));
+        let report = fs::read_to_string(place.0.join("report.json")).expect("a report");
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        assert_eq!(report["summarizer"], "gpt-4.1-mini", "{flags:?}");
+    }
+    assert_eq!(server.seen().len(), 1);
+}

@@ -62,6 +62,12 @@ fn what_is_final_is_not_repeated() {
         assert!(matches!(failure.reason, Reason::Final(_)), "{status}");
         assert_eq!(failure.attempts, 1);
     }
+    // The status goes before the words.
+    for status in [400, 403] {
+        let failure = play_out(vec![error(status, "rate limit exceeded"), good()]).0.unwrap_err();
+        assert!(matches!(failure.reason, Reason::Final(_)), "{status}");
+        assert_eq!(failure.attempts, 1);
+    }
 }
 
 #[test]

@@ -63,15 +63,13 @@ pub(super) struct Commission<'s> {
     pub(super) tried: Option<summarizer::Failure>,
     /// Why there is no summary, where that ends the command.
     pub(super) failure: Option<anyhow::Error>,
-    /// Whether the conversation is to stay as it is for want of a summary.
-    pub(super) is_declined: bool,
 }
 
 impl<'s> Commission<'s> {
     /// A conversation that nobody was asked about yet.
     pub(super) fn of(place: &'s str, archive: Option<&'s str>, compactions: usize) -> Self {
-        let (answer, asked_of, tried, failure, is_declined) = (None, Vec::new(), None, None, false);
-        Self { place, archive, compactions, answer, asked_of, tried, failure, is_declined }
+        let (answer, asked_of, tried, failure) = (None, Vec::new(), None, None);
+        Self { place, archive, compactions, answer, asked_of, tried, failure }
     }
 
     /// Forgets an answer that does not stand for all that is to go now.
@@ -133,7 +131,9 @@ impl<'r> Author<'r> {
             return Some(Summary::of(String::new(), "none"));
         }
         let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
-            return Some(Summary::of(self.digest(subject, rebuild, commission.archive), "digest"));
+            // In a dry run the digest stands in for an answer, not for who would be asked.
+            let by = self.settings.as_ref().map_or("digest".to_owned(), |it| it.source.name());
+            return Some(Summary::of(self.digest(subject, rebuild, commission.archive), &by));
         };
         let opener = commission.opener();
         commission.forget_answer_unless_it_covers(rebuild.summarised());
@@ -172,7 +172,6 @@ impl<'r> Author<'r> {
                     format_args!("{place}: {trouble}; unchanged"),
                     trouble.hint.as_deref(),
                 );
-                commission.is_declined = true;
                 None
             }
             OnFailure::Fail => {
@@ -191,7 +190,7 @@ impl<'r> Author<'r> {
         let Some(settings) = &self.settings else { return Ok(Vec::new()) };
         let material = Material::of(subject, rebuild, self.arguments.redact);
         let count = |text: &str| subject.meter.text(text);
-        let job = job(settings, &material, rebuild, &count, &|_| {});
+        let job = job(settings, &material, subject, rebuild, &count, &|_| {});
         let planned =
             summarizer::dry_run(settings, &job).map_err(|reason| anyhow::anyhow!("{reason}"))?;
         planned.iter().map(|request| Ok(serde_json::to_string(request)?)).collect()
@@ -276,19 +275,23 @@ fn ask(
 ) -> Result<summarizer::Summary, summarizer::Failure> {
     let count = |text: &str| subject.meter.text(text);
     let say = |notice: &Notice| shell.say_now(format_args!("{place}: {notice}"));
-    let job = job(settings, material, rebuild, &count, &say);
+    let job = job(settings, material, subject, rebuild, &count, &say);
     summarizer::summarise(settings, &job)
 }
 
 fn job<'j>(
     settings: &Settings,
     material: &'j Material,
+    subject: &Subject<'_, '_>,
     rebuild: &Rebuild<'_, '_>,
     count: &'j dyn Fn(&str) -> usize,
     say: &'j dyn Fn(&Notice),
 ) -> Job<'j> {
     let excerpts = &material.excerpts;
-    let replaces = excerpts.iter().map(|excerpt| excerpt.tokens).sum();
+    let summarised = subject.count.messages.iter().zip(rebuild.summarised());
+    let summarised = summarised.filter(|(_, goes)| *goes).map(|(tally, _)| tally.tokens());
+    // An earlier summary in a message that stays goes all the same.
+    let replaces = summarised.sum::<usize>() + rebuild.earlier().map_or(0, count);
     // What a model may answer with is for its analysis too.
     let most = settings.limits.summary_tokens * 3 / 4;
     let target = Some(rebuild.summary_room().min(most));

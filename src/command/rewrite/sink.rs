@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::command::Trouble;
 use crate::input::{InputError, Name};
-use crate::output::{Replacement, Stdout};
+use crate::output::{Replacement, Stdout, Version};
 
 /// The error of an output, which names itself.
 pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
@@ -33,6 +33,8 @@ pub(super) enum Sink {
 /// A file that is replaced when it is known that something is to replace it, and by what.
 pub(super) struct Target {
     path: PathBuf,
+    /// What it was when it was read, if it was.
+    version: Option<Version>,
     held: Vec<u8>,
     draft: Option<Replacement>,
     is_changed: bool,
@@ -43,16 +45,13 @@ impl Sink {
     pub(super) fn file(path: &Path) -> anyhow::Result<Self> {
         // It goes again at once: a summary may take minutes, in which we may be interrupted.
         drop(Replacement::of(path).map_err(|error| could_not_write(path, &error))?);
-        let path = path.to_owned();
-        Ok(Self::File(Target { path, held: Vec::new(), draft: None, is_changed: false }))
+        Ok(Self::File(Target::of(path, None)))
     }
 
-    /// The place of an input itself.
-    pub(super) fn in_place(name: &Name) -> anyhow::Result<Self> {
-        match name.path() {
-            Some(path) => Self::file(path),
-            None => Err(Trouble::new("standard input can't be replaced", "leave out -i").into()),
-        }
+    /// The place of an input itself, which was read as `version`.
+    pub(super) fn in_place(name: &Name, version: Option<Version>) -> Self {
+        let path = name.path().unwrap_or(Path::new(""));
+        Self::File(Target::of(path, version))
     }
 
     /// Writes a piece; what a file holds already is held back until there is more.
@@ -99,7 +98,22 @@ impl Sink {
     }
 }
 
+/// The version of an input that is to be replaced, which is to be read now. That it can be written is
+/// known then: a summary may take minutes.
+pub(super) fn version_to_replace(name: &Name) -> anyhow::Result<Option<Version>> {
+    let Some(path) = name.path() else {
+        return Err(Trouble::new("standard input can't be replaced", "leave out -i").into());
+    };
+    Sink::file(path)?;
+    // Why there is none, reading will say.
+    Ok(Version::of(path).ok())
+}
+
 impl Target {
+    fn of(path: &Path, version: Option<Version>) -> Self {
+        Self { path: path.to_owned(), version, held: Vec::new(), draft: None, is_changed: false }
+    }
+
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let draft = match &mut self.draft {
             Some(draft) => draft,
@@ -110,6 +124,13 @@ impl Target {
     }
 
     fn finish(mut self) -> anyhow::Result<()> {
+        // An agent may have written on meanwhile, and what it wrote is nowhere else.
+        if self.version.is_some_and(|version| Version::of(&self.path).ok() != Some(version)) {
+            let name = self.path.display().to_string();
+            let reason = "was changed meanwhile: left as it is now".to_owned();
+            let hint = Some("run it again when nobody else writes to the file".to_owned());
+            return Err(InputError { name, place: None, reason, hint }.into());
+        }
         let written = self.write(&[]).and_then(|()| self.draft.map_or(Ok(()), Replacement::finish));
         written.map_err(|error| could_not_write(&self.path, &error))
     }

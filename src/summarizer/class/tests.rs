@@ -162,6 +162,8 @@ const PAYLOADS: &[(Option<u16>, &str)] = &[
 const FINALS: &[(Option<u16>, &str)] = &[
     (Some(401), "invalid x-api-key"),
     (Some(403), "forbidden"),
+    (Some(403), "rate limit exceeded"),
+    (Some(400), "Too many tokens, please wait before trying again."),
     (Some(404), "model not found"),
     (Some(422), "unprocessable"),
     (Some(400), ""),
