@@ -293,8 +293,9 @@ impl Visit<'_, '_> {
         }
         if settled.thoughts > 0 {
             let count = settled.thoughts;
+            let plural = if count == 1 { "" } else { "s" };
             shell.say(format_args!(
-                "{place}: {count} thinking parts removed, bound to what was edited"
+                "{place}: {count} thinking part{plural} removed, bound to what was edited"
             ));
         }
     }

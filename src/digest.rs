@@ -22,7 +22,6 @@ mod point;
 mod prose;
 mod reader;
 mod records;
-mod redact;
 mod select;
 mod setting;
 mod share;

@@ -58,6 +58,7 @@ pub mod output;
 pub mod pairing;
 pub mod partition;
 pub mod progress;
+pub mod redact;
 pub mod reread;
 pub mod subject;
 pub mod summarizer;

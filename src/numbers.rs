@@ -28,16 +28,27 @@ impl Decimal {
     }
 }
 
+/// Why a number of nothing but digits is refused.
+const TOO_LARGE: &str = "the number is too large";
+
 /// A number of tokens, bytes or messages: `1500`, `20k`, `1M`.
 pub fn size(text: &str) -> Result<usize, String> {
     let (number, factor) = match text.strip_suffix(['k', 'K']) {
         Some(number) => (number, 1_000),
         None => text.strip_suffix(['m', 'M']).map_or((text, 1), |number| (number, 1_000_000)),
     };
+    let is_digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let decimal = Decimal::parse(number).filter(|decimal| decimal.scale == 1 || factor > 1);
-    decimal.and_then(|decimal| decimal.of(factor)).ok_or_else(|| {
-        "expected a whole number, with k for thousands or M for millions: 1500, 20k, 1M".to_owned()
-    })
+    let size = decimal.map(|decimal| decimal.of(factor));
+    match size {
+        Some(Some(size)) => Ok(size),
+        Some(None) => Err(TOO_LARGE.to_owned()),
+        None if is_digits => Err(TOO_LARGE.to_owned()),
+        None => {
+            Err("expected a whole number, with k for thousands or M for millions: 1500, 20k, 1M"
+                .to_owned())
+        }
+    }
 }
 
 /// A size, or `none`.
@@ -110,9 +121,10 @@ impl FromStr for Threshold {
     fn from_str(text: &str) -> Result<Self, String> {
         match Decimal::parse(text).filter(|_| text.contains('.')) {
             Some(ratio) if ratio.digits <= ratio.scale => Ok(Self(Limit::Ratio(ratio))),
-            _ => size(text)
-                .map(Self::tokens)
-                .map_err(|_| "expected a ratio of the window (0.92) or tokens (150k)".to_owned()),
+            _ => size(text).map(Self::tokens).map_err(|error| match error.as_str() {
+                TOO_LARGE => error,
+                _ => "expected a ratio of the window (0.92) or tokens (150k)".to_owned(),
+            }),
         }
     }
 }
@@ -127,6 +139,10 @@ mod tests {
         assert_eq!(size("20k"), Ok(20_000));
         assert_eq!(size("1.5M"), Ok(1_500_000));
         assert!(size("1.5").is_err() && size("-1").is_err() && size("k").is_err());
+        for large in ["99999999999999999999", "99999999999999999999k", &"9".repeat(50)] {
+            assert_eq!(size(large), Err(TOO_LARGE.to_owned()));
+            assert!(large.parse::<Threshold>().is_err_and(|error| error == TOO_LARGE));
+        }
     }
 
     #[test]

@@ -158,7 +158,7 @@ pub struct Compact {
     #[arg(long, value_name = "WHAT", default_value = "digest", help_heading = "Summary")]
     pub on_failure: OnFailure,
 
-    /// Mask keys, tokens and passwords in the digest
+    /// Mask keys, tokens and passwords in the summary, and in what is sent for one
     #[arg(long, help_heading = "Summary")]
     pub redact: bool,
 

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use crate::conversation::Part;
 use crate::digest::has_failed;
+use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
 use crate::truncate::dedupe::{Access, access};
@@ -22,12 +23,14 @@ const MOST: usize = 300;
 /// Characters of a command or request in a line.
 const LINE: usize = 100;
 
-/// The lines, the latest first: they matter most where there is little room.
-pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool]) -> Vec<Entry> {
+/// The lines, the latest first: they matter most where there is little room. Secrets are masked if asked
+/// for, in what is looked for too: a summarizer knows no others.
+pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> Vec<Entry> {
+    let masked = |text: String| if redact { mask(&text) } else { text };
     let messages = &subject.conversation.messages;
     let mut entries: Vec<Entry> = Vec::new();
     if let Some(newest) = elide::newest_request(subject.conversation).filter(|at| summarised[*at]) {
-        let said = messages[newest].text();
+        let said = masked(messages[newest].text());
         let line = format!("The newest request: {}", one_line(&said));
         entries.push(Entry { line, keys: vec![Mark::Text(said)] });
     }
@@ -40,12 +43,15 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool]) -> Vec<Entry> {
             continue;
         }
         let part = &messages[call.0].parts[call.1];
-        let failed = result.is_some_and(|(at, index)| has_failed(&messages[at].parts[index]));
-        let (key, line, mark) = match (access(part), command(part)) {
+        let ran = command(part);
+        let failed = result
+            .is_some_and(|(at, index)| has_failed(&messages[at].parts[index], ran.as_deref()));
+        let (key, line, mark) = match (access(part), ran) {
             (Some((Access::Change, path)), _) if !failed => {
                 (path.clone(), format!("- changed {path}"), Mark::Path(path))
             }
             (None, Some(command)) => {
+                let command = masked(command);
                 let outcome = if failed { "failed" } else { "ok" };
                 let line = format!("- ran `{}`: {outcome}", one_line(&command));
                 (command.clone(), line, Mark::Text(command))

@@ -6,6 +6,7 @@
 
 use crate::compact::rebuild::Rebuild;
 use crate::conversation::{Kind, Message, Origin};
+use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Earlier, Excerpt, preview};
 
@@ -24,8 +25,9 @@ pub struct Material {
 }
 
 impl Material {
-    /// Renders the messages that go; each of them is in an excerpt, or its summary is the earlier one.
-    pub fn of(subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>) -> Self {
+    /// Renders the messages that go, their secrets masked if asked for; each of them is in an excerpt,
+    /// or its summary is the earlier one.
+    pub fn of(subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>, redact: bool) -> Self {
         let summarised = rebuild.summarised();
         let mut material = Self::default();
         let mut group = 0;
@@ -38,12 +40,15 @@ impl Material {
                 material.add_earlier(at, &message.text());
                 continue;
             }
-            let text = render(message);
+            let (text, is_preview) = render(message, redact);
             let (tokens, role) = (subject.meter.text(&text), message.role.name().to_owned());
-            material.excerpts.push(Excerpt { message: at, role, text, tokens, group });
+            material.excerpts.push(Excerpt { message: at, role, text, tokens, is_preview, group });
         }
         if material.earlier.is_none() {
             material.earlier = rebuild.earlier().map(str::to_owned);
+        }
+        if redact {
+            material.earlier = material.earlier.as_deref().map(mask);
         }
         material
     }
@@ -63,15 +68,26 @@ impl Material {
     }
 }
 
-fn render(message: &Message<'_>) -> String {
+/// A message as text, and whether a result in it is previewed.
+fn render(message: &Message<'_>, redact: bool) -> (String, bool) {
     let mut lines = Vec::new();
+    let mut is_cut = false;
+    let mut ends = |text: &str| {
+        let preview = preview(text);
+        is_cut |= preview.len() < text.len();
+        preview.into_owned()
+    };
     for part in &message.parts {
-        let text = part.text();
+        let mut text = part.text();
+        if redact {
+            // Before a preview cuts a secret in two, of which nothing shows what it was.
+            text = mask(&text).into();
+        }
         match part.kind {
             Kind::Text => lines.push(text.into_owned()),
             Kind::ToolCall => lines.push(format!("call of {}: {text}", part.tool())),
-            Kind::ToolResult if part.is_error => lines.push(format!("error: {}", preview(&text))),
-            Kind::ToolResult => lines.push(format!("result: {}", preview(&text))),
+            Kind::ToolResult if part.is_error => lines.push(format!("error: {}", ends(&text))),
+            Kind::ToolResult => lines.push(format!("result: {}", ends(&text))),
             Kind::Image => lines.push("[image]".to_owned()),
             Kind::File => lines.push("[file]".to_owned()),
             // Thoughts are not the record of what was done.
@@ -79,5 +95,6 @@ fn render(message: &Message<'_>) -> String {
         }
     }
     lines.retain(|line| !line.trim().is_empty());
-    if lines.is_empty() { NOTHING_SAID.to_owned() } else { lines.join("\n") }
+    let text = if lines.is_empty() { NOTHING_SAID.to_owned() } else { lines.join("\n") };
+    (text, is_cut)
 }

@@ -165,7 +165,7 @@ fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Par
         }
     }
     if let Some(answer) = answer {
-        call.outcome = outcome::judge(answer, call.command.is_some());
+        call.outcome = outcome::judge(answer, call.command.as_deref());
     }
     call
 }

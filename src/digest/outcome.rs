@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use super::calls::clip;
 use super::cues::Cues;
-use super::units;
+use super::{shell, units};
 use crate::conversation::Part;
 use crate::marks;
 
@@ -33,14 +33,16 @@ const LONGEST: usize = 160;
 /// How far from either end of a result its status and totals are looked for.
 const NEAR: usize = 4000;
 
-/// Whether a tool says that it failed: by its flag, by an exit status, or by its first words.
+/// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
+/// last line. `command` is what was run, of a shell.
 #[must_use]
-pub fn has_failed(result: &Part<'_>) -> bool {
-    judge(result, true).failed
+pub fn has_failed(result: &Part<'_>, command: Option<&str>) -> bool {
+    judge(result, command).failed
 }
 
-/// Judges a result.
-pub(super) fn judge(part: &Part<'_>, of_command: bool) -> Outcome {
+/// Judges a result, of a `command` or of another tool.
+pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
+    let of_command = command.is_some();
     let text = part.text();
     let text = text.trim();
     if marks::is_placeholder(text) {
@@ -55,7 +57,8 @@ pub(super) fn judge(part: &Part<'_>, of_command: bool) -> Outcome {
         || head.starts_with("Traceback (most recent call last)")
         || head.starts_with("{\"error\"")
         || head.starts_with("Error executing")
-        || head.starts_with("apply_patch verification failed");
+        || head.starts_with("apply_patch verification failed")
+        || command.is_some_and(|command| !shell::shows_data(command)) && gives_up(text);
     let rejected = [
         "doesn't want to proceed",
         "doesn't want to take this action",
@@ -83,6 +86,34 @@ pub(super) fn judge(part: &Part<'_>, of_command: bool) -> Outcome {
         line: line.map(|line| clip(line, LONGEST)),
         is_total,
     }
+}
+
+/// How many lines a program writes at most that gives up in the first.
+const SHORT: usize = 5;
+
+/// Whether a command gives up without an exit status: in its last line, or in the first of few.
+fn gives_up(text: &str) -> bool {
+    let is_short = text.lines().nth(SHORT).is_none();
+    let first = text.lines().next().filter(|_| is_short);
+    first.into_iter().chain(text.lines().next_back()).any(|line| gives_up_in(line.trim_end()))
+}
+
+/// Whether a line begins as programs do that give up.
+fn gives_up_in(line: &str) -> bool {
+    const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
+    const REASONS: &[&str] = &["not found", "No such file or directory", "Permission denied"];
+    let starts_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let of_make = || {
+        let rest = line
+            .strip_prefix("make")?
+            .trim_start_matches(|c: char| "[]".contains(c) || c.is_ascii_digit());
+        rest.strip_prefix(": *** ")
+    };
+    starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
+        || of_make().is_some()
+        || starts_with(SHELLS)
+            && (REASONS.iter().any(|reason| line.ends_with(reason))
+                || line.contains(": command not found: "))
 }
 
 /// The exit status that a text names: `Exit code 1`, `exited with code 0`, `"exit_code":2`.
@@ -261,6 +292,33 @@ mod tests {
         assert_eq!(exit_status("Process exited with code 0"), Some(0));
         assert_eq!(exit_status(r#"{"output":"","metadata":{"exit_code":2}}"#), Some(2));
         assert_eq!(exit_status("all is well"), None);
+    }
+
+    #[test]
+    fn knows_who_gives_up() {
+        for text in [
+            "fatal: not a git repository (or any of the parent directories): .git",
+            "cc -c a.c\nmake: *** [all] Error 2",
+            "make[1]: *** [Makefile:3: all] Error 1\n",
+            "bash: foo: command not found",
+            "/bin/sh: 1: foo: not found",
+            "zsh: command not found: foo",
+            "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
+            "uploading\nerror: deploy failed with code 7",
+        ] {
+            assert!(gives_up(text), "{text}");
+        }
+        for text in [
+            "",
+            "ok",
+            "error handling is tested\n12 passed",
+            "  error: string,",
+            "bash: line editing is enabled",
+            "make: Nothing to be done for 'all'.",
+            "fatal: no upstream\na\nb\nc\nd\ne\n12 passed",
+        ] {
+            assert!(!gives_up(text), "{text}");
+        }
     }
 
     #[test]

@@ -26,6 +26,45 @@ pub(super) fn touches(command: &str) -> Vec<Touch> {
     found
 }
 
+/// Programs that print what they read.
+const SHOWING: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "bat",
+    "nl",
+    "sed",
+    "awk",
+    "jq",
+    "grep",
+    "egrep",
+    "fgrep",
+    "zgrep",
+    "rg",
+    "ag",
+    "echo",
+    "printf",
+    "journalctl",
+    "dmesg",
+];
+
+/// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the
+/// lines that a search found.
+pub(super) fn shows_data(command: &str) -> bool {
+    let pipelines = command.split(['\n', ';', '&']).filter(|part| !part.trim().is_empty());
+    let mut programs = pipelines.map(|pipeline| {
+        let mut words = pipeline.split_whitespace().map(unquoted).filter(|word| *word != "sudo");
+        (words.next().unwrap_or_default(), words.next().unwrap_or_default())
+    });
+    programs.any(|(name, verb)| match name.rsplit('/').next().unwrap_or(name) {
+        "docker" | "podman" | "kubectl" => verb == "logs",
+        "git" => verb == "grep",
+        name => SHOWING.contains(&name),
+    })
+}
+
 fn unquoted(word: &str) -> &str {
     word.trim_matches(['"', '\''])
 }
@@ -104,6 +143,16 @@ mod tests {
         assert_eq!(seen("echo hi > out.txt 2>/dev/null"), [("out.txt".to_owned(), Deed::Created)]);
         assert_eq!(seen("sed -i 's/a/b/' src/x.rs"), [("src/x.rs".to_owned(), Deed::Edited)]);
         assert_eq!(seen("sed -n '1,9p' src/x.rs"), [("src/x.rs".to_owned(), Deed::Read)]);
+    }
+
+    #[test]
+    fn knows_which_commands_show_data() {
+        for command in ["cat build.log", "cd x && grep -n fatal: src", "docker logs web | tail"] {
+            assert!(shows_data(command), "{command}");
+        }
+        for command in ["make 2>&1 | tail -5", "git status", "cd x && npm run build"] {
+            assert!(!shows_data(command), "{command}");
+        }
     }
 
     #[test]

@@ -12,8 +12,8 @@ use super::ledger::Ledger;
 use super::page::{Heading, Item, Page};
 use super::point::Point;
 use super::survey::Source;
-use super::{Setting, records, redact, units};
-use crate::marks;
+use super::{Setting, records, units};
+use crate::{marks, redact};
 
 /// How many archives of earlier compactions are named.
 const ARCHIVES: usize = 3;

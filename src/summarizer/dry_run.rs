@@ -26,7 +26,7 @@ pub struct Planned {
     pub to: String,
     /// Indexes of the messages whose text is in it.
     pub messages: Vec<usize>,
-    /// Those of them that are too large and lost their middle.
+    /// Those of them that are too large and lost a middle: of a tool result, or their own.
     pub shortened: Vec<usize>,
     /// The JSON that would be posted, or what the command would read, as a string.
     pub body: Value,
@@ -59,6 +59,7 @@ pub fn dry_run(settings: &Settings, job: &Job) -> Result<Vec<Planned>, Reason> {
             role: "part".into(),
             text: format!("[the answer to request {}]", index + 1),
             tokens: 0,
+            is_preview: false,
             group: 0,
         };
         let parts: Vec<Excerpt> = (0..pieces.len()).map(part).collect();

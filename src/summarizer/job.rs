@@ -18,6 +18,8 @@ pub struct Excerpt {
     pub text: String,
     /// What `text` counts.
     pub tokens: usize,
+    /// Whether a tool result in it is previewed.
+    pub is_preview: bool,
     /// Legal-cut group: excerpts of one group stay in one request.
     pub group: usize,
 }

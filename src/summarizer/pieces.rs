@@ -113,8 +113,11 @@ impl<'a> Middle<'a> {
         for excerpt in excerpts {
             let text = &excerpt.text;
             rendered.text.push_str(&heading(excerpt));
-            if text.chars().count() > level {
+            let is_large = text.chars().count() > level;
+            if is_large || excerpt.is_preview {
                 rendered.shortened.push(excerpt.message);
+            }
+            if is_large {
                 rendered.text.push_str(&annotate(excerpt, text, level));
             } else {
                 rendered.text.push_str(text);
@@ -171,7 +174,7 @@ mod tests {
 
     fn excerpt(message: usize, group: usize, tokens: usize) -> Excerpt {
         let text = "word ".repeat(tokens);
-        Excerpt { message, role: "user".into(), text, tokens, group }
+        Excerpt { message, role: "user".into(), text, tokens, is_preview: false, group }
     }
 
     fn tokens(tokens: usize) -> Capacity {

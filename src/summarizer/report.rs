@@ -22,7 +22,8 @@ pub struct Request {
     pub stage: Stage,
     /// Indexes of the messages whose text is in it.
     pub messages: Vec<usize>,
-    /// Those of them that were too large and lost their middle, which the text says.
+    /// Those of them that were too large and lost a middle, which the text says: of a tool result, or
+    /// their own.
     pub shortened: Vec<usize>,
     /// Characters of the prompt.
     pub characters: usize,

@@ -58,6 +58,7 @@ impl Stages<'_, '_> {
             role: "part".into(),
             text: text.clone(),
             tokens: (self.job.count)(text),
+            is_preview: false,
             group: index / 2,
         };
         texts.iter().enumerate().map(part).collect()

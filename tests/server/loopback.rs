@@ -203,7 +203,14 @@ pub(super) fn limits() -> Limits {
 
 pub(super) fn excerpt(message: usize, words: usize) -> Excerpt {
     let text = format!("start{message} {}end{message}", "word ".repeat(words));
-    Excerpt { message, role: "user".into(), text, tokens: words + 2, group: message }
+    Excerpt {
+        message,
+        role: "user".into(),
+        text,
+        tokens: words + 2,
+        is_preview: false,
+        group: message,
+    }
 }
 
 pub(super) fn words(text: &str) -> usize {

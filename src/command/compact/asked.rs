@@ -98,6 +98,10 @@ impl Asked {
 
 /// Reads a provider's error.
 fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
+    if path == Path::new("-") {
+        let reason = "--overflow takes a file, and not standard input";
+        return Err(Trouble::new(reason, "--overflow error.json").into());
+    }
     let text = fs::read_to_string(path)
         .with_context(|| format!("could not read the error {}", path.display()))?;
     overflow(&text).ok_or_else(|| {

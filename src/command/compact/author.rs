@@ -17,6 +17,7 @@ use crate::compact::rebuild::{Rebuild, with_earlier};
 use crate::digest::{self, digest};
 use crate::json::quote;
 use crate::marks;
+use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{self, Job, Notice, Settings};
 use crate::truncate::cut::{self, Limit, Measure};
@@ -140,7 +141,8 @@ impl<'r> Author<'r> {
             let Some(permit) = self.breaker.permit() else {
                 return Err("the summarizer failed three times in a row".to_owned());
             };
-            let answer = ask(settings, shell, commission.place, subject, rebuild);
+            let material = Material::of(subject, rebuild, self.arguments.redact);
+            let answer = ask(settings, shell, commission.place, subject, rebuild, &material);
             permit.record(answer.is_ok());
             answer.map_err(|failure| commission.tried.insert(failure).to_string())
         });
@@ -186,7 +188,7 @@ impl<'r> Author<'r> {
         rebuild: &Rebuild<'_, '_>,
     ) -> anyhow::Result<Vec<String>> {
         let Some(settings) = &self.settings else { return Ok(Vec::new()) };
-        let material = Material::of(subject, rebuild);
+        let material = Material::of(subject, rebuild, self.arguments.redact);
         let count = |text: &str| subject.meter.text(text);
         let job = job(settings, &material, subject, rebuild, &count, &|_| {});
         let planned =
@@ -245,11 +247,13 @@ impl<'r> Author<'r> {
         // What an audit may have to add gets an eighth of the room.
         let most = if self.arguments.audit { left - left / 8 } else { left };
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
-        let text = cut::cut(summary, &limit, meter).unwrap_or_else(|| summary.to_owned());
+        let redact = self.arguments.redact;
+        let summary = if redact { mask(summary) } else { summary.to_owned() };
+        let text = cut::cut(&summary, &limit, meter).unwrap_or(summary);
         let mut text = format!("{opener}\n{text}");
         let mut appended = Vec::new();
         if self.arguments.audit {
-            let entries = entries(subject, &rebuild.summarised());
+            let entries = entries(subject, &rebuild.summarised(), redact);
             let left = room.saturating_sub(meter.text(&text) + 4);
             let audit = summarizer::audit(&text, &entries, left, &|text| meter.text(text));
             text.push_str(&audit.text);
@@ -267,11 +271,11 @@ fn ask(
     place: &str,
     subject: &Subject<'_, '_>,
     rebuild: &Rebuild<'_, '_>,
+    material: &Material,
 ) -> Result<summarizer::Summary, summarizer::Failure> {
-    let material = Material::of(subject, rebuild);
     let count = |text: &str| subject.meter.text(text);
     let say = |notice: &Notice| shell.say_now(format_args!("{place}: {notice}"));
-    let job = job(settings, &material, subject, rebuild, &count, &say);
+    let job = job(settings, material, subject, rebuild, &count, &say);
     summarizer::summarise(settings, &job)
 }
 

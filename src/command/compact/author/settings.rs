@@ -14,6 +14,7 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::Pace;
 use crate::command::{Shell, Trouble};
 use crate::models::{self, Model};
+use crate::redact::mask;
 use crate::summarizer::{self, Endpoint, Key, Settings, Source};
 
 /// Tokens below which a summary says nothing.
@@ -92,7 +93,10 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
         most_answer: model.map(|model| model.output),
         ..default
     };
-    Ok(Some(Settings { source, prompt, instructions: arguments.instructions.clone(), limits }))
+    let masked = |text: String| if arguments.redact { mask(&text) } else { text };
+    let prompt = prompt.map(masked);
+    let instructions = arguments.instructions.clone().map(masked);
+    Ok(Some(Settings { source, prompt, instructions, limits }))
 }
 
 /// Flags that the summarizer would ignore, and files that are not there, are mistakes.

@@ -1,0 +1,384 @@
+//! Masking of secrets in what we author, and in what a summarizer is sent.
+//!
+//! Responsible for keys, tokens and passwords: by their shape, by the name or the flag before them,
+//! and in the login of an address. It relies on no list of services beyond the prefixes that keys are
+//! known by and the programs whose flags are too short to be a name. Invariant: what is masked
+//! already stays as it is.
+
+/// What stands where a secret was.
+const MASK: &str = "[masked]";
+
+/// First characters of keys that services hand out.
+const PREFIXES: &[&str] = &[
+    "sk-",
+    "pk-",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xoxa-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "ya29.",
+    "npm_",
+    "pypi-",
+    "hf_",
+    "eyJ",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "whsec_",
+    "shpat_",
+    "dop_v1_",
+];
+
+/// Names of what must not be said.
+const NAMES: &[&str] = &[
+    "password",
+    "passwd",
+    "pwd",
+    "secret",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+    "token",
+    "authorization",
+    "bearer",
+    "private_key",
+    "client_secret",
+    "credential",
+];
+
+/// Names behind which, as a flag or a variable, any word is a secret.
+const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret"];
+
+/// Words that follow a flag where a sentence is about it.
+const PROSE: &[&str] =
+    &["and", "argument", "flag", "for", "from", "in", "is", "option", "or", "to", "was", "with"];
+
+/// What the next word may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Anything,
+    /// A secret, if it is no plain word.
+    Named,
+    /// A secret, whatever it looks like.
+    Password,
+    /// `user:password`.
+    Login,
+}
+
+/// A program whose flag for a secret is a letter.
+struct Program {
+    names: &'static [&'static str],
+    flags: &'static [&'static str],
+    next: Next,
+    /// Whether the secret has to stand in the flag's own word.
+    is_joined: bool,
+}
+
+const PROGRAMS: &[Program] = &[
+    Program {
+        names: &["curl", "wget"],
+        flags: &["-u", "-U", "--user", "--proxy-user"],
+        next: Next::Login,
+        is_joined: false,
+    },
+    Program {
+        names: &["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump"],
+        flags: &["-p"],
+        next: Next::Password,
+        is_joined: true,
+    },
+    // As in `docker login -u me -p …`.
+    Program {
+        names: &["sshpass", "login"],
+        flags: &["-p"],
+        next: Next::Password,
+        is_joined: false,
+    },
+    Program { names: &["redis-cli"], flags: &["-a"], next: Next::Password, is_joined: false },
+];
+
+/// The text with every secret masked.
+pub fn mask(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut next = Next::Anything;
+    let mut program: Option<&Program> = None;
+    while !rest.is_empty() {
+        if let Some(address) = rest.strip_prefix("://") {
+            out.push_str("://");
+            rest = mask_login_of_address(address, &mut out);
+            next = Next::Anything;
+            continue;
+        }
+        let length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+        if length == 0 {
+            let is_line_end = ["\n", "\\n", "\\r"].iter().any(|end| rest.starts_with(end));
+            let c = rest.chars().next().unwrap_or(' ');
+            // What is said of a secret's name ends with the line, or with what is no separator.
+            let is_separator = matches!(
+                c,
+                ' ' | ':' | '=' | '"' | '\'' | '>' | '`' | '\\' | '$' | '@' | '!' | '*' | '#' | '&'
+            );
+            if is_line_end || !is_separator {
+                next = Next::Anything;
+            }
+            if is_line_end || matches!(c, ';' | '|') || rest.starts_with("&&") {
+                program = None;
+            }
+            let taken = if is_line_end && c == '\\' { 2 } else { c.len_utf8() };
+            out.push_str(&rest[..taken]);
+            rest = &rest[taken..];
+            continue;
+        }
+        let (word, tail) = rest.split_at(length);
+        if is_key(word) || is_beginning_of_key(word, tail) {
+            out.push_str(MASK);
+            (rest, next) = (tail, Next::Anything);
+            continue;
+        }
+        if next != Next::Anything && !is_scheme(word) {
+            let value = &rest[..value_length(rest, out.chars().next_back())];
+            let is_variable = out.ends_with('$') && is_constant(word);
+            let secret = match next {
+                _ if is_variable => None,
+                Next::Named => looks_secret(word, value).then_some(value),
+                Next::Password => {
+                    let is_prose = word.starts_with('-') || PROSE.contains(&word);
+                    (!is_prose).then_some(value)
+                }
+                Next::Login => value.split_once(':').map(|(_, password)| password),
+                Next::Anything => None,
+            };
+            if let Some(secret) = secret.filter(|secret| is_literal(secret)) {
+                out.push_str(&value[..value.len() - secret.len()]);
+                out.push_str(MASK);
+                (rest, next) = (&rest[value.len()..], Next::Anything);
+                continue;
+            }
+        }
+        let name = word.rsplit('/').next().unwrap_or(word);
+        if let Some(found) = PROGRAMS.iter().find(|program| program.names.contains(&name)) {
+            program = Some(found);
+        }
+        let flag = program.and_then(|program| program.flag(word, tail));
+        let taken = flag.map_or(length, |(taken, _)| taken);
+        next = flag.map_or_else(|| next_behind(word, tail, next), |(_, next)| next);
+        out.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    out
+}
+
+impl Program {
+    /// The length of the flag that a word is or begins with, and what follows it.
+    fn flag(&self, word: &str, tail: &str) -> Option<(usize, Next)> {
+        // Letters may stand together: `-su` is `-s -u`.
+        let is_bundle = |flag: &str| {
+            let letters = word.strip_prefix('-')?;
+            let is_one = flag.len() == 2 && word.ends_with(&flag[1..]);
+            (is_one && letters.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(word.len())
+        };
+        let joined =
+            |flag: &str| (!flag.starts_with("--") && word.starts_with(flag)).then_some(flag.len());
+        let whole = |flag: &str| (word == flag).then_some(word.len());
+        let length = self.flags.iter().find_map(|flag| {
+            whole(flag)
+                .or_else(|| is_bundle(flag).filter(|_| !self.is_joined))
+                .or_else(|| joined(flag))
+        })?;
+        let stands_alone = length == word.len() && !tail.starts_with(['"', '\'', '\\']);
+        Some((length, if stands_alone && self.is_joined { Next::Anything } else { self.next }))
+    }
+}
+
+/// What may follow a word.
+fn next_behind(word: &str, tail: &str, before: Next) -> Next {
+    let low = word.to_ascii_lowercase();
+    let is_one_of = |names: &[&str]| names.iter().any(|name| low.ends_with(name));
+    let is_flag = word.starts_with('-') && tail.starts_with(['=', ' ']);
+    let is_variable = is_constant(word) && tail.starts_with('=');
+    if (is_flag || is_variable) && is_one_of(PASSWORDS) {
+        Next::Password
+    } else if is_one_of(NAMES) && tail.starts_with([':', '=', '"', '\'', '\\', ' ']) {
+        Next::Named
+    } else if is_scheme(word) {
+        before
+    } else {
+        Next::Anything
+    }
+}
+
+/// Writes the login of an address, its password masked, and returns what follows it.
+fn mask_login_of_address<'t>(address: &'t str, out: &mut String) -> &'t str {
+    let is_end = |c: char| {
+        c.is_whitespace() || matches!(c, '/' | '?' | '"' | '\'' | '`' | '<' | '>' | '\\' | '|')
+    };
+    let host = &address[..address.find(is_end).unwrap_or(address.len())];
+    let Some(at) = host.rfind('@') else { return address };
+    let (user, password) = match host[..at].split_once(':') {
+        Some((user, password)) => (user, Some(password)),
+        None => (&host[..at], None),
+    };
+    out.push_str(if is_key(user) || password.is_none() && is_long(user) { MASK } else { user });
+    if let Some(password) = password {
+        out.push(':');
+        out.push_str(if is_literal(password) { MASK } else { password });
+    }
+    &address[at..]
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '/' | '~' | '%')
+}
+
+fn is_scheme(word: &str) -> bool {
+    ["is", "basic", "bearer"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
+}
+
+fn is_key(word: &str) -> bool {
+    let known = PREFIXES.iter().any(|prefix| word.starts_with(prefix));
+    known && word.len() >= 16 && word.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a key was cut for its length: few of its characters are too many.
+fn is_beginning_of_key(word: &str, tail: &str) -> bool {
+    tail.starts_with('…') && PREFIXES.iter().any(|prefix| word.starts_with(prefix))
+}
+
+/// Whether a login without a password is a token.
+fn is_long(user: &str) -> bool {
+    user.len() >= 20 && is_no_plain_word(user)
+}
+
+/// Whether it is a secret itself, and not where one is to be put in or was masked.
+fn is_literal(secret: &str) -> bool {
+    let is_reference = secret
+        .strip_prefix('$')
+        .is_some_and(|name| name.starts_with(['{', '(']) || is_constant(name));
+    !secret.is_empty() && !is_reference && !secret.starts_with(['{', '[', '%', '<'])
+}
+
+/// Whether a word is written as the names of environment variables are.
+fn is_constant(word: &str) -> bool {
+    let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    !word.is_empty() && word.bytes().all(is_of_name)
+}
+
+/// How far a secret reaches: to the quote that closes it, else to what ends a word of a command.
+fn value_length(rest: &str, before: Option<char>) -> usize {
+    let is_end = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '&' | '<' | '>' | '|' | '\\'
+            )
+    };
+    let bare = || rest.find(is_end).unwrap_or(rest.len());
+    let Some(quote) = before.filter(|c| matches!(c, '"' | '\'')) else { return bare() };
+    let closing = rest.find([quote, '\\', '\n']);
+    closing.filter(|at| rest[*at..].starts_with([quote, '\\'])).unwrap_or_else(bare)
+}
+
+/// Whether what stands behind a secret's name is its value: neither a plain word nor code.
+fn looks_secret(word: &str, value: &str) -> bool {
+    is_no_plain_word(word) || is_no_plain_word(value) && !value.contains(['(', '[', '{', ' '])
+}
+
+fn is_no_plain_word(word: &str) -> bool {
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    let pairs = word.as_bytes().windows(2);
+    let is_mixed =
+        pairs.into_iter().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    word.len() >= 6 && (has_digit || is_mixed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mask;
+
+    /// Whether each text is masked as the one beside it, and stays so.
+    fn assert_masked(texts: &[(&str, &str)]) {
+        for (text, masked) in texts {
+            assert_eq!(mask(text), *masked);
+            assert_eq!(mask(masked), *masked);
+        }
+    }
+
+    fn assert_kept(texts: &[&str]) {
+        for text in texts {
+            assert_eq!(mask(text), *text);
+        }
+    }
+
+    #[test]
+    fn masks_keys_by_their_shape() {
+        let key = ["gh", "p_", "a1b2c3d4e5f6a7b8c9d0"].concat();
+        assert_eq!(mask(&format!("use {key} now")), "use [masked] now");
+        assert_eq!(mask(&format!("use {}…", &key[..8])), "use [masked]…");
+        assert_eq!(mask("a skeleton key"), "a skeleton key");
+    }
+
+    #[test]
+    fn masks_what_follows_a_secrets_name() {
+        let value = ["abc", "123", "def", "456"].concat();
+        assert_eq!(mask(&format!("password: {value}")), "password: [masked]");
+        assert_eq!(mask(&format!("DB_PASSWORD=\"{value}\" ok")), "DB_PASSWORD=\"[masked]\" ok");
+        let header = format!("Authorization: Bearer {value}");
+        assert_eq!(mask(&header), "Authorization: Bearer [masked]");
+        assert_eq!(mask("the token count is 42"), "the token count is 42");
+        assert_eq!(mask(r#"{\"password\": \"a1b2!c3\"}"#), r#"{\"password\": \"[masked]\"}"#);
+        assert_kept(&["token = self.tokens[0]", "MAX_TOKEN=4096", "PASSWORD=$DB_PASS1"]);
+    }
+
+    #[test]
+    fn masks_passwords_in_addresses() {
+        assert_masked(&[
+            ("see https://user:pa55w0rd@host/x", "see https://user:[masked]@host/x"),
+            ("DB=postgres://admin:S3cret@db:5432/app", "DB=postgres://admin:[masked]@db:5432/app"),
+            ("redis://:plain@cache", "redis://:[masked]@cache"),
+        ]);
+        let key = ["gh", "p_", "a1b2c3d4e5f6a7b8c9d0"].concat();
+        assert_eq!(mask(&format!("https://{key}@host/x.git")), "https://[masked]@host/x.git");
+        assert_kept(&[
+            "https://host:8080/a@b",
+            "ssh://git@host/x.git",
+            "postgres://admin:$DB_PASS@db/app",
+            "postgres://admin:${DB_PASS}@db/app",
+            "postgres://{user}:{password}@{host}",
+        ]);
+    }
+
+    #[test]
+    fn masks_passwords_behind_flags() {
+        assert_masked(&[
+            ("curl -u admin:S3cret http://x", "curl -u admin:[masked] http://x"),
+            ("curl -sSu 'me@x.com:a b' x", "curl -sSu 'me@x.com:[masked]' x"),
+            ("curl --user admin:plain x", "curl --user admin:[masked] x"),
+            ("mysql -u root -pS3cret app", "mysql -u root -p[masked] app"),
+            ("mysql -p'S3c!ret' app", "mysql -p'[masked]' app"),
+            ("x --password S3cret -v", "x --password [masked] -v"),
+            ("x --password=hunter -v", "x --password=[masked] -v"),
+            ("PGPASSWORD=hunter psql", "PGPASSWORD=[masked] psql"),
+            ("docker login -u me -p hunter", "docker login -u me -p [masked]"),
+            (r#"{"command":"ls\ncurl -u a:b x"}"#, r#"{"command":"ls\ncurl -u a:[masked] x"}"#),
+        ]);
+        assert_kept(&[
+            "docker run -u 1000:1000 -p 8080:80 image",
+            "curl x && docker run -u 1000:1000 image",
+            "mysql -p app",
+            "docker login --password-stdin",
+            "x --password \"$DB_PASSWORD\"",
+            "the --password flag is new",
+            "curl -u \"$USER:$PASS\" x",
+        ]);
+    }
+}
