@@ -107,7 +107,7 @@ pub fn plan<'c, 'a>(
     let slim = draft.clone();
     if let Some(most) = cheap.and_then(|cheap| cheap.messages).filter(|_| steps.tokens > budget) {
         steps.take("window", &mut draft, |draft| {
-            elide::keep_window(draft, cuts, meter, count, FIRST_MESSAGES, most)
+            elide::keep_window(draft, cuts, pairs, meter, count, FIRST_MESSAGES, most)
         });
     }
     let is_deep = tokens >= budget * DEEP;

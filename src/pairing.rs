@@ -206,6 +206,12 @@ impl Cuts {
     /// Finds the legal cuts: none splits a call from its result, a parallel batch, a run of results,
     /// a tool loop from the thinking part that leads it, or reasoning from the item that it led to.
     pub fn of(conversation: &Conversation<'_>, pairs: &Pairs) -> Self {
+        Self::behind_edit(conversation, pairs, 0)
+    }
+
+    /// The cuts that are legal at the end of what an edit takes away, which unbinds thinking up to
+    /// message `bound_until`: without it a tool loop need not stay whole.
+    pub fn behind_edit(conversation: &Conversation<'_>, pairs: &Pairs, bound_until: usize) -> Self {
         let messages = &conversation.messages;
         let mut depth = vec![0_i32; messages.len() + 2];
         let mut join = |a: usize, b: usize| {
@@ -219,7 +225,8 @@ impl Cuts {
         }
         let mut loop_start = None;
         for (at, message) in messages.iter().enumerate() {
-            let led = message.role == Role::Assistant
+            let led = at >= bound_until
+                && message.role == Role::Assistant
                 && message.parts.first().is_some_and(|part| part.kind == Kind::Reasoning);
             if led {
                 loop_start = message.has(Kind::ToolCall).then_some(at);

@@ -158,7 +158,7 @@ fn shorten(
     }
     if let Some(most) = policies.max_messages {
         steps.take("window", draft, |draft| {
-            elide::keep_window(draft, cuts, meter, count, FIRST_MESSAGES, most)
+            elide::keep_window(draft, cuts, pairs, meter, count, FIRST_MESSAGES, most)
         });
     }
     if let Some(budget) = policies.budget {

@@ -10,7 +10,8 @@ use crate::conversation::{Conversation, Message, Origin, Role};
 use crate::count::{Count, Meter};
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
-use crate::pairing::Cuts;
+use crate::pairing::{Cuts, Pairs};
+use crate::thinking;
 
 /// The note that stands for dropped messages. It does not say how many, so that it stays the same
 /// when more of them go.
@@ -95,6 +96,7 @@ pub fn drop_oldest(
 pub fn keep_window(
     draft: &mut Draft<'_, '_>,
     cuts: &Cuts,
+    pairs: &Pairs,
     meter: &Meter,
     count: &Count,
     first: usize,
@@ -110,7 +112,8 @@ pub fn keep_window(
     let first = first.min(most);
     let start = cuts.at_or_after(real[first]);
     let tail = real.len() - (most - first);
-    let end = real.get(tail).map_or(conversation.messages.len(), |&at| cuts.at_or_before(at));
+    let behind = Cuts::behind_edit(conversation, pairs, thinking::bound_until(conversation));
+    let end = real.get(tail).map_or(conversation.messages.len(), |&at| behind.at_or_before(at));
     let pinned = newest_request(conversation);
     let goes = |at: usize| Some(at) != pinned && !is_note(&conversation.messages[at]);
     if start >= end || !(start..end).any(goes) {
