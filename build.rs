@@ -5,6 +5,7 @@
 //! here; how they are packed is in `src/tokenizer/layout.rs`, which the crate reads them with.
 
 use std::path::Path;
+use std::process::Command;
 use std::{env, fs};
 
 use tiktoken_rs::CoreBPE;
@@ -33,6 +34,25 @@ fn main() {
     fs::write(out.join("classes"), classes::table()).expect("could not write the class table");
     write_tables(out, "o200k_base", &tiktoken_rs::o200k_base().expect("o200k_base is built in"));
     write_tables(out, "cl100k_base", &tiktoken_rs::cl100k_base().expect("cl100k_base is built in"));
+
+    if env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|it| it == "gnu")
+        && env::var("HOST") == env::var("TARGET")
+    {
+        link_the_unwinder();
+    }
+}
+
+/// Puts the unwinder into the program where the C compiler has it as an archive: a shared library that
+/// only panics need is a sixth of the time that counting a small conversation takes.
+fn link_the_unwinder() {
+    let found = Command::new("cc").arg("-print-file-name=libgcc_eh.a").output();
+    let path =
+        found.ok().and_then(|found| String::from_utf8(found.stdout).ok()).unwrap_or_default();
+    let path = Path::new(path.trim());
+    if let Some(folder) = path.parent().filter(|_| path.is_absolute()) {
+        println!("cargo::rustc-link-search=native={}", folder.display());
+        println!("cargo::rustc-link-lib=static:-bundle=gcc_eh");
+    }
 }
 
 fn write_tables(out: &Path, name: &str, source: &CoreBPE) {
