@@ -27,6 +27,7 @@ mod setting;
 mod share;
 mod shell;
 mod survey;
+mod talk;
 mod tasks;
 mod units;
 mod words;

@@ -13,6 +13,7 @@ use super::ledger::Ledger;
 use super::names;
 use super::select::{Candidate, Choice, Group};
 use super::survey::{self, Source, Survey};
+use super::talk::Talk;
 use super::units::estimate;
 use super::words::Words;
 use super::{Request, Setting, fixed, write};
@@ -69,6 +70,7 @@ pub(super) struct Page<'r, 'a> {
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
+    pub(super) talk: Talk,
     pub(super) fixed: fixed::Fixed,
     /// Every candidate.
     pub(super) items: Vec<Item>,
@@ -85,7 +87,11 @@ impl<'r, 'a> Page<'r, 'a> {
         let calls = calls::read(request.conversation, request.pairs, request.summarised);
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
-        let survey = survey::read(request, &calls, &ledger, &earlier, setting);
+        let talk = match setting {
+            Setting::Talk => Talk::of(request.conversation),
+            _ => Talk::default(),
+        };
+        let survey = survey::read(request, &calls, &ledger, &earlier, (setting, &talk));
         let fixed = fixed::Fixed::of(request, setting, &calls, &ledger, &earlier);
         let mut page = Self {
             request,
@@ -94,6 +100,7 @@ impl<'r, 'a> Page<'r, 'a> {
             ledger,
             earlier,
             survey,
+            talk,
             fixed,
             items: Vec::new(),
             order: Vec::new(),
@@ -165,7 +172,8 @@ impl<'r, 'a> Page<'r, 'a> {
             Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
             _ => plain(cost(write::record_heading(self, call)) - 1.0),
         });
-        let messages = std::iter::repeat_n(plain(5.0), messages);
+        let label = if self.setting == Setting::Talk { 3.0 } else { 5.0 };
+        let messages = std::iter::repeat_n(plain(label), messages);
         let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
         let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
         files.chain(commands).chain(calls).chain(messages).chain(ledger).chain(earlier).collect()
@@ -194,10 +202,11 @@ impl<'r, 'a> Page<'r, 'a> {
             if self.fixed.last_words.is_some_and(is_last) {
                 continue;
             }
-            let heading = self.heading(number as u32);
+            let group = self.group(self.heading(number as u32));
             let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
             let names = unit.names..unit.names + u32::from(unit.count);
-            pool.put(Item::Unit(number as u32), self.group(heading), cost, unit.worth, names);
+            let own = (unit.worth, unit.share);
+            pool.put(Item::Unit(number as u32), group, cost, own, names);
         }
         for (number, file) in self.ledger.files.iter().enumerate() {
             let heading = Heading::File(number as u32);
@@ -372,10 +381,10 @@ impl Pool {
         item: Item,
         group: usize,
         cost: f32,
-        worth: f32,
+        (worth, share): (f32, f32),
         names: std::ops::Range<u32>,
     ) {
-        self.candidates.push(Candidate { group: group as u32, cost, worth, names });
+        self.candidates.push(Candidate { group: group as u32, cost, worth, share, names });
         self.items.push(item);
     }
 
@@ -395,6 +404,6 @@ impl Pool {
                 self.names.push(id);
             }
         }
-        self.put(item, group, cost, worth, start as u32..self.names.len() as u32);
+        self.put(item, group, cost, (worth, 1.0), start as u32..self.names.len() as u32);
     }
 }

@@ -11,6 +11,7 @@ use super::index::{Id, Index, Origin, Voice};
 use super::ledger::Ledger;
 use super::names::{self, Form};
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
+use super::talk::{self, Talk};
 use super::words::Words;
 use super::{Setting, outcome, prose, records, units};
 use crate::conversation;
@@ -19,19 +20,23 @@ use crate::conversation;
 const CARRIED: f32 = 6.0;
 
 /// Reads texts into a survey.
-pub(super) struct Reader {
+pub(super) struct Reader<'t> {
     pub(super) survey: Survey,
     pub(super) origin: Origin,
     /// The part of the message that stays visible.
     pub(super) visible: String,
     /// Whether the message stays visible: its names are covered, nothing of it is kept.
     pub(super) is_shown: bool,
+    /// Where the words of the message begin in the next text.
+    pub(super) start: usize,
     setting: Setting,
+    talk: &'t Talk,
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
     /// The record that is being read.
     record: Option<u32>,
+    share: f32,
     is_weak: bool,
     is_code: bool,
     starts_line: bool,
@@ -56,9 +61,9 @@ impl Read {
     }
 }
 
-impl Reader {
+impl<'t> Reader<'t> {
     /// A reader of a conversation of this setting.
-    pub(super) fn new(setting: Setting) -> Self {
+    pub(super) fn new(setting: Setting, talk: &'t Talk) -> Self {
         Self {
             survey: Survey {
                 index: Index::new(),
@@ -70,11 +75,14 @@ impl Reader {
             origin: Origin::default(),
             visible: String::new(),
             is_shown: false,
+            start: 0,
             setting,
+            talk,
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),
             record: None,
+            share: 1.0,
             is_weak: false,
             is_code: false,
             starts_line: false,
@@ -134,6 +142,7 @@ impl Reader {
             count: names.len() as u16,
             cost,
             worth,
+            share: self.share,
             is_field: self.record.is_some(),
             record: self.record.unwrap_or(0),
             is_weak: self.is_weak,
@@ -153,9 +162,14 @@ impl Reader {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
+        let start = std::mem::take(&mut self.start);
         let mut is_lead = true;
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
+            let mut range = range.start.max(start).min(range.end)..range.end;
+            if setting == Setting::Talk && !is_code {
+                range.start += self.talk.lead(&text[range.clone()]);
+            }
             let sentence = &text[range.clone()];
             if leaf.source == Source::Asked && self.visible.contains(sentence) {
                 return;
@@ -172,6 +186,7 @@ impl Reader {
                 if setting == Setting::Talk {
                     self.salient(sentence);
                     names.clone_from(&self.found);
+                    self.share = talk::share(sentence);
                 }
                 #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
@@ -194,6 +209,7 @@ impl Reader {
                 self.keep(number, &range, &names, units::estimate(sentence), worth);
                 (self.is_code, self.starts_line) = (false, false);
             }
+            self.share = 1.0;
         });
     }
 
@@ -354,12 +370,16 @@ impl Reader {
         let worth = if matches!(leaf.source, Source::Earlier(_)) { CARRIED } else { CARRIED / 2.0 };
         for (at, range) in lines.iter().enumerate() {
             self.scan(text, range);
+            if self.setting == Setting::Talk {
+                self.salient(&text[range.clone()]);
+                self.share = talk::share(&text[range.clone()]);
+            }
             let found = std::mem::take(&mut self.found);
             self.starts_line = at > 0;
             self.keep(number, range, &found, units::estimate(&text[range.clone()]), worth);
             self.found = found;
         }
-        self.starts_line = false;
+        (self.starts_line, self.share) = (false, 1.0);
     }
 
     /// Reads the fields of records.

@@ -17,6 +17,8 @@ pub(super) struct Candidate {
     pub(super) cost: f32,
     /// What it is worth apart from its names.
     pub(super) worth: f32,
+    /// How much its names count.
+    pub(super) share: f32,
     /// Its names, in [`Choice::names`].
     pub(super) names: std::ops::Range<u32>,
 }
@@ -55,6 +57,7 @@ impl Choice<'_> {
         let open = |id: &&Id| !self.covered[**id as usize];
         let mut gain: f32 =
             names.iter().filter(open).map(|id| self.weights[*id as usize]).sum::<f32>()
+                * candidate.share
                 + self.worth * candidate.worth;
         let group = self.groups[candidate.group as usize];
         let mut cost = candidate.cost;

@@ -9,6 +9,7 @@ use super::fold::Earlier;
 use super::index::{Id, Index};
 use super::ledger::Ledger;
 use super::reader::Reader;
+use super::talk::Talk;
 use super::{Request, Setting};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::marks;
@@ -55,8 +56,9 @@ pub(super) struct Unit {
     pub(super) count: u16,
     /// Its tokens, about.
     pub(super) cost: u16,
-    /// What it is worth apart from its names.
+    /// What it is worth apart from its names, and how much these count.
     pub(super) worth: f32,
+    pub(super) share: f32,
     /// Of a field: the number of its record in its text.
     pub(super) record: u32,
     /// Whether it is a field of a record.
@@ -156,11 +158,11 @@ pub(super) fn read(
     all: &[Call],
     ledger: &Ledger,
     earlier: &[Earlier],
-    setting: Setting,
+    (setting, talk): (Setting, &Talk),
 ) -> Survey {
     let messages = &request.conversation.messages;
     let requests = || (0..messages.len()).filter(|&at| messages[at].is_request());
-    let mut reader = Reader::new(setting);
+    let mut reader = Reader::new(setting, talk);
     let (first, last) = (requests().next(), requests().next_back());
     let by_place = Places::of(all);
     for (at, message) in messages.iter().enumerate() {
@@ -184,6 +186,7 @@ pub(super) fn read(
         if let Some((_, text)) = part_shown {
             reader.shown(text);
         }
+        reader.start = talk.start(at);
         for (index, part) in message.parts.iter().enumerate() {
             #[allow(clippy::cast_possible_truncation, reason = "parts are far fewer than 2^32")]
             let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };
@@ -231,7 +234,7 @@ fn number_of(earlier: &[Earlier], message: usize) -> Option<usize> {
 
 /// Reads an earlier digest: its lines go under the files, commands and headings that they had.
 fn carry(
-    reader: &mut Reader,
+    reader: &mut Reader<'_>,
     text: &str,
     all: &[Earlier],
     number: usize,
