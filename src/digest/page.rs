@@ -242,6 +242,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let weights =
             self.survey.index.weights(self.request.conversation.messages.len(), self.setting);
         let mut choice = Choice {
+            setting: self.setting,
             is_chosen: vec![false; pool.candidates.len()],
             worth: 1.0,
             candidates: pool.candidates,

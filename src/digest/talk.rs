@@ -77,7 +77,7 @@ impl Talk {
             if let Some(text) = first_text(message) {
                 let frame = frame(&text);
                 if let Some(said) = frame.date {
-                    date = Some(number(&mut talk.dates, said));
+                    date = Some(number(&mut talk.dates, &day(said)));
                     (turn.date, turn.start) = (date, frame.dated);
                 }
                 let is_known = |name: &&str| frame.date.is_some() || labels[*name] >= REPEATED;
@@ -166,23 +166,43 @@ pub(super) fn is_date(heading: &str) -> bool {
 
 /// Words by which people speak of themselves, in several languages.
 const SELF: &[&str] = &[
-    "i", "i'm", "i've", "i'd", "i'll", "my", "mine", "me", "we", "we're", "we've", "we'd", "we'll",
-    "our", "us", "ich", "mein", "meine", "meinen", "meinem", "meiner", "mir", "mich", "wir",
-    "unser", "unsere", "unseren", "uns", "je", "j'ai", "mon", "ma", "mes", "moi", "nous", "notre",
-    "nos", "yo", "mi", "mis", "nosotros", "nuestro", "nuestra", "eu", "meu", "minha", "nossa",
-    "io", "mio", "mia", "noi", "я", "мой", "моя", "мне", "меня", "мы", "наш", "нас",
+    "i", "my", "mine", "me", "we", "our", "us", "ich", "mein", "meine", "meinen", "meinem",
+    "meiner", "mir", "mich", "wir", "unser", "unsere", "unseren", "uns", "je", "j", "mon", "ma",
+    "mes", "moi", "nous", "notre", "nos", "yo", "mi", "mis", "nosotros", "nuestro", "nuestra",
+    "eu", "meu", "minha", "nossa", "io", "mio", "mia", "noi", "я", "Я", "мой", "моя", "мне",
+    "меня", "мы", "Мы", "наш", "нас",
 ];
+const WIDE_SELF: &[&str] = &["我", "私", "僕", "俺", "저는", "제가", "나는"];
 
 /// How much the names of a sentence count: what people tell of themselves is asked for later.
 /// Measured: twice as much keeps a seventh more.
 pub(super) fn share(sentence: &str) -> f32 {
-    let is_part = |c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’');
-    let is_self = |word: &str| {
-        word.len() <= 10 && SELF.contains(&word.to_lowercase().replace('’', "'").as_str())
-    };
-    let wide = ["我", "私", "僕", "俺", "제가", "저는", "나는"];
-    let tells = sentence.split(is_part).any(is_self) || wide.iter().any(|me| sentence.contains(me));
-    if tells { 2.0 } else { 1.0 }
+    let is_self = |word: &str| SELF.iter().any(|me| me.eq_ignore_ascii_case(word));
+    let is_wide = || WIDE_SELF.iter().any(|me| sentence.contains(me));
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric());
+    if words.any(is_self) || !sentence.is_ascii() && is_wide() { 2.0 } else { 1.0 }
+}
+
+/// A date without the time of day, if anything is left of it: people ask for the day.
+fn day(date: &str) -> String {
+    let mut words = date.split_whitespace().peekable();
+    let mut day: Vec<&str> = Vec::new();
+    while let Some(word) = words.next() {
+        let bare = word.trim_end_matches([',', '.']);
+        let is_time = bare.contains(':') && bare.bytes().all(|b| b.is_ascii_digit() || b == b':');
+        if !is_time {
+            day.push(word);
+            continue;
+        }
+        // `pm on`, `Uhr`: small words that go with it.
+        let goes_with =
+            |next: &&str| next.bytes().all(|b| b.is_ascii_alphabetic()) && next.len() <= 3;
+        for _ in 0..2 {
+            words.next_if(goes_with);
+        }
+    }
+    let is_left = day.iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
+    if is_left { day.join(" ").trim_end_matches(',').to_owned() } else { date.to_owned() }
 }
 
 fn number(known: &mut Vec<String>, text: &str) -> usize {
@@ -281,6 +301,14 @@ mod tests {
         assert_eq!(parts("小林：你好"), (None, Some("小林"), "你好"));
         let plain = "[a] At 10:30 we met, see http://x.org";
         assert_eq!(parts(plain), (None, None, plain));
+    }
+
+    #[test]
+    fn a_day_is_a_date_without_the_time() {
+        assert_eq!(day("1:56 pm on 8 May, 2023"), "8 May, 2023");
+        assert_eq!(day("2023/05/20 (Sat) 11:03"), "2023/05/20 (Sat)");
+        assert_eq!(day("8. Mai 2023, 13:56:07"), "8. Mai 2023");
+        assert_eq!(day("13:56"), "13:56");
     }
 
     #[test]
