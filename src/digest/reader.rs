@@ -367,7 +367,12 @@ impl<'t> Reader<'t> {
     pub(super) fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>]) {
         self.origin.voice = Voice::Summary;
         let number = self.leaf(leaf);
-        let worth = if matches!(leaf.source, Source::Earlier(_)) { CARRIED } else { CARRIED / 2.0 };
+        let worth = match (leaf.source, self.setting) {
+            // Its words weigh what those of newer lines do.
+            (_, Setting::Talk) => 0.0,
+            (Source::Earlier(_), _) => CARRIED,
+            _ => CARRIED / 2.0,
+        };
         for (at, range) in lines.iter().enumerate() {
             self.scan(text, range);
             if self.setting == Setting::Talk {

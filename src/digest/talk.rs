@@ -177,7 +177,8 @@ const WIDE_SELF: &[&str] = &["我", "私", "僕", "俺", "저는", "제가", "�
 /// How much the names of a sentence count: what people tell of themselves is asked for later.
 /// Measured: twice as much keeps a seventh more.
 pub(super) fn share(sentence: &str) -> f32 {
-    let is_self = |word: &str| SELF.iter().any(|me| me.eq_ignore_ascii_case(word));
+    let is_self =
+        |word: &str| word.len() <= 8 && SELF.iter().any(|me| me.eq_ignore_ascii_case(word));
     let is_wide = || WIDE_SELF.iter().any(|me| sentence.contains(me));
     let mut words = sentence.split(|c: char| !c.is_alphanumeric());
     if words.any(is_self) || !sentence.is_ascii() && is_wide() { 2.0 } else { 1.0 }

@@ -170,8 +170,9 @@ impl Sections {
                 let point = text.trim_start_matches(['-', '>', ' ', '[']).split(']').next();
                 let point = point.and_then(|point| Point::parse(point, 0)).unwrap_or_default();
                 if is_said && talk::is_date(text) {
-                    let mut block = said(page, "", members);
-                    block.insert(0, text.to_owned());
+                    let lines = said(page, "", members);
+                    let lines = lines.iter().map(|line| line.trim_start().to_owned());
+                    let block = std::iter::once(text.to_owned()).chain(lines).collect();
                     self.said.push((point, block));
                 } else if is_said {
                     self.said.push((point, said(page, text, members)));
