@@ -90,6 +90,7 @@ fn sentence_ends(text: &str, line: Range<usize>) -> Vec<(usize, usize)> {
     let mut ends = Vec::new();
     for at in line.clone() {
         let end = match bytes[at] {
+            b'.' if is_title(&bytes[line.start..at]) => continue,
             b'.' | b'!' | b'?' if bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace) => at + 1,
             // 。！？ end with these bytes behind E3 80 and EF BC.
             0x82 if at >= 2 && bytes[at - 2..at] == [0xE3, 0x80] => at + 1,
@@ -101,6 +102,15 @@ fn sentence_ends(text: &str, line: Range<usize>) -> Vec<(usize, usize)> {
         }
     }
     ends
+}
+
+/// Whether a text ends with a title that a name follows, as `Mrs`: a capital, and small letters without
+/// a vowel.
+fn is_title(text: &[u8]) -> bool {
+    let word = text.iter().rev().take(5).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let [first, rest @ ..] = &text[text.len() - word..] else { return false };
+    let is_consonant = |byte: &u8| byte.is_ascii_lowercase() && !b"aeiouy".contains(byte);
+    (1..=3).contains(&rest.len()) && first.is_ascii_uppercase() && rest.iter().all(is_consonant)
 }
 
 /// Cuts a long unit at sentence ends, separators or white space.
@@ -231,6 +241,10 @@ mod tests {
         assert_eq!(
             said("It failed twice. Why? Because of e.g. this."),
             ["It failed twice.", "Why? Because of e.g.", "this."]
+        );
+        assert_eq!(
+            said("The teacher is Mrs. Okafor. It runs on JS. We use it."),
+            ["The teacher is Mrs. Okafor.", "It runs on JS.", "We use it."]
         );
         assert_eq!(
             said("问题是令牌过期。所以我们改为刷新！"),
