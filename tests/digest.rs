@@ -365,6 +365,17 @@ fn neighbours_of_one_speaker_share_a_line() {
 }
 
 #[test]
+fn what_one_says_in_a_message_is_not_put_into_the_mouth_of_another() {
+    let talk = "Anna: I moved to Ljubljana. It is so nice here!\n\
+                Bert: That is so nice for the two of you! I sold my accordion for 340 euros.";
+    let more = "That is how it goes, and it is going to be better soon, for sure.";
+    let script = Script::default().user(talk).assistant(more).user(more).assistant(more);
+    let text = digested(&script.user("Bye!").source(), 40);
+    let line = text.lines().find(|line| line.contains("Ljubljana")).unwrap_or_default();
+    assert!(!line.contains("accordion") && text.contains("accordion"), "{text}");
+}
+
+#[test]
 fn days_stand_over_what_was_said_on_them_after_another_compaction() {
     let first = digested(&chat().user("Bye!").source(), 42);
     let more = Script::default().says("user", &first);

@@ -34,6 +34,8 @@ pub(super) struct Reader<'t> {
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
+    /// The line of the prose that is being read.
+    line: u32,
     /// The record that is being read.
     record: Option<u32>,
     share: f32,
@@ -81,6 +83,7 @@ impl<'t> Reader<'t> {
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),
+            line: 0,
             record: None,
             share: 1.0,
             is_weak: false,
@@ -144,7 +147,7 @@ impl<'t> Reader<'t> {
             worth,
             share: self.share,
             is_field: self.record.is_some(),
-            record: self.record.unwrap_or(0),
+            record: self.record.unwrap_or(self.line),
             is_weak: self.is_weak,
             is_code: self.is_code,
             starts_line: self.starts_line,
@@ -166,6 +169,7 @@ impl<'t> Reader<'t> {
         let mut is_lead = true;
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
+            self.line += u32::from(starts_line);
             let mut range = range.start.max(start).min(range.end)..range.end;
             if setting == Setting::Talk && !is_code {
                 range.start += self.talk.lead(&text[range.clone()]);
@@ -381,6 +385,7 @@ impl<'t> Reader<'t> {
             }
             let found = std::mem::take(&mut self.found);
             self.starts_line = at > 0;
+            self.line += 1;
             self.keep(number, range, &found, units::estimate(&text[range.clone()]), worth);
             self.found = found;
         }

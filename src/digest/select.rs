@@ -48,6 +48,10 @@ pub(super) struct Choice<'c> {
     pub(super) order: Vec<u32>,
 }
 
+/// How much a name counts that something chosen shows already: in talk each thing that was said of it
+/// may be asked for. Measured: from 0.2 to 0.5 it keeps a fiftieth more of long chats.
+const AGAIN_IN_TALK: f32 = 0.3;
+
 /// A cost to the power of 3/4, in talk of 5/8, where short sentences say too little alone. Measured:
 /// among agents that work, from 0.7 to 1.15 it makes a point.
 fn scaled(cost: f32, setting: Setting) -> f32 {
@@ -60,9 +64,10 @@ impl Choice<'_> {
     fn priority(&self, at: usize) -> f32 {
         let candidate = &self.candidates[at];
         let names = &self.names[candidate.names.start as usize..candidate.names.end as usize];
-        let open = |id: &&Id| !self.covered[**id as usize];
+        let again = if self.setting == Setting::Talk { AGAIN_IN_TALK } else { 0.0 };
+        let open = |id: Id| if self.covered[id as usize] { again } else { 1.0 };
         let mut gain: f32 =
-            names.iter().filter(open).map(|id| self.weights[*id as usize]).sum::<f32>()
+            names.iter().map(|id| open(*id) * self.weights[*id as usize]).sum::<f32>()
                 * candidate.share
                 + self.worth * candidate.worth;
         let group = self.groups[candidate.group as usize];

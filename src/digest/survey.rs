@@ -59,7 +59,7 @@ pub(super) struct Unit {
     /// What it is worth apart from its names, and how much these count.
     pub(super) worth: f32,
     pub(super) share: f32,
-    /// Of a field: the number of its record in its text.
+    /// Of a field: the number of its record in its text; of a sentence: that of its line.
     pub(super) record: u32,
     /// Whether it is a field of a record.
     pub(super) is_field: bool,

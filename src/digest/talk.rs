@@ -246,7 +246,10 @@ impl Frame<'_> {
     }
 }
 
-/// A date in brackets, and up to three words with a colon.
+/// Words of which one stands before a date on a line of its own.
+const DATES: &[&str] = &["date", "datum", "time", "session", "fecha", "日期", "时间", "日時"];
+
+/// A date in brackets or on a line that says so, and up to three words with a colon.
 fn frame(text: &str) -> Frame<'_> {
     let mut frame = Frame::default();
     let skip = |at: usize| text.len() - text[at..].trim_start().len();
@@ -265,6 +268,16 @@ fn frame(text: &str) -> Frame<'_> {
         let behind = start + date.len() + 2;
         let behind = behind + usize::from(text[behind..].starts_with(':'));
         (frame.date, frame.dated) = (Some(date.trim()), skip(behind));
+    }
+    let line = text[frame.dated..].lines().next().unwrap_or("");
+    if let Some((label, date)) = line.split_once([':', '：']).filter(|_| frame.date.is_none()) {
+        let label = label.to_lowercase();
+        if label.len() <= LONGEST_NAME
+            && DATES.iter().any(|word| label.contains(word))
+            && is_date(&date)
+        {
+            (frame.date, frame.dated) = (Some(date.trim()), skip(frame.dated + line.len()));
+        }
     }
     let rest = &text[frame.dated..];
     let near = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
@@ -299,6 +312,10 @@ mod tests {
             (Some("1:56 pm on 8 May, 2023"), Some("Anna"), "Hello there")
         );
         assert_eq!(parts("(2024-02-01)\n好的"), (Some("2024-02-01"), None, "好的"));
+        assert_eq!(
+            parts("Session date: 8 May 2023\nAnna: Hi"),
+            (Some("8 May 2023"), Some("Anna"), "Hi")
+        );
         assert_eq!(parts("小林：你好"), (None, Some("小林"), "你好"));
         let plain = "[a] At 10:30 we met, see http://x.org";
         assert_eq!(parts(plain), (None, None, plain));

@@ -234,12 +234,16 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
 /// Sentences of one message: those of a line together, others below.
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
+    let mut before: Option<u32> = None;
     for &at in members {
         let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
         let text = units::without_marks(page.text(at));
+        // In talk the next line of a message may be another speaker's.
+        let is_other = page.setting == Setting::Talk && before != Some(unit.record);
+        before = Some(unit.record);
         match lines.last_mut() {
-            Some(line) if !unit.starts_line && !line.starts_with("> ") => {
+            Some(line) if !unit.starts_line && !is_other && !line.starts_with("> ") => {
                 line.push(' ');
                 line.push_str(text);
             }
