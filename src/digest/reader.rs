@@ -19,6 +19,10 @@ use crate::conversation;
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 const CARRIED: f32 = 6.0;
 
+/// How much the names of such a line count in talk, beside new sentences that count once or twice:
+/// what three compactions keep is then shared evenly.
+const CARRIED_TALK: f32 = 1.5;
+
 /// Reads texts into a survey.
 pub(super) struct Reader<'t> {
     pub(super) survey: Survey,
@@ -381,7 +385,7 @@ impl<'t> Reader<'t> {
             self.scan(text, range);
             if self.setting == Setting::Talk {
                 self.salient(&text[range.clone()]);
-                self.share = talk::share(&text[range.clone()]);
+                self.share = CARRIED_TALK;
             }
             let found = std::mem::take(&mut self.found);
             self.starts_line = at > 0;
