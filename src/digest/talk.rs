@@ -152,7 +152,9 @@ impl Talk {
                 first.insert_str(0, &format!("{name}: "));
             }
             above = Some(*turn);
-            told.push((point, lines));
+            if !lines.is_empty() {
+                told.push((point, lines));
+            }
         }
         told
     }
