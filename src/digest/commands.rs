@@ -42,6 +42,15 @@ impl Command {
         line
     }
 
+    /// Whether its outcome says how the work is: a test, a build, or something that failed.
+    pub(super) fn is_verdict(&self) -> bool {
+        const CHECKS: &[&str] = &["test", "check", "lint", "build", "verify", "tsc", "vet", "clippy"];
+        let outcome = self.outcome.as_deref().unwrap_or_default();
+        self.failed.is_some()
+            || outcome.starts_with("failed")
+            || self.text.split(|c: char| !c.is_alphanumeric()).any(|word| CHECKS.contains(&word))
+    }
+
     /// Reads a heading back.
     pub(super) fn parse(line: &str, generation: u32) -> Option<Self> {
         let (text, rest) = line.strip_prefix("$ ")?.split_once(" → ")?;

@@ -9,11 +9,13 @@ use super::calls::Call;
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
-use super::{Request, Setting, errors, outcome, share, tasks, units, write};
+use super::{Request, Setting, answers, errors, outcome, share, tasks, units, write};
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
 const FAILURES: usize = 7;
+/// Per cent for what the user answered and refused.
+const ANSWERS: usize = 7;
 /// Per cent for the plan.
 const PLAN: usize = 5;
 /// Per cent for where the work stands.
@@ -46,6 +48,7 @@ impl Fixed {
         fixed.quote(request, setting, earlier);
         let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
+            fixed.answer(request, all, ledger, share(ANSWERS));
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
             let tasks = if tasks::is_shown(request) {
                 Vec::new()
@@ -67,6 +70,18 @@ impl Fixed {
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         let asked = self.asked.iter().map(|(_, line)| line);
         asked.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
+    }
+
+    /// Tells what the user answered and refused, the newest while it fits.
+    fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) {
+        let mut left = share;
+        for (at, line) in answers::answers(request, all, ledger).into_iter().rev() {
+            let cost = (request.count)(&line) + 1;
+            if cost <= left {
+                left -= cost;
+                self.asked.push((Point::now(at), line));
+            }
+        }
     }
 
     /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
