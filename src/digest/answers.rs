@@ -12,7 +12,7 @@ use crate::conversation::Role;
 const FEW: usize = 5;
 
 /// How much of a question or of an option is told, and of what was said to a refusal, in bytes.
-const QUESTION: usize = 240;
+const QUESTION: usize = 160;
 const REFUSAL: usize = 600;
 
 /// What stands before the words of a user who refused a call.
@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn an_answer_stands_beside_its_question() {
-        let text = "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
+        let text =
+            "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
         assert_eq!(
             question(text, "b.").as_deref(),
             Some("Which one do you want? (**B.** At push time)")

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::calls::{Call, Deed};
 use super::ledger::Ledger;
-use super::{units, write};
+use super::{commands, units, write};
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;
@@ -17,10 +17,23 @@ const CHANGES: usize = 3;
 
 /// What ends the line of a failure that was fixed.
 const PASSED: &str = " → passed";
+/// What stands before the changes that fixed it.
+const FIXED: &str = " → fixed by ";
+/// What ends the line of one that was left.
+const LEFT: &str = " → not run again";
 
-/// Whether the line is one of a failure that was fixed.
-pub(super) fn is_fixed(line: &str) -> bool {
-    line.contains(PASSED)
+/// How little the line of a failure tells of the work: what an edit fixed least, then tests that
+/// still fail and tools; last what was tried in passing.
+pub(super) fn idleness(line: &str) -> u8 {
+    if line.contains(FIXED) {
+        return 0;
+    }
+    let is_check = line.split('`').nth(1).is_some_and(commands::is_check);
+    match (is_check, line.contains(PASSED) || line.ends_with(LEFT)) {
+        (true, _) => 1,
+        (_, false) => 2,
+        _ => 3,
+    }
 }
 
 /// Commands whose failure only says that there is nothing.
@@ -72,11 +85,11 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
         let fixes = changes(&calls[at + 1..until]);
         if let Some((_, success)) = end {
             if !fixes.is_empty() {
-                let _ = write!(text, " → fixed by {}", fixes.join("; "));
+                let _ = write!(text, "{FIXED}{}", fixes.join("; "));
             }
             let _ = write!(text, "{PASSED} [{}]", success.place.0);
         } else if command.is_some() {
-            text.push_str(" → not run again");
+            text.push_str(LEFT);
         }
         found.push(text);
     }

@@ -13,7 +13,7 @@ use super::{Request, Setting, answers, errors, outcome, share, tasks, units, wri
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
-const FAILURES: usize = 7;
+const FAILURES: usize = 9;
 /// Per cent for what the user answered and refused.
 const ANSWERS: usize = 7;
 /// Per cent for the plan.
@@ -180,9 +180,9 @@ fn failures(
             found.push(line);
         }
     }
-    // Open ones first, then the newest; written in their order.
+    // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
-    order.sort_by_key(|&at| errors::is_fixed(&found[at]));
+    order.sort_by_key(|&at| errors::idleness(&found[at]));
     let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), share);
     kept.sort_by_key(|line| found.iter().position(|failure| failure == line));
     kept

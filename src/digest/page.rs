@@ -34,12 +34,10 @@ const WORTH_IN_ALL: f32 = 0.25;
 const CHANGE: f32 = 4.0;
 /// The worth of a command, and of one whose outcome says how the work is.
 const COMMAND: f32 = 1.0;
-const VERDICT: f32 = 1.4;
-/// How much the names in a line count by where it stood: in what edits put in; in what commands
-/// printed; anywhere else. Measured with readers: they learn least from output.
-const PUT: f32 = 1.2;
-const PRINTED: f32 = 0.6;
-const SHOWN: f32 = 1.0;
+const VERDICT: f32 = 1.2;
+/// How much the names count in what a user pasted, and anywhere else.
+const PASTED: f32 = 0.3;
+const WHOLE: f32 = 1.0;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;
@@ -207,10 +205,8 @@ impl<'r, 'a> Page<'r, 'a> {
             let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
             let names = unit.names..unit.names + u32::from(unit.count);
             let favour = match leaf.source {
-                Source::Command(_) => PRINTED,
-                Source::Asked if unit.worth <= 0.0 => PRINTED / 2.0,
-                Source::File(_) if unit.is_put => PUT,
-                _ => SHOWN,
+                Source::Asked if unit.worth <= 0.0 => PASTED,
+                _ => WHOLE,
             };
             let item = Item::Unit(number as u32);
             pool.put(item, self.group(heading), cost, (unit.worth, favour), names);
@@ -413,6 +409,6 @@ impl Pool {
                 self.names.push(id);
             }
         }
-        self.put(item, group, cost, (worth, SHOWN), start as u32..self.names.len() as u32);
+        self.put(item, group, cost, (worth, WHOLE), start as u32..self.names.len() as u32);
     }
 }

@@ -20,7 +20,7 @@ use crate::conversation;
 const CARRIED: f32 = 6.0;
 
 /// What a comment that an edit put in is worth: it says in words what the code is for.
-const COMMENT: f32 = 4.0;
+const COMMENT: f32 = 1.0;
 
 /// Reads texts into a survey.
 pub(super) struct Reader {
@@ -273,8 +273,8 @@ impl Reader {
         units::lines(text, |range| {
             let line = &text[range.clone()];
             self.scan(text, &range);
-            if self.is_shown || outcome::is_listed(line) {
-                // A listing says of a file only that it is there.
+            if self.is_shown || outcome::is_listed(line) || outcome::is_well(line) {
+                // A listing says of a file only that it is there, of a test that it passed.
                 return;
             }
             std::mem::swap(&mut now.words, &mut self.words);

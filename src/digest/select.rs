@@ -55,10 +55,9 @@ impl Choice<'_> {
         let candidate = &self.candidates[at];
         let names = &self.names[candidate.names.start as usize..candidate.names.end as usize];
         let open = |id: &&Id| !self.covered[**id as usize];
-        let mut gain: f32 =
-            candidate.favour
-                * names.iter().filter(open).map(|id| self.weights[*id as usize]).sum::<f32>()
-                + self.worth * candidate.worth;
+        let mut gain: f32 = candidate.favour
+            * names.iter().filter(open).map(|id| self.weights[*id as usize]).sum::<f32>()
+            + self.worth * candidate.worth;
         let group = self.groups[candidate.group as usize];
         let mut cost = candidate.cost;
         if !group.is_open {
