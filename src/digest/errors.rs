@@ -5,12 +5,15 @@
 
 use std::fmt::Write;
 
-use super::calls::{Call, Deed};
+use super::calls::{Call, Deed, clip};
 use super::ledger::Ledger;
 use super::{commands, units, write};
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;
+
+/// How much of a change is told, in bytes.
+const LONGEST: usize = 120;
 
 /// How many changes between a failure and its end are named.
 const CHANGES: usize = 3;
@@ -129,7 +132,7 @@ fn changes(calls: &[Call]) -> Vec<String> {
             files.push(path);
             let name = path.rsplit('/').next().unwrap_or(path);
             found.push(match call.change.as_deref().filter(|_| found.is_empty()) {
-                Some(change) => format!("editing {name}: {change}"),
+                Some(change) => format!("editing {name}: {}", clip(change, LONGEST)),
                 None => format!("editing {name}"),
             });
         }

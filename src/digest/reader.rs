@@ -273,8 +273,8 @@ impl Reader {
         units::lines(text, |range| {
             let line = &text[range.clone()];
             self.scan(text, &range);
-            if self.is_shown || outcome::is_listed(line) || outcome::is_well(line) {
-                // A listing says of a file only that it is there, of a test that it passed.
+            if self.is_shown || outcome::is_listed(line) {
+                // A listing says of a file only that it is there.
                 return;
             }
             std::mem::swap(&mut now.words, &mut self.words);
@@ -292,8 +292,11 @@ impl Reader {
             if !now.explained.is_empty() {
                 let cost = now.cost(text);
                 self.is_put = self.put.has(line);
+                // Of what nothing is wrong with little more needs to be known.
+                self.is_weak = outcome::is_well(line);
                 let told = if self.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
                 self.keep(number, &now.range, &now.explained, cost, worth(line) + told);
+                self.is_weak = false;
             }
             self.is_put = false;
             let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
@@ -377,13 +380,15 @@ impl Reader {
             field += 1;
             let is_old = calls::OLD.contains(&key);
             self.origin.voice = Voice::Call;
-            if call.deed == Deed::Delegated && text.len() > 200 {
-                self.prose(text, leaf, false);
-            } else if key == "plan" && text.len() > 200 {
+            if key == "plan" && text.len() > 200 {
                 // What the user was asked to approve.
                 self.prose(text, Leaf { source: Source::Said, ..leaf }, true);
-            } else if is_old || call.deed == Deed::Planned {
-                // What was replaced, and plans, stand elsewhere or nowhere: their names are counted.
+            } else if is_old
+                || matches!(call.deed, Deed::Planned | Deed::Delegated)
+                || call.about.as_deref() == Some(text)
+            {
+                // What was replaced, plans, errands and what the heading says stand elsewhere or
+                // nowhere: their names are counted.
                 units::lines(text, |range| {
                     self.scan(text, &range);
                 });
