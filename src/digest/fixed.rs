@@ -14,6 +14,9 @@ use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
 const FAILURES: usize = 9;
+/// What one failure with its fix takes, in tokens, and the per cent that it may take.
+const ONE_FAILURE: usize = 130;
+const FAILURES_AT_MOST: usize = 25;
 /// Per cent for what the user answered and refused.
 const ANSWERS: usize = 7;
 /// Per cent for the plan.
@@ -56,7 +59,8 @@ impl Fixed {
                 tasks::tasks(request, all, old.collect())
             };
             fixed.plan = plan_lines(request, &tasks, share(PLAN));
-            fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
+            let room = share(FAILURES).max(ONE_FAILURE.min(share(FAILURES_AT_MOST)));
+            fixed.failures = failures(request, all, ledger, earlier, room);
             (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
             if fixed.state.is_empty() {
                 let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());

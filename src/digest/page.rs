@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::calls::{self, Call, Deed};
+use super::calls::{self, Call};
 use super::fold::{self, Earlier};
 use super::index::Id;
 use super::ledger::Ledger;
@@ -260,17 +260,13 @@ impl<'r, 'a> Page<'r, 'a> {
         let mut left = self.request.budget.saturating_sub(spent) as f32;
         let share = |per_cent: usize| (self.request.budget * per_cent / 100) as f32;
         let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
-        let is_report = |source: Source| {
-            matches!(source, Source::Call(number)
-            if self.calls.get(number as usize).is_some_and(|call| call.deed == Deed::Delegated))
-        };
         let is_prose = |at: usize| match pool.items[at] {
             Item::Unit(unit) => {
                 let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
                 matches!(
                     leaf.source,
                     Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)
-                ) || is_report(leaf.source)
+                )
             }
             _ => false,
         };

@@ -463,7 +463,8 @@ impl Reader {
         if records::is_record(text) {
             self.fields(text, leaf);
         } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
-            self.prose(text, leaf, false);
+            // A report is the last word on its errand.
+            self.prose(text, leaf, true);
         } else {
             self.lines(
                 text,
