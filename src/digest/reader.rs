@@ -30,6 +30,8 @@ pub(super) struct Reader {
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
+    /// A word in small letters.
+    small: String,
     /// The record that is being read.
     record: Option<u32>,
     is_weak: bool,
@@ -74,6 +76,7 @@ impl Reader {
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),
+            small: String::new(),
             record: None,
             is_weak: false,
             is_code: false,
@@ -162,17 +165,15 @@ impl Reader {
             }
             let tone = prose::tone(sentence);
             self.scan(text, &range);
-            let explained = self.found.iter().zip(&self.places);
-            let explained = explained
-                .filter(|(_, place)| self.words.explain(sentence, &sentence[(*place).clone()]))
-                .map(|(id, _)| *id);
-            let mut names: Vec<Id> = explained.collect();
             let mut worth = 0.0;
-            if !is_code && !sentence.starts_with('#') {
-                if setting == Setting::Talk {
-                    self.salient(sentence);
-                    names.clone_from(&self.found);
-                }
+            let is_said = !is_code && !sentence.starts_with('#');
+            if is_said && setting == Setting::Talk {
+                self.salient(sentence);
+            } else {
+                self.drop_unexplained(sentence);
+            }
+            let names = std::mem::take(&mut self.found);
+            if is_said {
                 #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
                 // A few words that name nothing say nothing.
@@ -194,6 +195,15 @@ impl Reader {
                 self.keep(number, &range, &names, units::estimate(sentence), worth);
                 (self.is_code, self.starts_line) = (false, false);
             }
+            self.found = names;
+        });
+    }
+
+    /// Forgets the names that were found and that `unit` does not explain.
+    fn drop_unexplained(&mut self, unit: &str) {
+        let mut places = self.places.iter();
+        self.found.retain(|_| {
+            places.next().is_some_and(|place| self.words.explain(unit, &unit[place.clone()]))
         });
     }
 
@@ -201,10 +211,11 @@ impl Reader {
     /// common, and of scripts without spaces every pair of characters.
     fn salient(&mut self, sentence: &str) {
         let mut is_first = true;
-        for word in sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let mut small = std::mem::take(&mut self.small);
+        units::words(sentence, |word| {
             let is_name = word.starts_with(char::is_uppercase) && !is_first && word.len() > 1;
             is_first = false;
-            if word.chars().any(is_wide) {
+            if !word.is_ascii() && word.chars().any(is_wide) {
                 let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
                 for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
                     self.salient_word(&word[start..end], Form::Word);
@@ -212,9 +223,16 @@ impl Reader {
             } else if is_name {
                 self.salient_word(word, Form::Symbol);
             } else if word.len() >= 4 && !common::is_common(word.as_bytes()) {
-                self.salient_word(&word.to_lowercase(), Form::Word);
+                if word.is_ascii() {
+                    word.clone_into(&mut small);
+                    small.make_ascii_lowercase();
+                } else {
+                    small = word.to_lowercase();
+                }
+                self.salient_word(&small, Form::Word);
             }
-        }
+        });
+        self.small = small;
         if self.is_shown {
             self.survey.shown.extend_from_slice(&self.found);
         }

@@ -54,11 +54,11 @@ pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
             return;
         }
         let mut start = line.start;
-        for (end, next) in sentence_ends(text, line.clone()) {
+        for end in sentence_ends(text, line.clone()) {
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
             if end - start >= 12 {
                 emit(text, trimmed(text, start..end), &mut then);
-                start = next;
+                start = end;
             }
         }
         emit(text, trimmed(text, start..line.end), &mut then);
@@ -75,32 +75,27 @@ fn emit(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
 
 fn lines_whole(text: &str, mut then: impl FnMut(Range<usize>)) {
     let mut start = 0;
-    for line in text.split('\n') {
-        let unit = trimmed(text, start..start + line.len());
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
+        let unit = trimmed(text, start..end);
         if !unit.is_empty() {
             then(unit);
         }
-        start += line.len() + 1;
+        start = end + 1;
     }
 }
 
-/// Where sentences of a line end, and where the next ones begin.
-fn sentence_ends(text: &str, line: Range<usize>) -> Vec<(usize, usize)> {
+/// Where sentences of a line end.
+fn sentence_ends(text: &str, line: Range<usize>) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
-    let mut ends = Vec::new();
-    for at in line.clone() {
-        let end = match bytes[at] {
-            b'.' | b'!' | b'?' if bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace) => at + 1,
-            // 。！？ end with these bytes behind E3 80 and EF BC.
-            0x82 if at >= 2 && bytes[at - 2..at] == [0xE3, 0x80] => at + 1,
-            0x81 | 0x9F if at >= 2 && bytes[at - 2..at] == [0xEF, 0xBC] => at + 1,
-            _ => continue,
-        };
-        if end < line.end {
-            ends.push((end, end));
-        }
-    }
-    ends
+    let last = line.end;
+    let is_end = move |at: &usize| match bytes[*at] {
+        b'.' | b'!' | b'?' => bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace),
+        // 。！？ end with these bytes behind E3 80 and EF BC.
+        0x82 => *at >= 2 && bytes[at - 2..*at] == [0xE3, 0x80],
+        0x81 | 0x9F => *at >= 2 && bytes[at - 2..*at] == [0xEF, 0xBC],
+        _ => false,
+    };
+    line.filter(is_end).map(|at| at + 1).filter(move |end| *end < last)
 }
 
 /// Cuts a long unit at sentence ends, separators or white space.
@@ -148,6 +143,31 @@ fn number_length(line: &[u8]) -> usize {
         Some([b'\t' | b'|', ..]) => at + 1,
         Some([b':' | b'-', next, ..]) if !next.is_ascii_digit() => at + 1,
         _ => 0,
+    }
+}
+
+/// The words of a sentence: runs of letters and digits of any script.
+pub(super) fn words<'t>(sentence: &'t str, mut then: impl FnMut(&'t str)) {
+    let bytes = sentence.as_bytes();
+    let (mut start, mut at) = (0, 0);
+    while at < bytes.len() {
+        let (is_inside, length) = match bytes[at] {
+            byte @ 0..0x80 => (byte.is_ascii_alphanumeric(), 1),
+            _ => {
+                let c = sentence[at..].chars().next().unwrap_or_default();
+                (c.is_alphanumeric(), c.len_utf8())
+            }
+        };
+        if !is_inside {
+            if start < at {
+                then(&sentence[start..at]);
+            }
+            start = at + length;
+        }
+        at += length;
+    }
+    if start < at {
+        then(&sentence[start..at]);
     }
 }
 
