@@ -161,6 +161,30 @@ impl Index {
         }
     }
 
+    /// Adds the names of the messages behind these, and returns their numbers here: those that
+    /// they would have had if all had been noted here.
+    pub(super) fn absorb(&mut self, other: &Self) -> Vec<Id> {
+        let all = || other.entries.iter().zip(0..);
+        let ids: Vec<Id> =
+            all().map(|(entry, at)| self.intern(other.name(at), entry.form)).collect();
+        for (new, at) in all() {
+            let id = ids[at as usize];
+            let entry = &mut self.entries[id as usize];
+            entry.messages = entry.messages.saturating_add(new.messages);
+            entry.flags |= new.flags;
+            entry.last = entry.last.max(new.last);
+            entry.is_ambiguous |= new.is_ambiguous;
+            if new.base != NONE {
+                entry.base = ids[new.base as usize];
+            }
+            let (start, length) = new.longest;
+            if length > 0 {
+                self.compare(id, &other.text[start as usize..][..usize::from(length)]);
+            }
+        }
+        ids
+    }
+
     fn intern(&mut self, name: &str, form: Form) -> Id {
         if self.entries.len() * 2 >= self.slots.len() {
             self.grow();

@@ -362,8 +362,7 @@ fn is_ticket(text: &[u8]) -> bool {
 
 /// Versions, dates, times and ids of several parts: at least as many parts with digits as without.
 fn is_numbered(text: &[u8]) -> bool {
-    let parts =
-        || text.split(|&byte| is_joint(byte)).filter(|part| !part.is_empty());
+    let parts = || text.split(|&byte| is_joint(byte)).filter(|part| !part.is_empty());
     let with = parts().filter(|part| part.iter().any(u8::is_ascii_digit)).count();
     let long = parts().any(|part| part.len() > 20);
     text.len() >= 3 && 2 * with >= parts().count() && !long

@@ -4,6 +4,10 @@
 //! keeping the units that say something of a name. Texts are unescaped one at a time and let go;
 //! a unit remembers where it stands and is read again if it is chosen.
 
+use std::num::NonZero;
+use std::ops::Range;
+use std::thread;
+
 use super::calls::{self, Call};
 use super::fold::Earlier;
 use super::index::{Id, Index};
@@ -12,6 +16,7 @@ use super::reader::Reader;
 use super::{Request, Setting};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::marks;
+use crate::pairing::Pairs;
 
 /// What a text is, and so where its units go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +89,21 @@ impl Survey {
         &self.names[unit.names as usize..][..usize::from(unit.count)]
     }
 
+    /// Adds what was found in the messages behind these.
+    #[allow(clippy::cast_possible_truncation, reason = "texts and names are far fewer than 2^32")]
+    fn absorb(&mut self, other: Self) {
+        let ids = self.index.absorb(&other.index);
+        let (leaves, names) = (self.leaves.len() as u32, self.names.len() as u32);
+        self.leaves.extend(other.leaves);
+        self.names.extend(other.names.iter().map(|id| ids[*id as usize]));
+        self.shown.extend(other.shown.iter().map(|id| ids[*id as usize]));
+        self.units.extend(other.units.into_iter().map(|unit| Unit {
+            leaf: unit.leaf + leaves,
+            names: unit.names + names,
+            ..unit
+        }));
+    }
+
     /// Gives every unit the names that stand for its own, each once; one that barely explains its
     /// names keeps those that nothing else explains.
     pub(super) fn settle(&mut self) {
@@ -150,33 +170,104 @@ fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
     }
 }
 
-/// Reads the conversation.
-pub(super) fn read(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    setting: Setting,
-) -> Survey {
+/// What is known of the conversation before it is read.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'k> {
+    pub(super) calls: &'k [Call],
+    pub(super) ledger: &'k Ledger,
+    pub(super) earlier: &'k [Earlier],
+    pub(super) setting: Setting,
+}
+
+/// Reads the conversation, a long one on all cores: each reads a share, and the shares are put
+/// together as if one had read them all.
+pub(super) fn read(request: &Request<'_, '_>, known: Known<'_>) -> Survey {
     let messages = &request.conversation.messages;
-    let requests = || (0..messages.len()).filter(|&at| messages[at].is_request());
-    let mut reader = Reader::new(setting);
-    let (first, last) = (requests().next(), requests().next_back());
-    let by_place = Places::of(all);
-    for (at, message) in messages.iter().enumerate() {
-        if message.is_instruction() || !(request.summarised[at] || request.shown[at]) {
-            continue;
+    let is_request = |at: &usize| messages[*at].is_request();
+    let task = Task {
+        messages,
+        pairs: request.pairs,
+        summarised: request.summarised,
+        shown: request.shown,
+        partly_shown: request.partly_shown,
+        first_request: (0..messages.len()).find(is_request),
+        last_request: (0..messages.len()).rev().find(is_request),
+        places: Places::of(known.calls),
+        known,
+    };
+    let mut survey = thread::scope(|scope| {
+        let mut shares = shares(messages).into_iter();
+        let first = shares.next().unwrap_or_default();
+        let others: Vec<_> = shares.map(|share| scope.spawn(|| task.read(share))).collect();
+        let mut survey = task.read(first);
+        for other in others {
+            survey.absorb(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
-        let part_shown = request.partly_shown.filter(|(partly, _)| *partly == at);
-        reader.is_shown = !request.summarised[at] && part_shown.is_none();
+        survey
+    });
+    survey.settle();
+    survey
+}
+
+/// From how many bytes on a second thread saves more than it costs.
+const LONG: usize = 128 * 1024;
+
+/// Runs of messages of about the same size, one for each core.
+fn shares(messages: &[Message<'_>]) -> Vec<Range<usize>> {
+    let size = |message: &Message<'_>| message.json.source().len();
+    let all: usize = messages.iter().map(size).sum();
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = cores.min(all / LONG).max(1);
+    let mut shares = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (at, message) in messages.iter().enumerate() {
+        bytes += size(message);
+        if bytes * threads >= all * (shares.len() + 1) {
+            shares.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    shares
+}
+
+/// What every thread needs for reading.
+struct Task<'t, 'a> {
+    messages: &'t [Message<'a>],
+    pairs: &'t Pairs,
+    summarised: &'t [bool],
+    shown: &'t [bool],
+    partly_shown: Option<(usize, &'t str)>,
+    first_request: Option<usize>,
+    last_request: Option<usize>,
+    places: Places,
+    known: Known<'t>,
+}
+
+impl Task<'_, '_> {
+    /// Reads some messages.
+    fn read(&self, share: Range<usize>) -> Survey {
+        let mut reader = Reader::new(self.known.setting);
+        for at in share {
+            if !self.messages[at].is_instruction() && (self.summarised[at] || self.shown[at]) {
+                self.read_message(&mut reader, at);
+            }
+        }
+        reader.survey
+    }
+
+    fn read_message(&self, reader: &mut Reader, at: usize) {
+        let Known { calls: all, ledger, earlier, .. } = self.known;
+        let message = &self.messages[at];
+        let part_shown = self.partly_shown.filter(|(partly, _)| *partly == at);
+        reader.is_shown = !self.summarised[at] && part_shown.is_none();
         #[allow(clippy::cast_possible_truncation, reason = "messages are far fewer than 2^32")]
         let number = at as u32;
         reader.origin.message = number;
-        reader.origin.is_first_request = first == Some(at);
-        reader.origin.is_last_request = last == Some(at);
+        reader.origin.is_first_request = self.first_request == Some(at);
+        reader.origin.is_last_request = self.last_request == Some(at);
         let ends_turn = message.role == Role::Assistant
             && !message.has(Kind::ToolCall)
-            && messages[at + 1..]
+            && self.messages[at + 1..]
                 .iter()
                 .find(|next| next.origin != Origin::Injected)
                 .is_none_or(Message::is_request);
@@ -195,14 +286,14 @@ pub(super) fn read(
                     Origin::Spoken => reader.prose(&part.text(), leaf(Source::Asked, 0), false),
                     Origin::Summary => match number_of(earlier, at) {
                         Some(number) => {
-                            carry(&mut reader, &part.text(), earlier, number, ledger, &leaf);
+                            carry(reader, &part.text(), earlier, number, ledger, &leaf);
                         }
                         None => reader.prose(&part.text(), leaf(Source::Summary, 0), true),
                     },
                     _ => {}
                 },
                 Kind::ToolCall => {
-                    if let Some(number) = by_place.call((at, index)) {
+                    if let Some(number) = self.places.call((at, index)) {
                         reader.call(part, &all[number as usize], number, ledger, &leaf);
                     }
                 }
@@ -211,8 +302,8 @@ pub(super) fn read(
                     if marks::is_placeholder(&text) {
                         continue;
                     }
-                    let number =
-                        request.pairs.call_of((at, index)).and_then(|call| by_place.call(call));
+                    let call = self.pairs.call_of((at, index));
+                    let number = call.and_then(|call| self.places.call(call));
                     let call = number.map(|number| (number, &all[number as usize]));
                     reader.result(&text, call, ledger, &leaf);
                 }
@@ -220,8 +311,6 @@ pub(super) fn read(
             }
         }
     }
-    reader.survey.settle();
-    reader.survey
 }
 
 /// Which of the earlier digests stands in a message.
