@@ -335,10 +335,10 @@ impl<'a> Part<'a> {
         object.into_iter().chain(self.strings().filter_map(Json::text))
     }
 
-    /// Whether more than white space stands in its texts; mostly their first words tell.
+    /// Whether more than white space stands in its texts; mostly their first character tells.
     fn says_something(&self) -> bool {
-        let opening = self.body.and_then(Json::opening);
-        opening.is_some_and(|text| !text.trim().is_empty())
+        let first = |text: Json<'_>| text.source().as_bytes()[1];
+        self.strings().any(|text| first(text).is_ascii_alphanumeric())
             || self.texts().any(|text| !text.trim().is_empty())
     }
 

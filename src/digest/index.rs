@@ -376,14 +376,13 @@ fn ln(number: u32) -> f32 {
 }
 
 /// A multiplicative hash, eight bytes at a time; equal on every machine.
-pub(super) fn hash(bytes: &[u8]) -> usize {
+fn hash(bytes: &[u8]) -> usize {
     const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
-    let mut state = bytes.len() as u64;
-    for piece in bytes.chunks(8) {
-        let mut word = [0; 8];
-        word[..piece.len()].copy_from_slice(piece);
-        state = (state.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
-    }
+    let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    let (words, rest) = bytes.as_chunks();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let rest = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    let state = mix(words.fold(bytes.len() as u64, mix), rest);
     #[allow(clippy::cast_possible_truncation, reason = "the low bits are enough")]
     let hash = (state ^ (state >> 32)) as usize;
     hash

@@ -211,6 +211,10 @@ fn chunk(bytes: &[u8], start: usize, end: usize, words: &mut Words, sink: &mut i
 
 /// Finds the names in a run of words and joints.
 fn compound(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
+    if memchr::memchr(b':', &bytes[start..end]).is_none() {
+        piece(bytes, start, end, sink);
+        return;
+    }
     if let Some(scheme) = find(&bytes[start..end], b"://") {
         let stop = trim_end(bytes, start, end);
         if scheme >= 2 && stop > start + scheme + 4 {
@@ -296,6 +300,15 @@ fn dotted(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) 
     let hidden = lead > 0 && bytes[start + lead - 1] == b'.';
     let (start, dot) = (start + lead, usize::from(hidden));
     let text = &bytes[start..end];
+    let all = classes_in(text);
+    if all & JOINT == 0 {
+        let is_numbered = all & DIGIT != 0 && (3..=20).contains(&text.len());
+        let form = if is_numbered { Some(Form::Id) } else { shape(text, all).form(text.len()) };
+        if let Some(form) = form {
+            sink(Found { form, start, end });
+        }
+        return;
+    }
     if has_extension(text) {
         sink(Found { form: Form::File, start: start - dot, end });
     } else if is_ticket(text) {
