@@ -28,6 +28,7 @@ mod share;
 mod shell;
 mod survey;
 mod tasks;
+mod thin;
 mod units;
 mod words;
 mod write;

@@ -44,7 +44,7 @@ pub(super) struct Choice<'c> {
 }
 
 /// The power that costs are scaled by is 3/4. Measured: from 0.7 to 1.15 it makes a point.
-fn scaled(cost: f32) -> f32 {
+pub(super) fn scaled(cost: f32) -> f32 {
     cost.sqrt() * cost.sqrt().sqrt()
 }
 

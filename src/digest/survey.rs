@@ -4,8 +4,11 @@
 //! keeping the units that say something of a name. Texts are unescaped one at a time and let go;
 //! a unit remembers where it stands and is read again if it is chosen.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::calls::{self, Call};
@@ -195,36 +198,72 @@ pub(super) fn read(request: &Request<'_, '_>, known: Known<'_>) -> Survey {
         places: Places::of(known.calls),
         known,
     };
-    let mut survey = thread::scope(|scope| {
-        let mut shares = shares(messages).into_iter();
-        let first = shares.next().unwrap_or_default();
-        let others: Vec<_> = shares.map(|share| scope.spawn(|| task.read(share))).collect();
-        let mut survey = task.read(first);
-        for other in others {
-            survey.absorb(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    let shares = shares(messages);
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let next = AtomicUsize::new(0);
+    let gathered = Mutex::new(Gathered::new(messages.len(), known.setting));
+    let work = || {
+        while let number = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(share) = shares.get(number)
+        {
+            let survey = task.read(share.clone());
+            let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
+            gathered.add(number, survey);
         }
-        survey
+    };
+    thread::scope(|scope| {
+        (1..cores.min(shares.len())).for_each(|_| drop(scope.spawn(work)));
+        work();
     });
+    let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut survey = gathered.survey;
     survey.settle();
     survey
 }
 
-/// From how many bytes on a second thread saves more than it costs.
-const LONG: usize = 128 * 1024;
+/// The shares that were read: put together in order, whenever the next one is there.
+struct Gathered {
+    survey: Survey,
+    /// How many shares it consists of.
+    shares: usize,
+    /// Those that came too early.
+    waiting: BTreeMap<usize, Survey>,
+    messages: usize,
+    setting: Setting,
+}
 
-/// Runs of messages of about the same size, one for each core.
+impl Gathered {
+    fn new(messages: usize, setting: Setting) -> Self {
+        let survey = Reader::new(setting).survey;
+        Self { survey, shares: 0, waiting: BTreeMap::new(), messages, setting }
+    }
+
+    fn add(&mut self, number: usize, survey: Survey) {
+        self.waiting.insert(number, survey);
+        while let Some(next) = self.waiting.remove(&self.shares) {
+            if self.shares == 0 {
+                self.survey = next;
+            } else {
+                self.survey.absorb(next);
+            }
+            self.survey.thin(self.messages, self.setting);
+            self.shares += 1;
+        }
+    }
+}
+
+/// About how many bytes a thread reads at a time.
+const SHARE: usize = 256 * 1024;
+
+/// Runs of neighbouring messages of about the same size, the same ones on every machine.
 fn shares(messages: &[Message<'_>]) -> Vec<Range<usize>> {
-    let size = |message: &Message<'_>| message.json.source().len();
-    let all: usize = messages.iter().map(size).sum();
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = cores.min(all / LONG).max(1);
     let mut shares = Vec::new();
     let (mut start, mut bytes) = (0, 0);
     for (at, message) in messages.iter().enumerate() {
-        bytes += size(message);
-        if bytes * threads >= all * (shares.len() + 1) {
+        bytes += message.json.source().len();
+        if bytes >= SHARE || at + 1 == messages.len() {
             shares.push(start..at + 1);
-            start = at + 1;
+            (start, bytes) = (at + 1, 0);
         }
     }
     shares

@@ -165,12 +165,11 @@ pub(super) fn words<'t>(sentence: &'t str, mut then: impl FnMut(&'t str)) {
     let bytes = sentence.as_bytes();
     let (mut start, mut at) = (0, 0);
     while at < bytes.len() {
-        let (is_inside, length) = match bytes[at] {
-            byte @ 0..0x80 => (byte.is_ascii_alphanumeric(), 1),
-            _ => {
-                let c = sentence[at..].chars().next().unwrap_or_default();
-                (c.is_alphanumeric(), c.len_utf8())
-            }
+        let (is_inside, length) = if bytes[at].is_ascii() {
+            (bytes[at].is_ascii_alphanumeric(), 1)
+        } else {
+            let c = sentence[at..].chars().next().unwrap_or_default();
+            (c.is_alphanumeric(), c.len_utf8())
         };
         if !is_inside {
             if start < at {
