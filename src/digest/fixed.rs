@@ -13,18 +13,18 @@ use super::{Request, Setting, answers, errors, outcome, share, tasks, units, wri
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
-const FAILURES: usize = 9;
+const FAILURES: usize = 6;
 /// What one failure with its fix takes, in tokens, and the per cent that it may take.
 const ONE_FAILURE: usize = 130;
 const FAILURES_AT_MOST: usize = 25;
 /// Per cent for what the user answered and refused; what some of it takes, in tokens, and the per
 /// cent that it may take.
-const ANSWERS: usize = 7;
-const SOME_ANSWERS: usize = 200;
+const ANSWERS: usize = 5;
+const SOME_ANSWERS: usize = 150;
 const ANSWERS_AT_MOST: usize = 20;
 /// Per cent for saying where the user's messages stood that stay visible, and how much of one is
 /// told, in bytes.
-const SHOWN: usize = 7;
+const SHOWN: usize = 4;
 const GLIMPSE: usize = 48;
 /// Per cent for the plan.
 const PLAN: usize = 5;
@@ -104,7 +104,8 @@ impl Fixed {
         let last_summarised = request.summarised.iter().rposition(|&summarised| summarised);
         let mut left = share;
         for at in (0..last_summarised.unwrap_or(0)).rev() {
-            if !(request.shown[at] && messages[at].is_request()) {
+            let is_told = |(point, _): &(Point, String)| point.message + 1 == at;
+            if !(request.shown[at] && messages[at].is_request()) || self.asked.iter().any(is_told) {
                 continue;
             }
             let text = messages[at].text();
