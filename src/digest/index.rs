@@ -362,7 +362,7 @@ fn scale(form: Form, name: &str, setting: Setting) -> f32 {
 /// A time without seconds that are none: people say `06:00` where records have `06:00:00`.
 fn without_seconds(name: &str) -> &str {
     let is_time = name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
-    name.strip_suffix(":00").filter(|_| is_time).unwrap_or(name)
+    if is_time { name.strip_suffix(":00").unwrap_or(name) } else { name }
 }
 
 fn is_file(name: &str) -> bool {
