@@ -11,7 +11,7 @@ use std::ops::Range;
 use crate::check::{Severity, findings};
 use crate::conversation::{Conversation, List, Part};
 use crate::dialect::{self, Layout, Scope, Shape};
-use crate::document::{self, Document, Edit};
+use crate::document::{Document, Edit};
 use crate::draft::Draft;
 use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
@@ -44,15 +44,7 @@ impl Region {
 
     /// The region after `edits`, which all lie in it.
     pub fn after(&self, document: &Document<'_>, edits: &[Edit]) -> Vec<u8> {
-        let start = self.span.start;
-        let shifted: Vec<Edit> = edits
-            .iter()
-            .map(|edit| Edit {
-                span: edit.span.start - start..edit.span.end - start,
-                text: edit.text.clone(),
-            })
-            .collect();
-        document::apply(&document.bytes()[self.span.clone()], &shifted)
+        document.apply_within(self.span.clone(), edits)
     }
 
     /// Reads the text of a region; `None` where it is no conversation any more.

@@ -114,22 +114,12 @@ fn in_shape(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<u8> {
         draft.drop_message(at);
     }
     let document = visit.document;
-    let text = document.apply(&draft.edits(document));
-    if !visit.is_one_of_many {
-        return text;
-    }
-    // Of several conversations only this one's own value.
-    let Some(root) = visit.value() else { return text };
-    let span = document.span(root);
     let edits = draft.edits(document);
-    let edits: Vec<_> = edits
-        .into_iter()
-        .map(|mut edit| {
-            edit.span = edit.span.start - span.start..edit.span.end - span.start;
-            edit
-        })
-        .collect();
-    let mut line = crate::document::apply(root.source().as_bytes(), &edits);
+    // Of several conversations only this one's own value.
+    let Some(root) = visit.value().filter(|_| visit.is_one_of_many) else {
+        return document.apply(&edits);
+    };
+    let mut line = document.apply_within(document.span(root), &edits);
     line.push(b'\n');
     line
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::{Draft, MemberChange, NewMessage, NewPart, UnitChange};
 use crate::conversation::{Kind, List, Message, Part, Role};
 use crate::dialect::Site;
-use crate::document::{self, Document, Edit};
+use crate::document::{Document, Edit};
 use crate::json::{Json, Key, quote};
 use crate::list::{self, Separator};
 
@@ -64,11 +64,7 @@ impl<'a> Draft<'_, 'a> {
             let mut own: Vec<Edit> = edits.iter().filter(inside).cloned().collect();
             let changes = self.units.get(&unit).into_iter().flatten();
             own.extend(changes.map(|change| change.edit(document, &span)));
-            let mut own = without_void(own);
-            for edit in &mut own {
-                edit.span = edit.span.start - span.start..edit.span.end - span.start;
-            }
-            let bytes = document::apply(&document.bytes()[span.clone()], &own);
+            let bytes = document.apply_within(span, &without_void(own));
             (unit, String::from_utf8_lossy(&bytes).into_owned())
         };
         units.map(write).collect()
@@ -386,18 +382,12 @@ fn moved<'a>(document: &Document<'a>, part: &NewPart<'a>, within: &[Edit]) -> Co
     let NewPart::Source(source) = *part else { return Cow::Borrowed("") };
     let Some(span) = document.span_of(source) else { return Cow::Borrowed(source) };
     let from = within.partition_point(|edit| edit.span.start < span.start);
-    let inside: Vec<Edit> = within[from..]
-        .iter()
-        .take_while(|edit| edit.span.end <= span.end)
-        .map(|edit| Edit {
-            span: edit.span.start - span.start..edit.span.end - span.start,
-            text: edit.text.clone(),
-        })
-        .collect();
+    let inside = within[from..].iter().take_while(|edit| edit.span.end <= span.end);
+    let inside: Vec<Edit> = inside.cloned().collect();
     if inside.is_empty() {
         return Cow::Borrowed(source);
     }
-    let text = document::apply(source.as_bytes(), &without_void(inside));
+    let text = document.apply_within(span, &without_void(inside));
     String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
 }
 
