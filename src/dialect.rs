@@ -209,7 +209,9 @@ pub trait Dialect: Sync {
         }
         for (at, unit) in source.units.iter().enumerate() {
             if let Some(mut message) = self.message(unit.json) {
-                message.units.push(at);
+                // Most messages have one part; a list that grows has room for four.
+                message.parts.shrink_to_fit();
+                message.units = vec![at];
                 message.judge_origin();
                 messages.push(message);
             }

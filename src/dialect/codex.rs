@@ -205,7 +205,8 @@ fn has_envelope(conversation: &Conversation<'_>) -> bool {
 
 fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
     let mut message = responses_items::item(item)?;
-    message.units.push(unit);
+    message.parts.shrink_to_fit();
+    message.units = vec![unit];
     message.judge_origin();
     Some(message)
 }
