@@ -26,7 +26,7 @@ use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
-pub use detect::{Found, Layout, Shape, Unrecognised, recognise, sources};
+pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[

@@ -5,12 +5,15 @@
 //! the syntax: a [`RawValue`] is a validated slice, and its address gives its span. Invariant: what
 //! no edit touches comes out byte for byte, so no edits means the same bytes.
 
+mod compose;
+
 use std::fmt;
 use std::ops::Range;
 
 use serde_json::value::RawValue;
 
 use crate::json::Json;
+pub use compose::compose;
 
 /// The text of an input: its values, in order, and what is torn off at its end.
 #[derive(Debug)]
