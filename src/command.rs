@@ -26,12 +26,11 @@ use std::path::Path;
 use clap::CommandFactory;
 
 use crate::cli::{Cli, Counting, Reading, Writing};
-use crate::conversation::{Conversation, List};
+use crate::conversation::Conversation;
 use crate::count::Meter;
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
 use crate::input::{self, Input, InputError, Name};
-use crate::json::Json;
 use crate::models;
 use crate::output::visible;
 use crate::progress;
@@ -258,19 +257,10 @@ impl Visit<'_, '_> {
         self.lines + self.document.line(self.document.span(json).start)
     }
 
-    /// The value that holds the conversation and nothing else: its object, or its array.
-    pub fn value(&self) -> Option<Json<'_>> {
-        let source = &self.conversation.source;
-        source.value().or(match source.lists.first() {
-            Some(List::Array(array)) => Some(*array),
-            _ => None,
-        })
-    }
-
     /// The line of the input that the conversation begins on.
     pub fn first_line(&self) -> usize {
         let source = &self.conversation.source;
-        let start = self.value().or_else(|| source.units.first().map(|unit| unit.json));
+        let start = source.whole().or_else(|| source.units.first().map(|unit| unit.json));
         self.lines + start.map_or(1, |json| self.document.line(self.document.span(json).start))
     }
 
@@ -282,9 +272,7 @@ impl Visit<'_, '_> {
             self.name.to_string()
         }
     }
-}
 
-impl Visit<'_, '_> {
     /// Says what had to be done to a result besides what was asked.
     pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
         let place = self.place();

@@ -11,7 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::check::{Severity, findings};
-use crate::conversation::{Conversation, List, Message, Part, Source};
+use crate::conversation::{Conversation, Message, Part, Source};
 use crate::dialect::{self, Layout, Scope, Shape};
 use crate::document::{Document, Edit, compose};
 use crate::draft::Draft;
@@ -34,15 +34,10 @@ struct Region {
 impl Region {
     /// Where a conversation stands: its root, its array, or the whole document.
     fn of(document: &Document<'_>, shape: Shape, conversation: &Conversation<'_>) -> Self {
-        let source = &conversation.source;
-        let value = source.value().or(match source.lists.first() {
-            Some(List::Array(array)) => Some(*array),
-            _ => None,
-        });
         let layout = shape.layout.alone();
         // A torn last line is nobody's: it stays as it is.
         let end = document.torn().unwrap_or(document.bytes().len());
-        let span = value.map_or(0..end, |value| document.span(value));
+        let span = conversation.source.whole().map_or(0..end, |value| document.span(value));
         Self { span, layout, scope: conversation.scope }
     }
 

@@ -118,7 +118,7 @@ fn write_in_shape(
     let document = visit.document;
     let edits = draft.edits(document);
     // Of several conversations only this one's own value.
-    let own = visit.value().filter(|_| visit.is_one_of_many);
+    let own = visit.conversation.source.whole().filter(|_| visit.is_one_of_many);
     let span = own.map_or(0..document.bytes().len(), |value| document.span(value));
     spliced(document.bytes(), span, &edits).try_for_each(|piece| out.write_all(piece))?;
     if own.is_some() { out.write_all(b"\n") } else { Ok(()) }
