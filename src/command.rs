@@ -305,7 +305,7 @@ fn forced(reading: &Reading) -> Option<&'static dyn Dialect> {
 fn each_piece(
     name: &Name,
     reading: &Reading,
-    visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
+    visit: &mut dyn FnMut(&Decoded<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut input = Input::open(name.clone(), forced(reading))?;
     while let Some(piece) = input.piece()? {
@@ -317,14 +317,14 @@ fn each_piece(
 /// Decodes a piece of an input, and visits it.
 fn read_piece(
     name: &Name,
-    raw: &input::Piece,
+    piece: &input::Piece,
     reading: &Reading,
-    visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
+    visit: &mut dyn FnMut(&Decoded<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (lines, is_data_set) = (raw.lines, raw.is_data_set);
-    if lines > 0 && raw.bytes.iter().all(u8::is_ascii_whitespace) {
-        let (document, conversations) = (&Document::blank(&raw.bytes), &[][..]);
-        return visit(&Piece {
+    let (lines, is_data_set) = (piece.lines, piece.is_data_set);
+    if lines > 0 && piece.bytes.iter().all(u8::is_ascii_whitespace) {
+        let (document, conversations) = (&Document::blank(&piece.bytes), &[][..]);
+        return visit(&Decoded {
             name,
             document,
             conversations,
@@ -333,7 +333,7 @@ fn read_piece(
             notes: Vec::new(),
         });
     }
-    let document = raw.parse(name)?;
+    let document = piece.parse(name)?;
     let dialect = forced(reading);
     let line_of = |json| lines + document.line(document.span(json).start);
     let found = dialect::Found::of(&document, dialect, is_data_set)
@@ -354,11 +354,11 @@ fn read_piece(
         |(shape, source): (Shape, _)| (shape, dialect::decode(shape.dialect, source, scope));
     let conversations: Vec<_> = found.conversations.into_iter().map(decode).collect();
     let (document, conversations) = (&document, &conversations[..]);
-    visit(&Piece { name, document, conversations, lines, is_data_set, notes })
+    visit(&Decoded { name, document, conversations, lines, is_data_set, notes })
 }
 
 /// A piece of an input, decoded.
-struct Piece<'p, 'a> {
+struct Decoded<'p, 'a> {
     name: &'p Name,
     document: &'p Document<'a>,
     conversations: &'p [(Shape, Conversation<'a>)],
@@ -368,7 +368,7 @@ struct Piece<'p, 'a> {
     notes: Vec<String>,
 }
 
-impl<'p, 'a> Piece<'p, 'a> {
+impl<'p, 'a> Decoded<'p, 'a> {
     fn visits(&self) -> impl Iterator<Item = Visit<'p, 'a>> {
         let (name, document, lines) = (self.name, self.document, self.lines);
         let is_one_of_many = self.is_data_set || self.conversations.len() > 1;
@@ -413,9 +413,9 @@ pub fn read_each(
     mut end_of_input: impl FnMut(&Name, &mut Shell) -> anyhow::Result<()>,
 ) {
     for name in &names(reading) {
-        let result = each_piece(name, reading, &mut |piece| {
-            piece.notes.iter().for_each(|note| shell.say(note));
-            piece.visits().try_for_each(|each| visit(&each, shell))
+        let result = each_piece(name, reading, &mut |decoded| {
+            decoded.notes.iter().for_each(|note| shell.say(note));
+            decoded.visits().try_for_each(|each| visit(&each, shell))
         });
         match result.and_then(|()| end_of_input(name, shell)) {
             Ok(()) => {}
