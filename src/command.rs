@@ -26,12 +26,14 @@ use clap::CommandFactory;
 
 use crate::cli::{Cli, Counting, Reading, Writing};
 use crate::conversation::Conversation;
-use crate::count::Meter;
+use crate::count::{Count, Meter};
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
 use crate::input::{self, Input, InputError, Name};
 use crate::models;
+use crate::pairing::Joints;
 use crate::reread::Settled;
+use crate::subject::Subject;
 use crate::tokenizer::Encoding;
 pub use shell::{Outcome, Shell, Trouble, report};
 use shell::{hint_of, print_error};
@@ -89,7 +91,19 @@ pub struct Visit<'v, 'a> {
     pub is_one_of_many: bool,
 }
 
-impl Visit<'_, '_> {
+impl<'v, 'a> Visit<'v, 'a> {
+    /// The conversation with what was found out about it.
+    pub fn subject(
+        &self,
+        joints: &'v Joints,
+        meter: &'v Meter,
+        count: &'v Count,
+    ) -> Subject<'v, 'a> {
+        let (document, shape, conversation) = (self.document, self.shape, self.conversation);
+        let Joints { pairs, cuts } = joints;
+        Subject { document, shape, conversation, pairs, cuts, meter, count }
+    }
+
     /// The line of the input that a message begins on.
     pub fn line(&self, message: usize) -> usize {
         let json = self.conversation.messages[message].json;

@@ -19,7 +19,7 @@ use crate::count::{Count, Meter};
 use crate::document::Edit;
 use crate::json::Json;
 use crate::output::Stdout;
-use crate::pairing::{Cuts, Pairs};
+use crate::pairing::Joints;
 use crate::subject::Subject;
 use crate::summarizer::Breaker;
 use asked::Asked;
@@ -111,17 +111,8 @@ impl<'r> Compaction<'r> {
             return Ok((Vec::new(), self.unchanged(visit, &place)));
         }
         let options = &self.asked.options_of(tokens);
-        let pairs = Pairs::of(&conversation.messages);
-        let cuts = Cuts::of(conversation, &pairs);
-        let subject = Subject {
-            document: visit.document,
-            shape: visit.shape,
-            conversation,
-            pairs: &pairs,
-            cuts: &cuts,
-            meter: &self.meter,
-            count: &count,
-        };
+        let joints = Joints::of(conversation);
+        let subject = visit.subject(&joints, &self.meter, &count);
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
         let plan = plan(&subject, options, &mut |spill| store.put(spill));
         if let Some(error) = &store.error {

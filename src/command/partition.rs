@@ -12,7 +12,7 @@ use crate::document::spliced;
 use crate::draft::{Draft, NewMessage};
 use crate::json::{Json, quote};
 use crate::output::Stdout;
-use crate::pairing::{Cuts, Pairs};
+use crate::pairing::Joints;
 use crate::partition::{TooLarge, chunks, partition};
 
 /// Prints the parts, one part, or the middle in chunks.
@@ -29,8 +29,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
         &mut shell,
         &mut |visit, shell| {
             let conversation = visit.conversation;
-            let pairs = Pairs::of(&conversation.messages);
-            let cuts = Cuts::of(conversation, &pairs);
+            let cuts = Joints::of(conversation).cuts;
             let count = meter.count(conversation);
             let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
             let parts = partition(conversation, &cuts, &count, keep_tail, first);

@@ -10,9 +10,8 @@ use crate::command::spill::Store;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter};
 use crate::count::Meter;
 use crate::document::Edit;
-use crate::pairing::{Cuts, Pairs};
+use crate::pairing::Joints;
 use crate::reread::Form;
-use crate::subject::Subject;
 use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
@@ -65,18 +64,8 @@ impl Rewrite for Shortening<'_> {
         if only_budget(&self.policies).is_some_and(fits) {
             return Ok((Vec::new(), Vec::new()));
         }
-        let pairs = Pairs::of(&conversation.messages);
-        let count = meter.count(conversation);
-        let cuts = Cuts::of(conversation, &pairs);
-        let subject = Subject {
-            document: visit.document,
-            shape: visit.shape,
-            conversation,
-            pairs: &pairs,
-            cuts: &cuts,
-            meter,
-            count: &count,
-        };
+        let (joints, count) = (Joints::of(conversation), meter.count(conversation));
+        let subject = visit.subject(&joints, meter, &count);
         let mut store = Store::new(self.directory, false);
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
         if let Some(error) = &store.error {
