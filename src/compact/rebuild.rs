@@ -17,6 +17,7 @@ use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::marks;
+use crate::pairing;
 use crate::reread::Form;
 use crate::subject::Subject;
 use crate::truncate::clear;
@@ -109,7 +110,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             rebuild.kept[first] = true;
         }
         rebuild.take_out_earlier();
-        rebuild.pin_results();
+        let results = clear::results(&Draft::new(subject.conversation), subject.pairs);
+        rebuild.pin_results(&results);
         let least = rebuild.fixed() + rebuild.least_summary();
         if least > budget && !(rebuild.let_go_of_head() || rebuild.clip_newest_request()) {
             return Err(Infeasible { least });
@@ -117,7 +119,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.keep_environment();
         rebuild.keep_tail();
         rebuild.keep_users();
-        rebuild.keep_protected();
+        rebuild.keep_protected(&results);
         rebuild.restore_files();
         Ok(rebuild)
     }
@@ -303,8 +305,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// Keeps the exchanges of results that were asked for: there is room for them, or there is none
     /// for a compaction.
-    fn pin_results(&mut self) {
-        let results = clear::results(&Draft::new(self.subject.conversation), self.subject.pairs);
+    fn pin_results(&mut self, results: &[(pairing::Place, String)]) {
         let newest = results.len().saturating_sub(self.options.keep_results.unwrap_or(0));
         let pins = |tool: &str| self.options.pins_tools && self.options.tools.protect(tool);
         let pinned = results.iter().enumerate();
@@ -329,12 +330,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// Keeps exchanges of tools that are protected unasked: the newest of each tool, or all, as far as
     /// they fit.
-    fn keep_protected(&mut self) {
+    fn keep_protected(&mut self, results: &[(pairing::Place, String)]) {
         let tools = &self.options.tools;
         if self.options.pins_tools || tools.keep.is_none() {
             return;
         }
-        let results = clear::results(&Draft::new(self.subject.conversation), self.subject.pairs);
         let all = self.options.profile.protects_all;
         let mut share = if all { self.room() / 2 } else { self.room() / PROTECTED_SHARE };
         let mut seen: Vec<&str> = Vec::new();
