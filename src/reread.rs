@@ -109,6 +109,12 @@ pub enum Form {
 }
 
 impl Form {
+    /// Whether a draft can be made true in this form: not every dialect has records to append.
+    pub fn can_settle<'a>(self, subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> bool {
+        let dialect = subject.conversation.dialect;
+        self == Self::Shorter || dialect.append(draft, subject.document, 0).is_some()
+    }
+
     /// Makes a draft true in this form; `None` where the dialect has no records to append.
     pub fn settle<'a>(
         self,

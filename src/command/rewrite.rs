@@ -1,9 +1,8 @@
-//! Rewriting conversations: where results go, and several conversations at once.
+//! Rewriting the conversations of all inputs, several at once.
 //!
-//! Responsible for standard output, `-o` and `-i`: a file is replaced when it is known that something
-//! is to replace it, and by what. Pieces of inputs, whole files or some lines of a data set, are shared
-//! out to all cores, and their results are taken in order; each core has a worker of its own, for a
-//! tokenizer is not shared. One bad file does not stop the others.
+//! Responsible for pieces of inputs, whole files or some lines of a data set: they are shared out to all
+//! cores, and their results are taken in order. Each core has a worker of its own, for a tokenizer is not
+//! shared. One bad file does not stop the others. It relies on `sink` for where results go.
 
 mod sink;
 

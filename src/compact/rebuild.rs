@@ -18,7 +18,6 @@ use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::marks;
-use crate::reread::Form;
 use crate::subject::Subject;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
@@ -264,8 +263,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// Whether the result can be written as asked: not every dialect has records to append. That
     /// depends on no word of the summary, so it is known before anybody is asked for one.
     pub fn is_writable(&self) -> bool {
-        let form = self.options.form;
-        form == Form::Shorter || form.settle(self.subject, &mut self.with_summary("")).is_some()
+        self.options.form.can_settle(self.subject, &mut self.with_summary(""))
     }
 
     /// For each message, whether the summary stands for it.
