@@ -115,9 +115,7 @@ impl<'r> Compaction<'r> {
         let subject = visit.subject(&joints, &self.meter, &count);
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
         let plan = plan(&subject, options, &mut |spill| store.put(spill));
-        if let Some(error) = &store.error {
-            shell.warn(format_args!("{place}: could not write a result: {error}"));
-        }
+        let store = store.complete()?;
         let plan = match plan {
             Ok(plan) => plan,
             Err(infeasible) => {
@@ -130,7 +128,11 @@ impl<'r> Compaction<'r> {
         let is_shortened = matches!(plan, Plan::Shortened(..));
         if is_fit {
             let fits = format_args!("fit the budget of {budget}");
-            shell.say(format_args!("{place}: {tokens} tokens {fits}: unchanged"));
+            // A threshold under the budget says when, and not how far.
+            let is_under = self.arguments.limits.threshold.is_some() && *threshold < budget;
+            let hint = format!("--budget under {tokens} compacts it: the threshold is {threshold}");
+            let hint = is_under.then_some(hint.as_str());
+            shell.say_with_hint(format_args!("{place}: {tokens} tokens {fits}: unchanged"), hint);
         }
         let archive = match &plan {
             Plan::Summarise(rebuild) if !rebuild.is_writable() => {

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::command::Trouble;
 use crate::pairing::Place;
 use crate::truncate::spill::Spill;
 
@@ -18,7 +19,7 @@ pub(super) struct Store<'r> {
     is_dry: bool,
     written: Vec<(Place, PathBuf)>,
     /// Why a result could not be written.
-    pub(super) error: Option<io::Error>,
+    error: Option<io::Error>,
 }
 
 impl<'r> Store<'r> {
@@ -46,6 +47,19 @@ impl<'r> Store<'r> {
                 None
             }
         }
+    }
+
+    /// The files, if every result that was to go to one did.
+    ///
+    /// # Errors
+    ///
+    /// One did not: it is nowhere else, so nothing may be cut. What was written is gone again.
+    pub(super) fn complete(mut self) -> Result<Self, Trouble> {
+        let Some(error) = self.error.take() else { return Ok(self) };
+        let directory = self.directory.unwrap_or(Path::new("")).display();
+        let reason = format!("could not write a result to {directory}: {error}");
+        self.keep(|_| false);
+        Err(Trouble::new(reason, "--spill names a directory, which is made if it is not there"))
     }
 
     /// Removes what was written for results whose placeholder does not stay.

@@ -68,9 +68,7 @@ impl Rewrite for Shortening<'_> {
         let subject = visit.subject(&joints, meter, &count);
         let mut store = Store::new(self.directory, false);
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
-        if let Some(error) = &store.error {
-            shell.warn(format_args!("{}: could not write a result: {error}", visit.place()));
-        }
+        let store = store.complete()?;
         let done = match done {
             Ok(done) => done,
             Err(Infeasible { least }) => {
