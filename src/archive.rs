@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::calendar;
@@ -17,7 +17,8 @@ use crate::output::Replacement;
 /// A file that was written, and that goes again if the compaction is discarded.
 #[derive(Debug)]
 pub struct Archive {
-    /// Where it is.
+    /// Where it is, as a path that leads there from any other directory too: the summary names it, and
+    /// who reads that may be somewhere else by then.
     pub path: PathBuf,
 }
 
@@ -28,7 +29,7 @@ impl Archive {
     ///
     /// The directory or the file can't be written.
     pub fn write(directory: &Path, session: &str, messages: &[Json<'_>]) -> io::Result<Self> {
-        let directory = directory.join(file_name(session));
+        let directory = absolute(directory)?.join(file_name(session));
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         // Two processes at once get two numbers. A file system without locks has to do without.
         let lock = File::open(&directory)?;

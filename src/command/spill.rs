@@ -6,7 +6,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use crate::command::Trouble;
 use crate::pairing::Place;
@@ -28,13 +28,16 @@ impl<'r> Store<'r> {
         Self { directory, is_dry, written: Vec::new(), error: None }
     }
 
-    /// Writes a result to a file and answers its path.
+    /// Writes a result to a file and answers its path, which leads there from any other directory too:
+    /// who reads it in the conversation may be somewhere else by then.
     pub(super) fn put(&mut self, spill: &Spill) -> Option<String> {
-        let directory = self.directory?;
-        if self.is_dry {
-            return Some(directory.join(format!("{}.txt", stem(spill))).display().to_string());
-        }
-        match write(directory, spill) {
+        let written = absolute(self.directory?).and_then(|directory| {
+            if self.is_dry {
+                return Ok((directory.join(format!("{}.txt", stem(spill))), false));
+            }
+            write(&directory, spill)
+        });
+        match written {
             Ok((path, is_new)) => {
                 let shown = path.display().to_string();
                 if is_new {
