@@ -57,7 +57,7 @@ impl<'a> Pieces<'a> {
             let own = edits.split_off(..within).unwrap_or_default();
             pieces.push(match own.last() {
                 None => Piece::Kept(unit.json),
-                Some(last) if last.span.end > span.end => return None,
+                Some(edit) if edit.span.end > span.end => return None,
                 Some(_) => Piece::Stream(String::from_utf8(document.apply_within(span, own)).ok()?),
             });
         }
