@@ -22,8 +22,8 @@ pub(super) fn with_tokens<T>(
     piece: &[u8],
     then: impl FnOnce(&[u32]) -> T,
 ) -> T {
-    let first = vocabulary.longest_prefix(piece);
-    if vocabulary.info(first).len() == piece.len() {
+    let (first, len) = vocabulary.longest_prefix(piece);
+    if len == piece.len() {
         return then(&[first]);
     }
     let after = |last, token| vocabulary.longest_after(last, token);
@@ -90,7 +90,7 @@ fn backtrack(
             if at == piece.len() {
                 return count;
             }
-            token = Some(vocabulary.longest_prefix(&piece[at..]));
+            token = Some(vocabulary.longest_prefix(&piece[at..]).0);
         } else {
             dead[at / 64] |= 1 << (at % 64);
             count -= 1;

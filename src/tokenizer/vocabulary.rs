@@ -57,13 +57,13 @@ impl Vocabulary {
         self.info.len()
     }
 
-    /// Returns the longest token that `text` begins with. `text` is not empty.
+    /// Returns the longest token that `text` begins with, and its length. `text` is not empty.
     #[inline]
-    pub(super) fn longest_prefix(&self, text: &[u8]) -> u32 {
+    pub(super) fn longest_prefix(&self, text: &[u8]) -> (u32, usize) {
         let mut at = 0;
         let mut cell = self.cell(at);
-        let mut longest = 0;
-        for &byte in text {
+        let (mut longest, mut len) = (0, 0);
+        for (before, &byte) in text.iter().enumerate() {
             let child = cell.child(byte);
             cell = self.cell(child);
             if cell.parent() != at {
@@ -71,11 +71,11 @@ impl Vocabulary {
             }
             at = child;
             if cell.token_plus_one() != 0 {
-                longest = cell.token_plus_one();
+                (longest, len) = (cell.token_plus_one(), before + 1);
             }
         }
         debug_assert!(longest != 0, "every byte is a token");
-        longest - 1
+        (longest - 1, len)
     }
 
     #[inline]
