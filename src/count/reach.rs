@@ -14,7 +14,7 @@ impl Meter {
         let messages = &conversation.messages;
         let fixed = self.tools(conversation) + self.request(conversation);
         let mut bounds: Vec<(usize, usize)> =
-            messages.iter().map(|message| self.bounds(conversation, message)).collect();
+            messages.iter().map(|message| self.bounds(conversation, message, length)).collect();
         let mut low = fixed.tokens() + bounds.iter().map(|(low, _)| low).sum::<usize>();
         let mut high = fixed.tokens() + bounds.iter().map(|(_, high)| high).sum::<usize>();
         // The longest first: they narrow the bounds most.
@@ -37,12 +37,20 @@ impl Meter {
     pub fn is_surely_within(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
         let fixed = (self.tools(conversation) + self.request(conversation)).tokens();
         let messages = conversation.messages.iter();
-        let most = messages.map(|message| self.bounds(conversation, message).1).sum::<usize>();
+        let written = |string: Json<'_>| (0, string.source().len());
+        let most = messages.map(|message| self.bounds(conversation, message, written).1);
+        let most = most.sum::<usize>();
         self.encoding().is_some() && fixed + most <= tokens
     }
 
-    /// The least and the most tokens that a message can have.
-    fn bounds(&self, conversation: &Conversation<'_>, message: &Message<'_>) -> (usize, usize) {
+    /// The least and the most tokens that a message can have, by the least and the most bytes that a string
+    /// can have.
+    fn bounds(
+        &self,
+        conversation: &Conversation<'_>,
+        message: &Message<'_>,
+        length: impl Fn(Json<'_>) -> (usize, usize),
+    ) -> (usize, usize) {
         let dialect = conversation.dialect;
         // Only a tokenizer of an encoding keeps within its bounds.
         let Some(encoding) = self.encoding().filter(|_| message.origin != Origin::Internal) else {

@@ -14,7 +14,7 @@ use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
 use super::{LONGEST_TOKEN, Tokenizer};
 
 /// Texts are counted without a cache until there were so many bytes of them.
-const CACHE_FROM: usize = 1 << 14;
+const CACHE_FROM: usize = 1 << 15;
 
 /// A byte pair encoder.
 pub struct Bpe {

@@ -3,7 +3,7 @@
 //! Direct-mapped: a piece has one slot, and the last one that was counted keeps it. Slots hold the whole
 //! piece, so an answer is never wrong. Made on the heap, where it is needed: a static or thread-local array
 //! would be cleared when the program starts. It is small enough to leave room for the tables in the cache of
-//! a core; eight times as many slots are no faster.
+//! a core; more slots are no faster.
 
 #![allow(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
 
@@ -27,7 +27,7 @@ pub(super) struct Cache {
 impl Cache {
     /// Returns an empty cache. The number of slots of each kind is a power of two.
     pub(super) fn new() -> Self {
-        Self { tiny: empty(15), short: empty(13), middle: empty(11), long: empty(7) }
+        Self { tiny: empty(16), short: empty(14), middle: empty(12), long: empty(8) }
     }
 
     /// Returns the count of a piece, whose head may be at hand.
