@@ -72,9 +72,9 @@ impl<'a> Json<'a> {
         Some(unescape(inner))
     }
 
-    /// How a string begins: all of a short one, at least some hundred characters of a long one.
+    /// How a string begins: all of a short one, as much of a long one as is written in half a kilobyte.
     pub fn opening(self) -> Option<Cow<'a, str>> {
-        const ENOUGH: usize = 1024;
+        const ENOUGH: usize = 512;
         let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
         if inner.len() <= ENOUGH {
             return Some(unescape(inner));
@@ -472,7 +472,7 @@ mod tests {
                 let (text, opening) =
                     (Json(&source).text().unwrap(), Json(&source).opening().unwrap());
                 assert!(text.starts_with(opening.as_ref()), "{filler} {shift}");
-                assert!(opening.chars().count() > 80);
+                assert!(opening.chars().count() > 40);
             }
         }
         assert_eq!(Json(r#""a\nb""#).opening().unwrap(), "a\nb");

@@ -230,7 +230,7 @@ fn judge_validity(visit: &Visit<'_, '_>, providers: &[Provider]) -> Vec<Line> {
     all.iter().zip(&places).map(|(finding, place)| line(visit, finding, place)).collect()
 }
 
-/// What a conversation counts; `None` where it is surely under every limit and nobody asks how far.
+/// What a conversation counts; `None` where it is under every limit and nobody asks how far.
 fn tokens_to_judge(
     arguments: &Check,
     visit: &Visit<'_, '_>,
@@ -239,10 +239,8 @@ fn tokens_to_judge(
 ) -> Option<usize> {
     let limit = arguments.hard.map_or(threshold, |hard| threshold.min(hard.saturating_add(1)));
     let is_told = arguments.json || arguments.usage;
-    if !is_told && !meter.reaches(visit.conversation, limit) {
-        return None;
-    }
-    let count = meter.count(visit.conversation);
+    let least = if is_told { 0 } else { limit };
+    let count = meter.count_from(visit.conversation, least)?;
     Some(if arguments.usage { as_recorded(visit, &count) } else { count.tokens() })
 }
 

@@ -5,12 +5,25 @@
 //! that a full count gives.
 
 use crate::conversation::{Conversation, Kind, Message, Origin};
-use crate::count::{Meter, spread};
+use crate::count::{Count, Meter, spread};
 use crate::json::Json;
 
+/// A token of most texts has so many bytes.
+const USUAL: usize = 4;
+
 impl Meter {
+    /// What the conversation counts, if it counts at least `tokens`. Where it is likely that it does, all of
+    /// it is counted at once, on all cores.
+    pub fn count_from(&self, conversation: &Conversation<'_>, tokens: usize) -> Option<Count> {
+        let bytes: usize = conversation.messages.iter().map(spread::size).sum();
+        if bytes / USUAL < tokens && !self.reaches(conversation, tokens) {
+            return None;
+        }
+        Some(self.count(conversation)).filter(|count| count.tokens() >= tokens)
+    }
+
     /// Whether the conversation counts at least `tokens`.
-    pub fn reaches(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
+    fn reaches(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
         let messages = &conversation.messages;
         let fixed = self.tools(conversation) + self.request(conversation);
         let mut bounds: Vec<(usize, usize)> =
@@ -122,6 +135,8 @@ mod tests {
             for limit in 0..2 * tokens {
                 assert!(tokens <= limit || !meter.is_surely_within(&conversation, limit));
                 assert_eq!(meter.reaches(&conversation, limit), tokens >= limit, "{limit}");
+                let counted = meter.count_from(&conversation, limit).map(|count| count.tokens());
+                assert_eq!(counted, (tokens >= limit).then_some(tokens), "{limit}");
             }
         }
     }
