@@ -57,8 +57,8 @@ pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
         let mut start = line.start;
         for end in sentence_ends(text, line.clone()) {
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
-            let is_short = end - start < 12;
-            if !is_short && !(end - start < LONGEST / 2 && leans_back(&text[end..line.end])) {
+            let length = end - start;
+            if length >= LONGEST / 2 || length >= 12 && !leans_back(&text[end..line.end]) {
                 emit(text, trimmed(text, start..end), &mut then);
                 start = end;
             }
