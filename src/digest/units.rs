@@ -35,10 +35,18 @@ pub(super) struct Sentence {
     pub(super) starts_line: bool,
 }
 
-/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms, one
-/// that leans on the one before it with that.
+/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
 /// Lines between fences are code, and whole.
-pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
+pub(super) fn sentences(text: &str, then: impl FnMut(Sentence)) {
+    split(text, |_| false, then);
+}
+
+/// The same, but what leans on the sentence before it is one with that.
+pub(super) fn statements(text: &str, then: impl FnMut(Sentence)) {
+    split(text, leans_back, then);
+}
+
+fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sentence)) {
     let mut is_code = false;
     lines_whole(text, |line| {
         if text[line.clone()].starts_with("```") {
