@@ -111,6 +111,12 @@ impl<'a> Source<'a> {
         Self { root: root.map(Root::of), lists: vec![List::Array(array)], units }
     }
 
+    /// The items of `array`, which are known already.
+    pub fn of_items(array: Json<'a>, items: &[Json<'a>]) -> Self {
+        let units = items.iter().map(|&json| Unit { json, list: 0 }).collect();
+        Self { root: None, lists: vec![List::Array(array)], units }
+    }
+
     /// Adds the items of another array, unless they are there already.
     pub fn add_list(&mut self, array: Json<'a>) {
         let is_it = |list: &List<'a>| matches!(list, List::Array(found) if found.is(array));
