@@ -223,7 +223,7 @@ impl<'a> Message<'a> {
         self.role == Role::User
             && self.origin == Origin::Spoken
             && self.parts.iter().any(|part| match part.kind {
-                Kind::Text => part.texts().any(|text| !text.trim().is_empty()),
+                Kind::Text => !part.is_blank(),
                 Kind::Image | Kind::File => true,
                 _ => false,
             })
@@ -339,6 +339,12 @@ impl<'a> Part<'a> {
         let is_other = |body: &Json<'_>| !(body.is_array() || body.is_string() || body.is_null());
         let object = self.body.filter(is_other).map(|body| Cow::Owned(body.compact()));
         object.into_iter().chain(self.strings().filter_map(Json::text))
+    }
+
+    /// Whether its texts are white space alone. Mostly the first words tell.
+    pub fn is_blank(&self) -> bool {
+        let says = |text: Cow<'_, str>| !text.trim().is_empty();
+        !self.strings().filter_map(Json::opening).any(says) && !self.texts().any(says)
     }
 
     /// Its texts, joined by line breaks.
