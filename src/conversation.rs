@@ -105,10 +105,24 @@ impl<'a> Source<'a> {
         self.root.as_ref().map(Root::json)
     }
 
+    /// The value that holds the conversation and nothing else: the object, or the first list.
+    pub fn whole(&self) -> Option<Json<'a>> {
+        self.value().or(match self.lists.first() {
+            Some(List::Array(list) | List::Members(list)) => Some(*list),
+            Some(List::Stream) | None => None,
+        })
+    }
+
     /// The items of `array`, which `root` holds.
     pub fn array(root: Option<Json<'a>>, array: Json<'a>) -> Self {
         let units = array.items().map(|json| Unit { json, list: 0 }).collect();
         Self { root: root.map(Root::of), lists: vec![List::Array(array)], units }
+    }
+
+    /// The items of `array`, which are known already.
+    pub fn of_items(array: Json<'a>, items: &[Json<'a>]) -> Self {
+        let units = items.iter().map(|&json| Unit { json, list: 0 }).collect();
+        Self { root: None, lists: vec![List::Array(array)], units }
     }
 
     /// Adds the items of another array, unless they are there already.
@@ -217,7 +231,7 @@ impl<'a> Message<'a> {
         self.role == Role::User
             && self.origin == Origin::Spoken
             && self.parts.iter().any(|part| match part.kind {
-                Kind::Text => part.texts().any(|text| !text.trim().is_empty()),
+                Kind::Text => !part.is_blank(),
                 Kind::Image | Kind::File => true,
                 _ => false,
             })
@@ -333,6 +347,12 @@ impl<'a> Part<'a> {
         let is_other = |body: &Json<'_>| !(body.is_array() || body.is_string() || body.is_null());
         let object = self.body.filter(is_other).map(|body| Cow::Owned(body.compact()));
         object.into_iter().chain(self.strings().filter_map(Json::text))
+    }
+
+    /// Whether its texts are white space alone. Mostly the first words tell.
+    pub fn is_blank(&self) -> bool {
+        let says = |text: Cow<'_, str>| !text.trim().is_empty();
+        !self.strings().filter_map(Json::opening).any(says) && !self.texts().any(says)
     }
 
     /// Its texts, joined by line breaks.

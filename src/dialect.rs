@@ -26,7 +26,7 @@ use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
-pub use detect::{Found, Layout, Shape, Unrecognised, recognise, sources};
+pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[
@@ -209,8 +209,10 @@ pub trait Dialect: Sync {
         }
         for (at, unit) in source.units.iter().enumerate() {
             if let Some(mut message) = self.message(unit.json) {
-                message.units.push(at);
+                message.units = vec![at];
                 message.judge_origin();
+                // There are many, and most of them have one part.
+                message.parts.shrink_to_fit();
                 messages.push(message);
             }
         }

@@ -4,7 +4,9 @@
 //! function that counts tokens; it reads no file, no clock and no environment. Invariants: the text
 //! never counts more than the budget, and the same request gives the same text on every machine.
 
+mod answers;
 mod calls;
+mod candidates;
 mod commands;
 mod common;
 mod cues;
@@ -29,6 +31,7 @@ mod shell;
 mod survey;
 mod talk;
 mod tasks;
+mod thin;
 mod units;
 mod words;
 mod write;
@@ -47,6 +50,8 @@ pub struct Request<'r, 'a> {
     pub conversation: &'r Conversation<'a>,
     /// Its calls and results, joined.
     pub pairs: &'r Pairs,
+    /// What sort of conversation it is.
+    pub setting: Setting,
     /// For each message, whether it goes into the digest.
     pub summarised: &'r [bool],
     /// For each message, whether it stays visible word for word.
@@ -57,6 +62,8 @@ pub struct Request<'r, 'a> {
     pub budget: usize,
     /// Counts the tokens of a text.
     pub count: &'r dyn Fn(&str) -> usize,
+    /// The tokens of what a message says, which were counted before.
+    pub said: &'r dyn Fn(usize) -> usize,
     /// Where the originals are kept, if they are.
     pub archive: Option<&'r str>,
     /// Whether keys, tokens and passwords are masked.
@@ -72,23 +79,47 @@ pub fn digest(request: &Request<'_, '_>) -> String {
     if let Some(text) = unchanged(request) {
         return text;
     }
-    let page = page::Page::of(request);
-    // The last choices go until the whole fits: the choice was made by estimates.
-    let mut best = write::page(&page, page.order.len());
-    if count(&best) <= request.budget {
-        return best;
+    longest(&page::Page::of(request))
+}
+
+/// The page with as many choices as fit: they were made by estimates.
+fn longest(page: &page::Page<'_, '_>) -> String {
+    let (count, budget) = (page.request.count, page.request.budget);
+    let write = |chosen: usize| {
+        let text = write::page(page, chosen);
+        let tokens = count(&text);
+        (text, tokens)
+    };
+    let all = page.order.len();
+    let (text, tokens) = write(all);
+    if tokens <= budget {
+        return text;
     }
-    marks::SUMMARY_OPENER.clone_into(&mut best);
-    let (mut low, mut high) = (0, page.order.len());
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        let text = write::page(&page, middle);
-        if count(&text) <= request.budget {
-            best = text;
-            low = middle + 1;
+    // The fewest choices that do not fit, the most that do, and what both count.
+    let mut over = (all, tokens);
+    let (mut best, tokens) = write(0);
+    if tokens > budget {
+        return marks::SUMMARY_OPENER.to_owned();
+    }
+    let mut under = (0, tokens);
+    let mut slow = 0;
+    while over.0 - under.0 > 1 {
+        let between = over.0 - under.0;
+        let middle = if slow == 2 {
+            slow = 0;
+            under.0 + between / 2
         } else {
-            high = middle;
+            page.in_proportion(under, over)
+        };
+        let middle = middle.clamp(under.0 + 1, over.0 - 1);
+        let (text, tokens) = write(middle);
+        if tokens <= budget {
+            under = (middle, tokens);
+            best = text;
+        } else {
+            over = (middle, tokens);
         }
+        slow += u8::from(2 * (over.0 - under.0) > between);
     }
     best
 }

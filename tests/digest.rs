@@ -35,11 +35,13 @@ fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: boo
         digest(&Request {
             conversation,
             pairs: &pairs,
+            setting: Setting::of(conversation),
             summarised: &summarised,
             shown: &shown,
             partly_shown: None,
             budget,
             count: &words,
+            said: &|at| words(&conversation.messages[at].text()),
             archive,
             redact,
         })
@@ -53,11 +55,13 @@ fn digested_beside(source: &str, budget: usize, part: &str) -> String {
         digest(&Request {
             conversation,
             pairs: &Pairs::of(&conversation.messages),
+            setting: Setting::of(conversation),
             summarised: &(0..=last).map(|at| at < last).collect::<Vec<_>>(),
             shown: &(0..=last).map(|at| at == last).collect::<Vec<_>>(),
             partly_shown: Some((last, part)),
             budget,
             count: &words,
+            said: &|at| words(&conversation.messages[at].text()),
             archive: None,
             redact: false,
         })
@@ -200,11 +204,13 @@ fn a_plan_that_stays_visible_is_not_told_again() {
         let text = digest(&Request {
             conversation,
             pairs: &Pairs::of(&conversation.messages),
+            setting: Setting::of(conversation),
             summarised: &[true, true, true, false, false],
             shown: &[false, false, false, true, true],
             partly_shown: None,
             budget: 200,
             count: &words,
+            said: &|at| words(&conversation.messages[at].text()),
             archive: None,
             redact: false,
         });

@@ -132,11 +132,13 @@ fn compacted(
                 digest(&digest::Request {
                     conversation,
                     pairs,
+                    setting: rebuild.setting,
                     summarised: &rebuild.summarised(),
                     shown: &rebuild.kept,
                     partly_shown: None,
                     budget: rebuild.summary_room(),
                     count: &|text| meter.text(text),
+                    said: &|at| subject.said(at),
                     archive: None,
                     redact: false,
                 })

@@ -166,6 +166,7 @@ impl<'a> Joined<'a> {
             return;
         }
         let at = self.messages.len();
+        message.parts.shrink_to_fit();
         self.by_id.extend(id.map(|id| (id, at)));
         self.messages.push(message);
         self.put_unit(at, line.unit);
@@ -193,9 +194,7 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
         LineKind::Assistant => {
             let message = spoken(Role::Assistant, said);
             // The client drops texts of white space alone, with which many answers begin.
-            let is_blank =
-                |part: &Part<'_>| part.kind == Kind::Text && part.text().trim().is_empty();
-            if message.parts.iter().all(is_blank) {
+            if message.parts.iter().all(|part| part.kind == Kind::Text && part.is_blank()) {
                 return None;
             }
             message

@@ -5,15 +5,27 @@
 
 use std::collections::HashSet;
 
-use super::calls::Call;
+use super::calls::{Call, clip};
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
-use super::{Request, Setting, errors, outcome, share, tasks, units, write};
+use super::{Request, Setting, answers, errors, outcome, share, tasks, units, write};
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
-const FAILURES: usize = 7;
+const FAILURES: usize = 6;
+/// What a failure with its fix takes, in tokens, and the per cent that it may take at most.
+const ONE_FAILURE: usize = 130;
+const FAILURES_AT_MOST: usize = 25;
+/// Per cent for what the user answered and refused; what some of it takes, in tokens, and the per
+/// cent that it may take.
+const ANSWERS: usize = 5;
+const SOME_ANSWERS: usize = 150;
+const ANSWERS_AT_MOST: usize = 20;
+/// Per cent for saying where the user's messages stood that stay visible, and how much of one is
+/// told, in bytes.
+const SHOWN: usize = 3;
+const GLIMPSE: usize = 48;
 /// Per cent for the plan.
 const PLAN: usize = 5;
 /// Per cent for where the work stands.
@@ -46,6 +58,9 @@ impl Fixed {
         fixed.quote(request, setting, earlier);
         let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
+            let room = share(ANSWERS).max(SOME_ANSWERS.min(share(ANSWERS_AT_MOST)));
+            fixed.answer(request, all, ledger, room);
+            fixed.point_to_shown(request, share(SHOWN));
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
             let tasks = if tasks::is_shown(request) {
                 Vec::new()
@@ -53,7 +68,8 @@ impl Fixed {
                 tasks::tasks(request, all, old.collect())
             };
             fixed.plan = plan_lines(request, &tasks, share(PLAN));
-            fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
+            let room = (share(FAILURES), ONE_FAILURE.min(share(FAILURES_AT_MOST)));
+            fixed.failures = failures(request, all, ledger, earlier, room);
             (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
             if fixed.state.is_empty() {
                 let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
@@ -69,57 +85,101 @@ impl Fixed {
         asked.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
     }
 
+    /// Tells what the user answered and refused, the newest while it fits.
+    fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) {
+        let mut left = share;
+        for (at, line) in answers::answers(request, all, ledger).into_iter().rev() {
+            let cost = (request.count)(&line) + 1;
+            if cost <= left {
+                left -= cost;
+                self.asked.push((Point::now(at), line));
+            }
+        }
+    }
+
+    /// Says where the messages stood that stay visible behind the digest, the newest while it fits:
+    /// what the model said is understood by what it was said to.
+    fn point_to_shown(&mut self, request: &Request<'_, '_>, share: usize) {
+        let messages = &request.conversation.messages;
+        let last_summarised = request.summarised.iter().rposition(|&summarised| summarised);
+        let mut left = share;
+        for at in (0..last_summarised.unwrap_or(0)).rev() {
+            let is_told = |(point, _): &(Point, String)| point.message + 1 == at;
+            if !(request.shown[at] && messages[at].is_request()) || self.asked.iter().any(is_told) {
+                continue;
+            }
+            let text = messages[at].text();
+            let glimpse = clip(text.trim().lines().next().unwrap_or(""), GLIMPSE);
+            let line = format!("[{at}{}{glimpse}", write::USER);
+            let cost = (request.count)(&line) + 1;
+            if cost <= left {
+                left -= cost;
+                self.asked.push((Point::now(at), line));
+            }
+        }
+    }
+
     /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
     /// and it fits no more.
     fn quote(&mut self, request: &Request<'_, '_>, setting: Setting, earlier: &[Earlier]) {
         let messages = &request.conversation.messages;
         let asked = (0..messages.len()).filter(|&at| {
             let is_parted = request.partly_shown.is_some_and(|(partly, _)| partly == at);
-            messages[at].is_request() && (request.summarised[at] || request.shown[at]) && !is_parted
+            (request.summarised[at] || request.shown[at]) && !is_parted && messages[at].is_request()
         });
-        let new = asked.map(|at| (Point::now(at), messages[at].text(), request.shown[at]));
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
-        let old = old.map(|(point, text)| (*point, text.clone(), false));
-        let mut all: Vec<(Point, String, bool)> = old.collect();
+        let old = old.map(|(point, text)| Asked {
+            point: *point,
+            tokens: (request.count)(text),
+            text: Some(text),
+            is_shown: false,
+        });
+        let mut all: Vec<Asked<'_>> = old.collect();
         let olds = all.len();
-        for (point, text, is_shown) in new {
-            // A message that stayed visible beside an earlier digest may stand in both.
-            let known = all[..olds].iter_mut().filter(|_| is_shown);
-            for (_, known, is_visible) in known {
-                *is_visible |= known.trim() == text.trim();
+        for at in asked {
+            let is_shown = request.shown[at];
+            if is_shown && olds > 0 {
+                // A message that stayed visible beside an earlier digest may stand in both.
+                let text = messages[at].text();
+                for old in &mut all[..olds] {
+                    old.is_shown |= old.text.is_some_and(|old| old.trim() == text.trim());
+                }
             }
-            all.push((point, text, is_shown));
+            let tokens = (request.said)(at);
+            all.push(Asked { point: Point::now(at), text: None, tokens, is_shown });
         }
-        let tokens: Vec<usize> = all.iter().map(|(_, text, _)| (request.count)(text)).collect();
         // What stays visible has had its share before the digest had its budget.
-        let open: Vec<usize> = all
-            .iter()
-            .zip(&tokens)
-            .filter(|((_, _, is_shown), _)| !is_shown)
-            .map(|(_, tokens)| *tokens)
-            .collect();
+        let open: Vec<usize> =
+            all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
         let has_shown = open.len() < all.len() && setting != Setting::Work;
         let share = if has_shown { 0 } else { request.budget };
-        let mut kept = share::users_to_keep(&open, share, setting).into_iter();
-        let kept: Vec<bool> =
-            all.iter().map(|(_, _, is_shown)| !is_shown && kept.next().unwrap_or(false)).collect();
-        for ((point, text, is_shown), keep) in all.into_iter().zip(kept) {
-            let text = text.trim();
-            if is_shown {
-                continue;
-            }
+        let kept = share::users_to_keep(&open, share, setting);
+        let open = all.into_iter().filter(|asked| !asked.is_shown);
+        for (Asked { point, text, .. }, keep) in open.zip(kept) {
             if keep {
+                let text = text.cloned().unwrap_or_else(|| messages[point.message].text());
+                let text = text.trim();
                 if point.past == 0 {
                     self.is_quoted[point.message] = true;
                 }
                 let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
                 self.asked.push((point, format!("[{point}{}{mark}{text}{mark}", write::USER)));
-            } else if point.past > 0 {
+            } else if let Some(text) = text.filter(|_| point.past > 0) {
                 let line = text.split_whitespace().take(30).collect::<Vec<_>>().join(" ");
                 self.asked.push((point, format!("[{point}]{} {line}", write::PARTS)));
             }
         }
     }
+}
+
+/// A message of the user's, perhaps one of an earlier digest.
+struct Asked<'e> {
+    point: Point,
+    /// What it says, where an earlier digest has it.
+    text: Option<&'e String>,
+    tokens: usize,
+    /// Whether it stays visible.
+    is_shown: bool,
 }
 
 /// The lines that fit into `left` tokens, in their order.
@@ -155,7 +215,7 @@ fn failures(
     all: &[Call],
     ledger: &Ledger,
     earlier: &[Earlier],
-    share: usize,
+    (share, at_least): (usize, usize),
 ) -> Vec<String> {
     let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
     let mut found: Vec<String> = Vec::new();
@@ -165,10 +225,13 @@ fn failures(
             found.push(line);
         }
     }
-    // Open ones first, then the newest; written in their order.
+    // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
-    order.sort_by_key(|&at| errors::is_fixed(&found[at]));
-    let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), share);
+    order.sort_by_key(|&at| errors::idleness(&found[at]));
+    // What was fixed stands nowhere else.
+    let is_fixed = |at: &usize| errors::idleness(&found[*at]) == 0;
+    let room = if order.iter().any(is_fixed) { share.max(at_least) } else { share };
+    let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), room);
     kept.sort_by_key(|line| found.iter().position(|failure| failure == line));
     kept
 }

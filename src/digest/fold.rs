@@ -226,6 +226,10 @@ fn pointer(line: &str) -> Option<&str> {
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
+        if line[inner.len() + 1..].starts_with(write::USER) {
+            // It says only where a message stood that was visible.
+            return;
+        }
         if talk::is_date(line) {
             let heading = aged(line, earlier.generation);
             earlier.said.push(Said { heading, lines: Vec::new() });

@@ -11,27 +11,26 @@ use super::fold::{self, Earlier};
 use super::index::Id;
 use super::ledger::Ledger;
 use super::names;
-use super::select::{Candidate, Choice, Group};
-use super::survey::{self, Source, Survey};
+use super::select::{Choice, Group};
+use super::survey::{self, Known, Source, Survey};
 use super::talk::Talk;
 use super::units::estimate;
 use super::words::Words;
-use super::{Request, Setting, fixed, write};
+use super::{Request, Setting, candidates, fixed, write};
 use crate::conversation::Message;
 
-/// Per cent of the budget that prose may take before everything competes.
-const PROSE: usize = 14;
+/// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
+/// names, less of it leaves a reader without reasons.
+const PROSE: usize = 16;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
 const COMMANDS: usize = 9;
 /// Per cent for what edits changed.
-const CHANGES: usize = 6;
+const CHANGES: usize = 8;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
-const WORTH_IN_PROSE: f32 = 2.0;
+const WORTH_IN_PROSE: f32 = 4.0;
 const WORTH_IN_ALL: f32 = 0.25;
-/// The worth of a change apart from its names.
-const CHANGE: f32 = 4.0;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;
@@ -76,6 +75,8 @@ pub(super) struct Page<'r, 'a> {
     pub(super) items: Vec<Item>,
     /// The chosen, first choice first.
     pub(super) order: Vec<u32>,
+    /// What the first choices were estimated at, by their number.
+    prices: Vec<f32>,
     /// What the chosen units say.
     texts: HashMap<u32, String>,
 }
@@ -83,7 +84,7 @@ pub(super) struct Page<'r, 'a> {
 impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
     pub(super) fn of(request: &'r Request<'r, 'a>) -> Self {
-        let setting = Setting::of(request.conversation);
+        let setting = request.setting;
         let calls = calls::read(request.conversation, request.pairs, request.summarised);
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
@@ -91,7 +92,9 @@ impl<'r, 'a> Page<'r, 'a> {
             Setting::Talk => Talk::of(request.conversation),
             _ => Talk::default(),
         };
-        let survey = survey::read(request, &calls, &ledger, &earlier, (setting, &talk));
+        let known =
+            Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk, setting };
+        let survey = survey::read(request, known);
         let fixed = fixed::Fixed::of(request, setting, &calls, &ledger, &earlier);
         let mut page = Self {
             request,
@@ -104,6 +107,7 @@ impl<'r, 'a> Page<'r, 'a> {
             fixed,
             items: Vec::new(),
             order: Vec::new(),
+            prices: Vec::new(),
             texts: HashMap::new(),
         };
         page.choose();
@@ -121,7 +125,8 @@ impl<'r, 'a> Page<'r, 'a> {
         }
     }
 
-    fn heading(&self, unit: u32) -> Heading {
+    /// The heading that a unit stands under.
+    pub(super) fn heading(&self, unit: u32) -> Heading {
         let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
         match leaf.source {
             Source::File(number) => Heading::File(number),
@@ -141,7 +146,7 @@ impl<'r, 'a> Page<'r, 'a> {
     }
 
     /// The number of a heading: files, commands, calls, messages, the ledger, earlier ones last.
-    fn group(&self, heading: Heading) -> usize {
+    pub(super) fn group(&self, heading: Heading) -> usize {
         let (files, commands) = (self.ledger.files.len(), self.ledger.commands.len());
         let (calls, messages) = (self.calls.len(), self.request.conversation.messages.len());
         match heading {
@@ -185,51 +190,7 @@ impl<'r, 'a> Page<'r, 'a> {
         reason = "counts and costs are far smaller than 2^24"
     )]
     fn choose(&mut self) {
-        let mut pool = Pool { names: std::mem::take(&mut self.survey.names), ..Pool::default() };
-        for (number, unit) in self.survey.units.iter().enumerate() {
-            if unit.count == 0 && unit.worth <= 0.0 {
-                continue;
-            }
-            let leaf = self.survey.leaves[unit.leaf as usize];
-            if leaf.source == Source::Asked && self.fixed.is_quoted[leaf.message as usize] {
-                continue;
-            }
-            let is_last = |(message, end): (usize, usize)| {
-                leaf.message as usize == message
-                    && leaf.source == Source::Said
-                    && unit.start < end as u32
-            };
-            if self.fixed.last_words.is_some_and(is_last) {
-                continue;
-            }
-            let group = self.group(self.heading(number as u32));
-            let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
-            let names = unit.names..unit.names + u32::from(unit.count);
-            let own = (unit.worth, unit.share);
-            pool.put(Item::Unit(number as u32), group, cost, own, names);
-        }
-        for (number, file) in self.ledger.files.iter().enumerate() {
-            let heading = Heading::File(number as u32);
-            for (at, (_, change)) in file.changes.iter().enumerate() {
-                let names = self.known_names(change).into_iter();
-                let cost = f32::from(estimate(change)) + 2.0;
-                let item = Item::Change(number as u32, at as u32);
-                pool.add(item, self.group(heading), cost, CHANGE, names);
-            }
-            let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
-            if let Some(id) = self.survey.index.known(&file.path).filter(|_| is_telling) {
-                let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-                let worth = if file.is_changed() { 4.0 } else { 0.0 };
-                let (cost, group) = (f32::from(estimate(name)) + 3.0, self.group(Heading::Ledger));
-                let item = Item::File(number as u32);
-                pool.add(item, group, cost, worth, std::iter::once(id));
-            }
-        }
-        for number in 0..self.ledger.commands.len() {
-            let heading = Heading::Command(number as u32);
-            let item = Item::Command(number as u32);
-            pool.add(item, self.group(heading), 0.5, 1.0, std::iter::empty());
-        }
+        let pool = candidates::of(self);
         let mut covered = vec![false; self.survey.index.len()];
         for id in &self.survey.shown {
             covered[*id as usize] = true;
@@ -251,6 +212,7 @@ impl<'r, 'a> Page<'r, 'a> {
             groups: self.groups(),
             covered,
             order: Vec::new(),
+            prices: vec![0.0],
         };
         let spent = (self.request.count)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32;
@@ -283,11 +245,21 @@ impl<'r, 'a> Page<'r, 'a> {
         choice.covered.fill(false);
         choice.spend(left, |at| !is_command(at));
         self.order = choice.order;
+        self.prices = choice.prices;
         self.items = pool.items;
     }
 
+    /// About how many choices meet the budget, given two numbers of choices and what they count.
+    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
+    pub(super) fn in_proportion(&self, under: (usize, usize), over: (usize, usize)) -> usize {
+        let share = (self.request.budget - under.1) as f32 / (over.1 - under.1) as f32;
+        let (from, to) = (self.prices[under.0], self.prices[over.0]);
+        let price = from + (to - from) * share;
+        self.prices.partition_point(|known| *known <= price).saturating_sub(1)
+    }
+
     /// The names of a text of ours that the conversation knows.
-    fn known_names(&self, text: &str) -> Vec<Id> {
+    pub(super) fn known_names(&self, text: &str) -> Vec<Id> {
         let mut found = Vec::new();
         names::scan(text, &mut Words::default(), |name| {
             found.extend(self.survey.index.known(&text[name.start..name.end]));
@@ -363,48 +335,5 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             Item::File(_) | Item::Command(_) => (0, 0, 0),
         }
-    }
-}
-
-/// The candidates as they are gathered.
-#[derive(Default)]
-struct Pool {
-    items: Vec<Item>,
-    candidates: Vec<Candidate>,
-    names: Vec<Id>,
-}
-
-impl Pool {
-    /// Adds a candidate whose names stand in the pool.
-    #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
-    fn put(
-        &mut self,
-        item: Item,
-        group: usize,
-        cost: f32,
-        (worth, share): (f32, f32),
-        names: std::ops::Range<u32>,
-    ) {
-        self.candidates.push(Candidate { group: group as u32, cost, worth, share, names });
-        self.items.push(item);
-    }
-
-    /// Adds a candidate with its names.
-    #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
-    fn add(
-        &mut self,
-        item: Item,
-        group: usize,
-        cost: f32,
-        worth: f32,
-        names: impl Iterator<Item = Id>,
-    ) {
-        let start = self.names.len();
-        for id in names {
-            if !self.names[start..].contains(&id) {
-                self.names.push(id);
-            }
-        }
-        self.put(item, group, cost, (worth, 1.0), start as u32..self.names.len() as u32);
     }
 }

@@ -1,27 +1,23 @@
 //! Reading of one text: its units, their names, and which of them a unit explains.
 //!
-//! Responsible for what is kept of prose, of lines, of records and of earlier digests. It relies on
-//! [`survey`](super::survey) for saying what each text is.
+//! Responsible for how calls, results and records are read; sentences and lines have files of their
+//! own. It relies on [`survey`](super::survey) for saying what each text is.
 
+mod lines;
+mod sentences;
+
+use std::num::NonZero;
 use std::ops::Range;
 
 use super::calls::{self, Call, Deed};
-use super::common;
 use super::index::{Id, Index, Origin, Voice};
 use super::ledger::Ledger;
-use super::names::{self, Form};
+use super::names;
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
-use super::talk::{self, Talk};
+use super::talk::Talk;
 use super::words::Words;
-use super::{Setting, outcome, prose, records, units};
+use super::{Setting, outcome, records, units};
 use crate::conversation;
-
-/// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
-const CARRIED: f32 = 6.0;
-
-/// How much the names of such a line count in talk, beside new sentences that count once or twice:
-/// what three compactions keep is then shared evenly.
-const CARRIED_TALK: f32 = 1.5;
 
 /// Reads texts into a survey.
 pub(super) struct Reader<'t> {
@@ -38,6 +34,8 @@ pub(super) struct Reader<'t> {
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
+    /// A word in small letters.
+    small: String,
     /// The line of the prose that is being read.
     line: u32,
     /// The record that is being read.
@@ -46,24 +44,30 @@ pub(super) struct Reader<'t> {
     is_weak: bool,
     is_code: bool,
     starts_line: bool,
+    put: Put,
+    is_put: bool,
+    /// A hash of the sentence that is read.
+    said: Option<NonZero<u32>>,
+    /// Whether something failed since the model last spoke.
+    pub(super) has_failed: bool,
 }
 
-/// A line that was read and may be joined with the next one.
-#[derive(Default)]
-struct Read {
-    range: Range<usize>,
-    words: Words,
-    /// Names that the line explains.
-    explained: Vec<Id>,
-    /// Names that the line does not explain, with their places in it.
-    names: Vec<(Id, Range<usize>)>,
-    /// Its tokens, once somebody asks.
-    cost: Option<u16>,
+/// Which lines of the text that is read an edit put in.
+enum Put {
+    Nothing,
+    /// All that do not stand in what the edit replaces.
+    AllBut(String),
+    /// Those behind a plus.
+    Signed,
 }
 
-impl Read {
-    fn cost(&mut self, text: &str) -> u16 {
-        *self.cost.get_or_insert_with(|| units::estimate(&text[self.range.clone()]))
+impl Put {
+    fn has(&self, line: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::AllBut(old) => !old.contains(line),
+            Self::Signed => line.starts_with('+'),
+        }
     }
 }
 
@@ -87,12 +91,17 @@ impl<'t> Reader<'t> {
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),
+            small: String::new(),
             line: 0,
             record: None,
             share: 1.0,
             is_weak: false,
             is_code: false,
             starts_line: false,
+            put: Put::Nothing,
+            said: None,
+            is_put: false,
+            has_failed: false,
         }
     }
 
@@ -127,15 +136,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads the part of a message that stays visible.
-    pub(super) fn shown(&mut self, text: &str) {
-        text.clone_into(&mut self.visible);
-        let was = std::mem::replace(&mut self.is_shown, true);
-        self.origin.voice = Voice::User;
-        units::sentences(text, |sentence| self.scan(text, &sentence.range));
-        self.is_shown = was;
-    }
-
     fn keep(&mut self, leaf: u32, range: &Range<usize>, names: &[Id], cost: u16, worth: f32) {
         if self.is_shown {
             return;
@@ -155,175 +155,11 @@ impl<'t> Reader<'t> {
             is_weak: self.is_weak,
             is_code: self.is_code,
             starts_line: self.starts_line,
+            is_put: self.is_put,
+            said: self.said,
         };
         self.survey.names.extend_from_slice(names);
         self.survey.units.push(unit);
-    }
-
-    /// Reads prose; `last` where it closes a turn.
-    pub(super) fn prose(&mut self, text: &str, leaf: Leaf, last: bool) {
-        self.origin.voice = match leaf.source {
-            Source::Asked => Voice::User,
-            Source::Summary => Voice::Summary,
-            _ => Voice::Assistant,
-        };
-        let number = self.leaf(leaf);
-        let setting = self.setting;
-        let start = std::mem::take(&mut self.start);
-        let mut is_lead = true;
-        units::sentences(text, |sentence| {
-            let units::Sentence { range, is_code, starts_line } = sentence;
-            self.line += u32::from(starts_line);
-            let mut range = range.start.max(start).min(range.end)..range.end;
-            if setting == Setting::Talk && !is_code {
-                range.start += self.talk.lead(&text[range.clone()]);
-            }
-            let sentence = &text[range.clone()];
-            if leaf.source == Source::Asked && self.visible.contains(sentence) {
-                return;
-            }
-            let tone = prose::tone(sentence);
-            self.scan(text, &range);
-            let explained = self.found.iter().zip(&self.places);
-            let explained = explained
-                .filter(|(_, place)| self.words.explain(sentence, &sentence[(*place).clone()]))
-                .map(|(id, _)| *id);
-            let mut names: Vec<Id> = explained.collect();
-            let mut worth = 0.0;
-            if !is_code && !sentence.starts_with('#') {
-                if setting == Setting::Talk {
-                    self.salient(sentence);
-                    names.clone_from(&self.found);
-                    self.share = talk::share(sentence);
-                }
-                #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
-                let fullness = (self.words.count() as f32 / 6.0).min(1.0);
-                // A few words that name nothing say nothing.
-                let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
-                worth = fullness
-                    * match leaf.source {
-                        Source::Asked => tone.worth_asked(),
-                        Source::Summary => CARRIED,
-                        _ => tone.worth_said(last, is_lead),
-                    };
-                if setting != Setting::Work {
-                    worth *= 0.2;
-                }
-                is_lead &= tone.is_filler;
-            }
-            if worth > 0.0 || !names.is_empty() {
-                self.is_code = is_code;
-                self.starts_line = starts_line;
-                self.keep(number, &range, &names, units::estimate(sentence), worth);
-                (self.is_code, self.starts_line) = (false, false);
-            }
-            self.share = 1.0;
-        });
-    }
-
-    /// Notes the salient words of a sentence: names by their capitals, words that are not too
-    /// common, and of scripts without spaces every pair of characters.
-    fn salient(&mut self, sentence: &str) {
-        let mut is_first = true;
-        for word in sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-            let is_name = word.starts_with(char::is_uppercase) && !is_first && word.len() > 1;
-            is_first = false;
-            if word.chars().any(is_wide) {
-                let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
-                for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
-                    self.salient_word(&word[start..end], Form::Word);
-                }
-            } else if is_name {
-                self.salient_word(word, Form::Symbol);
-            } else if word.len() >= 4 && !common::is_common(word.as_bytes()) {
-                self.salient_word(&word.to_lowercase(), Form::Word);
-            }
-        }
-        if self.is_shown {
-            self.survey.shown.extend_from_slice(&self.found);
-        }
-    }
-
-    fn salient_word(&mut self, word: &str, form: Form) {
-        let found = names::Found { form, start: 0, end: word.len() };
-        if let Some(id) = self.survey.index.note(word, found, self.origin)
-            && !self.found.contains(&id)
-        {
-            self.found.push(id);
-        }
-    }
-
-    /// Reads lines, keeping those that explain a name, alone or with their neighbour.
-    fn lines(&mut self, text: &str, leaf: Leaf, worth: impl Fn(&str) -> f32) {
-        let number = self.leaf(leaf);
-        let (mut before, mut now) = (Read::default(), Read::default());
-        units::lines(text, |range| {
-            let line = &text[range.clone()];
-            self.scan(text, &range);
-            if self.is_shown || outcome::is_listed(line) {
-                // A listing says of a file only that it is there.
-                return;
-            }
-            std::mem::swap(&mut now.words, &mut self.words);
-            now.cost = None;
-            now.range = range;
-            now.names.clear();
-            now.explained.clear();
-            for (id, place) in self.found.iter().zip(&self.places) {
-                if now.words.explain(line, &line[place.clone()]) {
-                    now.explained.push(*id);
-                } else {
-                    now.names.push((*id, place.clone()));
-                }
-            }
-            if !now.explained.is_empty() {
-                let cost = now.cost(text);
-                self.keep(number, &now.range, &now.explained, cost, worth(line));
-            }
-            let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
-            if is_near && !(before.names.is_empty() && now.names.is_empty()) {
-                let above = &text[before.range.clone()];
-                let of_above = before.names.iter().filter_map(|(id, place)| {
-                    let other = (&now.words, line);
-                    Some((*id, before.words.explain_with(above, other, &above[place.clone()])?))
-                });
-                let of_line = now.names.iter().filter_map(|(id, place)| {
-                    let other = (&before.words, above);
-                    Some((*id, now.words.explain_with(line, other, &line[place.clone()])?))
-                });
-                let (mut weak, mut strong) = (Vec::new(), Vec::new());
-                for (id, spare) in of_above.chain(of_line) {
-                    if spare > 0 { strong.push(id) } else { weak.push(id) }
-                }
-                if !(strong.is_empty() && weak.is_empty()) {
-                    let range = before.range.start..now.range.end;
-                    let cost = before.cost(text).saturating_add(now.cost(text)).saturating_add(1);
-                    self.keep_pair(number, &range, (strong, weak), (&before, &now), cost);
-                }
-            }
-            std::mem::swap(&mut before, &mut now);
-        });
-    }
-
-    /// Keeps two neighbouring lines: for the names that they explain with words to spare, with what
-    /// each explains alone, for the two say that too; and for those that they barely explain.
-    fn keep_pair(
-        &mut self,
-        leaf: u32,
-        range: &Range<usize>,
-        (mut strong, weak): (Vec<Id>, Vec<Id>),
-        (before, now): (&Read, &Read),
-        cost: u16,
-    ) {
-        if !strong.is_empty() {
-            strong.extend(before.explained.iter().chain(&now.explained));
-            self.keep(leaf, range, &strong, cost, 0.0);
-        }
-        if !weak.is_empty() {
-            self.is_weak = true;
-            self.keep(leaf, range, &weak, cost, 0.0);
-            self.is_weak = false;
-        }
     }
 
     /// Reads the arguments of a call.
@@ -352,48 +188,38 @@ impl<'t> Reader<'t> {
                 return;
             }
         }
+        if call.deed.changes() {
+            self.put = Put::AllBut(String::new());
+        }
         let mut field = 0;
         calls::texts(part, |key, text| {
             let leaf = leaf(source, field);
             field += 1;
             let is_old = calls::OLD.contains(&key);
             self.origin.voice = Voice::Call;
-            if call.deed == Deed::Delegated && text.len() > 200 {
-                self.prose(text, leaf, false);
-            } else if is_old || call.deed == Deed::Planned {
-                // What was replaced, and plans, stand elsewhere or nowhere: their names are counted.
+            if key == "plan" && text.len() > 200 {
+                // What the user was asked to approve.
+                self.prose(text, Leaf { source: Source::Said, ..leaf }, true);
+            } else if is_old
+                || matches!(call.deed, Deed::Planned | Deed::Delegated)
+                || call.about.as_deref() == Some(text)
+            {
+                // What was replaced, plans, errands and what the heading says stand elsewhere or
+                // nowhere: their names are counted.
                 units::lines(text, |range| {
                     self.scan(text, &range);
                 });
             } else {
+                if text.contains("*** Begin Patch") {
+                    self.put = Put::Signed;
+                }
                 self.lines(text, leaf, |_| 0.0);
             }
-        });
-    }
-
-    /// Reads lines of an earlier digest: what they were chosen for they explain.
-    pub(super) fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>]) {
-        self.origin.voice = Voice::Summary;
-        let number = self.leaf(leaf);
-        let worth = match (leaf.source, self.setting) {
-            // Its words weigh what those of newer lines do.
-            (_, Setting::Talk) => 0.0,
-            (Source::Earlier(_), _) => CARRIED,
-            _ => CARRIED / 2.0,
-        };
-        for (at, range) in lines.iter().enumerate() {
-            self.scan(text, range);
-            if self.setting == Setting::Talk {
-                self.salient(&text[range.clone()]);
-                self.share = CARRIED_TALK;
+            if is_old {
+                self.put = Put::AllBut(text.to_owned());
             }
-            let found = std::mem::take(&mut self.found);
-            self.starts_line = at > 0;
-            self.line += 1;
-            self.keep(number, range, &found, units::estimate(&text[range.clone()]), worth);
-            self.found = found;
-        }
-        (self.starts_line, self.share) = (false, 1.0);
+        });
+        self.put = Put::Nothing;
     }
 
     /// Reads the fields of records.
@@ -438,7 +264,8 @@ impl<'t> Reader<'t> {
         if records::is_record(text) {
             self.fields(text, leaf);
         } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
-            self.prose(text, leaf, false);
+            // A report is the last word on its errand.
+            self.prose(text, leaf, true);
         } else {
             self.lines(
                 text,
@@ -447,9 +274,4 @@ impl<'t> Reader<'t> {
             );
         }
     }
-}
-
-/// Whether a character is of a script without spaces between words.
-fn is_wide(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }

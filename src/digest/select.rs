@@ -46,6 +46,8 @@ pub(super) struct Choice<'c> {
     pub(super) is_chosen: Vec<bool>,
     /// The chosen, first choice first.
     pub(super) order: Vec<u32>,
+    /// What the first of them cost together, by their number.
+    pub(super) prices: Vec<f32>,
 }
 
 /// How much a name counts that something chosen shows already: in talk each thing that was said of it
@@ -54,7 +56,7 @@ const AGAIN_IN_TALK: f32 = 0.3;
 
 /// A cost to the power of 3/4, in talk of 5/8, where short sentences say too little alone. Measured:
 /// among agents that work, from 0.7 to 1.15 it makes a point.
-fn scaled(cost: f32, setting: Setting) -> f32 {
+pub(super) fn scaled(cost: f32, setting: Setting) -> f32 {
     let half = cost.sqrt();
     let quarter = half.sqrt();
     half * if setting == Setting::Talk { quarter.sqrt() } else { quarter }
@@ -86,8 +88,12 @@ impl Choice<'_> {
     /// Chooses among the candidates that are `allowed` until `budget` is spent; returns what is left.
     pub(super) fn spend(&mut self, mut budget: f32, allowed: impl Fn(usize) -> bool) -> f32 {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
-        let mut heap = BinaryHeap::new();
+        let mut waiting = Vec::new();
         for at in (0..self.candidates.len()).filter(|&at| !self.is_chosen[at] && allowed(at)) {
+            let candidate = &self.candidates[at];
+            if candidate.cost > budget {
+                continue;
+            }
             let priority = self.priority(at);
             if priority > 0.0 {
                 #[allow(
@@ -95,10 +101,12 @@ impl Choice<'_> {
                     reason = "candidates are far fewer than 2^32"
                 )]
                 let number = at as u32;
-                members[self.candidates[at].group as usize].push(number);
-                heap.push((priority.to_bits(), number));
+                members[candidate.group as usize].push(number);
+                waiting.push((priority.to_bits(), number));
             }
         }
+        let mut heap = BinaryHeap::from(waiting);
+        let mut misses = 0;
         while let Some((bits, number)) = heap.pop() {
             let at = number as usize;
             if self.is_chosen[at] {
@@ -116,9 +124,16 @@ impl Choice<'_> {
             let opens = !self.groups[group].is_open;
             let cost = self.candidates[at].cost + if opens { self.groups[group].cost } else { 0.0 };
             if cost > budget {
+                // The budget only shrinks: what does not fit alone goes, all of it from time to time.
+                misses += 1;
+                if misses > heap.len() / 8 {
+                    heap.retain(|(_, other)| self.candidates[*other as usize].cost <= budget);
+                    misses = 0;
+                }
                 continue;
             }
             budget -= cost;
+            self.prices.push(self.prices[self.order.len()] + cost);
             self.take(number);
             if opens {
                 // The heading is paid for: what else stands under it is cheaper now.
