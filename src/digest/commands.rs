@@ -9,6 +9,15 @@ use super::point::Point;
 /// How many characters of a command tell it from others.
 pub(super) const COMMAND_KEY: usize = 60;
 
+/// Whether a command tests or builds: how it ends says how the work is.
+pub(super) fn is_check(command: &str) -> bool {
+    const CHECKS: &[&str] = &[
+        "test", "tests", "check", "lint", "build", "verify", "ci", "tsc", "vet", "clippy",
+        "pytest", "jest", "vitest",
+    ];
+    command.split(|c: char| !c.is_alphanumeric()).any(|word| CHECKS.contains(&word))
+}
+
 /// A command, and how its runs ended.
 #[derive(Debug)]
 pub(super) struct Command {
@@ -40,6 +49,12 @@ impl Command {
         }
         let _ = write!(line, "{outcome} [{}]", self.last);
         line
+    }
+
+    /// Whether its outcome says how the work is: a test, a build, or something that failed.
+    pub(super) fn is_verdict(&self) -> bool {
+        let outcome = self.outcome.as_deref().unwrap_or_default();
+        self.failed.is_some() || outcome.starts_with("failed") || is_check(&self.text)
     }
 
     /// Reads a heading back.

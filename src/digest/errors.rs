@@ -5,22 +5,38 @@
 
 use std::fmt::Write;
 
-use super::calls::{Call, Deed};
+use super::calls::{Call, Deed, clip};
 use super::ledger::Ledger;
-use super::{units, write};
+use super::{commands, units, write};
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;
+
+/// How much of a change is told, in bytes.
+const LONGEST: usize = 120;
 
 /// How many changes between a failure and its end are named.
 const CHANGES: usize = 3;
 
 /// What ends the line of a failure that was fixed.
 const PASSED: &str = " → passed";
+/// What stands before the changes that fixed it.
+const FIXED: &str = " → fixed by ";
+/// What ends the line of one that was left.
+const LEFT: &str = " → not run again";
 
-/// Whether the line is one of a failure that was fixed.
-pub(super) fn is_fixed(line: &str) -> bool {
-    line.contains(PASSED)
+/// How little the line of a failure tells of the work: what an edit fixed least, then tests that
+/// still fail and tools; last what was tried in passing.
+pub(super) fn idleness(line: &str) -> u8 {
+    if line.contains(FIXED) {
+        return 0;
+    }
+    let is_check = line.split('`').nth(1).is_some_and(commands::is_check);
+    match (is_check, line.contains(PASSED) || line.ends_with(LEFT)) {
+        (true, _) => 1,
+        (_, false) => 2,
+        _ => 3,
+    }
 }
 
 /// Commands whose failure only says that there is nothing.
@@ -38,7 +54,9 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
         if !call.outcome.failed || matches!(call.deed, Deed::Read | Deed::Searched) {
             continue;
         }
-        let Some(line) = call.outcome.line.as_deref() else { continue };
+        let Some(line) = call.outcome.line.as_deref().filter(|line| says_why(line)) else {
+            continue;
+        };
         #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
         let command = ledger.command_of(at as u32);
         let what = if let (Some(text), Some(number)) = (&call.command, command) {
@@ -70,19 +88,20 @@ pub(super) fn failures(calls: &[Call], ledger: &Ledger) -> Vec<String> {
         let fixes = changes(&calls[at + 1..until]);
         if let Some((_, success)) = end {
             if !fixes.is_empty() {
-                let _ = write!(text, " → fixed by {}", fixes.join("; "));
+                let _ = write!(text, "{FIXED}{}", fixes.join("; "));
             }
             let _ = write!(text, "{PASSED} [{}]", success.place.0);
         } else if command.is_some() {
-            if let Some(fix) = fixes.first() {
-                let _ = write!(text, " → then {fix}; not run again");
-            } else {
-                text.push_str(" → open");
-            }
+            text.push_str(LEFT);
         }
         found.push(text);
     }
     found
+}
+
+/// Whether a line of a failed call tells anything: not a rule, nor that another call failed.
+fn says_why(line: &str) -> bool {
+    line.chars().any(char::is_alphanumeric) && !line.contains("Sibling tool call errored")
 }
 
 fn is_looking(command: &str) -> bool {
@@ -113,7 +132,7 @@ fn changes(calls: &[Call]) -> Vec<String> {
             files.push(path);
             let name = path.rsplit('/').next().unwrap_or(path);
             found.push(match call.change.as_deref().filter(|_| found.is_empty()) {
-                Some(change) => format!("editing {name}: {change}"),
+                Some(change) => format!("editing {name}: {}", clip(change, LONGEST)),
                 None => format!("editing {name}"),
             });
         }

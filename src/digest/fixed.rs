@@ -9,11 +9,16 @@ use super::calls::Call;
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
-use super::{Request, Setting, errors, outcome, share, tasks, units, write};
+use super::{Request, Setting, answers, errors, outcome, share, tasks, units, write};
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
-const FAILURES: usize = 7;
+const FAILURES: usize = 9;
+/// What one failure with its fix takes, in tokens, and the per cent that it may take.
+const ONE_FAILURE: usize = 130;
+const FAILURES_AT_MOST: usize = 25;
+/// Per cent for what the user answered and refused.
+const ANSWERS: usize = 7;
 /// Per cent for the plan.
 const PLAN: usize = 5;
 /// Per cent for where the work stands.
@@ -46,6 +51,7 @@ impl Fixed {
         fixed.quote(request, setting, earlier);
         let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
+            fixed.answer(request, all, ledger, share(ANSWERS));
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
             let tasks = if tasks::is_shown(request) {
                 Vec::new()
@@ -53,7 +59,8 @@ impl Fixed {
                 tasks::tasks(request, all, old.collect())
             };
             fixed.plan = plan_lines(request, &tasks, share(PLAN));
-            fixed.failures = failures(request, all, ledger, earlier, share(FAILURES));
+            let room = share(FAILURES).max(ONE_FAILURE.min(share(FAILURES_AT_MOST)));
+            fixed.failures = failures(request, all, ledger, earlier, room);
             (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
             if fixed.state.is_empty() {
                 let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
@@ -67,6 +74,18 @@ impl Fixed {
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         let asked = self.asked.iter().map(|(_, line)| line);
         asked.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
+    }
+
+    /// Tells what the user answered and refused, the newest while it fits.
+    fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) {
+        let mut left = share;
+        for (at, line) in answers::answers(request, all, ledger).into_iter().rev() {
+            let cost = (request.count)(&line) + 1;
+            if cost <= left {
+                left -= cost;
+                self.asked.push((Point::now(at), line));
+            }
+        }
     }
 
     /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
@@ -165,9 +184,9 @@ fn failures(
             found.push(line);
         }
     }
-    // Open ones first, then the newest; written in their order.
+    // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
-    order.sort_by_key(|&at| errors::is_fixed(&found[at]));
+    order.sort_by_key(|&at| errors::idleness(&found[at]));
     let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), share);
     kept.sort_by_key(|line| found.iter().position(|failure| failure == line));
     kept

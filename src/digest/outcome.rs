@@ -28,7 +28,7 @@ pub(super) struct Outcome {
 }
 
 /// How much of a result's line is kept.
-const LONGEST: usize = 160;
+const LONGEST: usize = 200;
 
 /// How far from either end of a result its status and totals are looked for.
 const NEAR: usize = 4000;
@@ -70,11 +70,11 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let (line, is_total) = if failed {
-        (first_error(text).or_else(|| last_line(text)), false)
+        (first_error(text).or_else(|| last_line(text).map(str::to_owned)), false)
     } else if of_command {
         match totals(text) {
-            Some(line) => (Some(line), true),
-            None => (last_line(text), false),
+            Some(line) => (Some(line.to_owned()), true),
+            None => (last_line(text).map(str::to_owned), false),
         }
     } else {
         (None, false)
@@ -83,7 +83,7 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         failed: failed && !rejected,
         rejected,
         status,
-        line: line.map(|line| clip(line, LONGEST)),
+        line: line.map(|line| clip(&line, LONGEST)),
         is_total,
     }
 }
@@ -228,31 +228,94 @@ pub(super) fn is_listed(line: &str) -> bool {
         && !mode[1..10].iter().all(|byte| *byte == b'-')
 }
 
-/// The first line that says what went wrong.
-pub(super) fn first_error(text: &str) -> Option<&str> {
-    let visible = |line: &&str| !line.is_empty() && !is_frame(line) && *line != "<tool_use_error>";
-    let mut best: Option<&str> = None;
+/// How plainly a line of a failed run says what went wrong, plainest last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Plainness {
+    /// It says nothing of it.
+    Silent,
+    /// It says that something did.
+    Vague,
+    /// It says what.
+    Worded,
+    /// It says where.
+    Placed,
+    /// It names a test.
+    Test,
+}
+
+/// Lines that tell that something failed and not what.
+const VAGUE: &[&str] = &["task failed", "exit status", "exit code", "command failed", "lifecycle"];
+
+/// Beginnings of the lines that name a test that failed.
+const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
+
+fn plainness(line: &str) -> Plainness {
+    if TESTS.iter().any(|test| line.starts_with(test)) || line.ends_with("... FAILED") {
+        return Plainness::Test;
+    }
+    // `src/a.rs:12:3: what is wrong there`
+    let place = line.split_whitespace().next().unwrap_or(line);
+    let numbered = place.split(':').nth(1).is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if numbered && place.contains('.') && place.len() < line.len() {
+        Plainness::Placed
+    } else if !is_error_line(line) || line.len() <= 8 {
+        Plainness::Silent
+    } else if VAGUE.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some()) {
+        Plainness::Vague
+    } else {
+        Plainness::Worded
+    }
+}
+
+/// How many failed tests are named.
+const NAMED: usize = 3;
+
+/// The line that says what went wrong: of the plainest the first, of tests the first few with the
+/// first place that is named.
+pub(super) fn first_error(text: &str) -> Option<String> {
+    let mut best: Option<(Plainness, &str)> = None;
+    let (mut tests, mut place): (Vec<&str>, Option<&str>) = (Vec::new(), None);
     let mut read = 0;
-    for line in text.lines() {
+    for line in text.lines().take_while(|line| {
         read += line.len() + 1;
+        read <= 200_000
+    }) {
         let line = tagless(line.trim());
-        if !visible(&line) || line.bytes().filter(u8::is_ascii_alphabetic).count() < 4 {
+        let is_visible = !line.is_empty() && !is_frame(line) && line != "<tool_use_error>";
+        if !is_visible || line.bytes().filter(u8::is_ascii_alphabetic).count() < 4 {
             continue;
         }
-        if is_error_line(line) && line.len() > 8 {
-            return Some(line);
+        let plain = plainness(line);
+        match plain {
+            Plainness::Test if tests.len() < NAMED => tests.push(line),
+            Plainness::Placed => place = place.or(Some(line)),
+            _ => {}
         }
-        best = best.or(Some(line));
-        if read > 200_000 {
-            break;
+        if best.is_none_or(|(known, _)| known < plain) {
+            best = Some((plain, line));
         }
     }
-    best
+    match best? {
+        (Plainness::Test, _) => Some(tests.into_iter().chain(place).collect::<Vec<_>>().join("; ")),
+        (_, line) => Some(line.to_owned()),
+    }
 }
 
 fn tagless(line: &str) -> &str {
     line.strip_prefix("<tool_use_error>")
         .map_or(line, |rest| rest.trim_end_matches("</tool_use_error>"))
+}
+
+/// Whether a line says of one test or package that nothing is wrong with it.
+pub(super) fn is_well(line: &str) -> bool {
+    line.starts_with("--- PASS")
+        || line.starts_with("=== RUN")
+        || line.starts_with("ok ") && line.ends_with(['s', ')'])
+        || line.starts_with("ok\t")
+        || line.ends_with(" ... ok")
+        || line.ends_with("[no test files]")
 }
 
 /// The last line of the totals near the end, or near the beginning.
@@ -324,7 +387,7 @@ mod tests {
     #[test]
     fn finds_the_line_that_decides() {
         let text = "Exit code: 101\nrunning 3 tests\nerror: no such thing\n2 passed; 1 failed";
-        assert_eq!(first_error(text), Some("error: no such thing"));
+        assert_eq!(first_error(text).as_deref(), Some("error: no such thing"));
         assert_eq!(totals("warming up\n12 passed, 0 failed\nbye"), Some("12 passed, 0 failed"));
         assert!(!is_error_line("0 errors"));
         assert_eq!(totals("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);

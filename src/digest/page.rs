@@ -18,19 +18,26 @@ use super::words::Words;
 use super::{Request, Setting, fixed, write};
 use crate::conversation::Message;
 
-/// Per cent of the budget that prose may take before everything competes.
-const PROSE: usize = 14;
+/// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
+/// names, less of it leaves a reader without reasons.
+const PROSE: usize = 22;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
 const COMMANDS: usize = 9;
 /// Per cent for what edits changed.
-const CHANGES: usize = 6;
+const CHANGES: usize = 8;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
-const WORTH_IN_PROSE: f32 = 2.0;
+const WORTH_IN_PROSE: f32 = 4.0;
 const WORTH_IN_ALL: f32 = 0.25;
 /// The worth of a change apart from its names.
 const CHANGE: f32 = 4.0;
+/// The worth of a command, and of one whose outcome says how the work is.
+const COMMAND: f32 = 1.0;
+const VERDICT: f32 = 1.2;
+/// How much the names count in what a user pasted, and anywhere else.
+const PASTED: f32 = 0.3;
+const WHOLE: f32 = 1.0;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;
@@ -197,7 +204,12 @@ impl<'r, 'a> Page<'r, 'a> {
             let heading = self.heading(number as u32);
             let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
             let names = unit.names..unit.names + u32::from(unit.count);
-            pool.put(Item::Unit(number as u32), self.group(heading), cost, unit.worth, names);
+            let favour = match leaf.source {
+                Source::Asked if unit.worth <= 0.0 => PASTED,
+                _ => WHOLE,
+            };
+            let item = Item::Unit(number as u32);
+            pool.put(item, self.group(heading), cost, (unit.worth, favour), names);
         }
         for (number, file) in self.ledger.files.iter().enumerate() {
             let heading = Heading::File(number as u32);
@@ -219,7 +231,9 @@ impl<'r, 'a> Page<'r, 'a> {
         for number in 0..self.ledger.commands.len() {
             let heading = Heading::Command(number as u32);
             let item = Item::Command(number as u32);
-            pool.add(item, self.group(heading), 0.5, 1.0, std::iter::empty());
+            let is_verdict = self.ledger.commands[number].is_verdict();
+            let worth = if is_verdict { VERDICT } else { COMMAND };
+            pool.add(item, self.group(heading), 0.5, worth, std::iter::empty());
         }
         let mut covered = vec![false; self.survey.index.len()];
         for id in &self.survey.shown {
@@ -372,10 +386,10 @@ impl Pool {
         item: Item,
         group: usize,
         cost: f32,
-        worth: f32,
+        (worth, favour): (f32, f32),
         names: std::ops::Range<u32>,
     ) {
-        self.candidates.push(Candidate { group: group as u32, cost, worth, names });
+        self.candidates.push(Candidate { group: group as u32, cost, worth, favour, names });
         self.items.push(item);
     }
 
@@ -395,6 +409,6 @@ impl Pool {
                 self.names.push(id);
             }
         }
-        self.put(item, group, cost, worth, start as u32..self.names.len() as u32);
+        self.put(item, group, cost, (worth, WHOLE), start as u32..self.names.len() as u32);
     }
 }

@@ -203,6 +203,21 @@ const FILLER: &[&str] = &[
 static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS]));
 static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER]));
 
+/// Whether a line of code is a comment of some words.
+pub(super) fn is_comment(line: &str) -> bool {
+    const MARKS: &[&str] = &["//", "# ", "/*", "* ", "-- ", "\"\"\"", "<!--", "; "];
+    let line = line.trim_start_matches('+').trim_start();
+    MARKS.iter().any(|mark| line.starts_with(mark)) && line.split_whitespace().nth(5).is_some()
+}
+
+/// Whether a line that a user sent was not written by hand: code, a change, a terminal's screen.
+pub(super) fn is_pasted(line: &str) -> bool {
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    numbered.len() < line.len() && numbered.starts_with("  ")
+        || line.starts_with(['+', '│', '⎿', '⏺', '❯', '●', '✻', '╭', '╰', '$', '<'])
+        || line.ends_with(['{', '}', ';', '>', '│'])
+}
+
 /// What a sentence does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tone {
@@ -225,18 +240,20 @@ pub(super) fn tone(sentence: &str) -> Tone {
 
 impl Tone {
     /// The worth of a sentence of the model: what closes a turn tells what came of it, and its
-    /// first sentence most.
-    pub(super) fn worth_said(self, closes_turn: bool, is_lead: bool) -> f32 {
+    /// first sentence most; what follows a failure tells why.
+    pub(super) fn worth_said(self, closes_turn: bool, is_lead: bool, has_failed: bool) -> f32 {
         let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
         let mut worth = 1.0 + has(REASON, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
         worth += if closes_turn { 2.0 } else { 0.0 };
         worth += if closes_turn && is_lead { 6.0 } else { 0.0 };
+        worth += if has_failed { 3.0 } else { 0.0 };
         if self.is_filler { 0.0 } else { worth }
     }
 
-    /// The worth of a sentence of the user.
-    pub(super) fn worth_asked(self) -> f32 {
-        if self.found & DEMAND == 0 { 3.0 } else { 7.0 }
+    /// The worth of a sentence of the user, who says first what it is about.
+    pub(super) fn worth_asked(self, is_lead: bool) -> f32 {
+        let worth = if self.found & DEMAND == 0 { 3.0 } else { 7.0 };
+        worth + if is_lead { 12.0 } else { 0.0 }
     }
 }
 
@@ -246,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_reason_is_worth_more_than_an_announcement() {
-        let worth = |sentence: &str| tone(sentence).worth_said(false, false);
+        let worth = |sentence: &str| tone(sentence).worth_said(false, false, false);
         assert!(
             worth("The test fails because the path is wrong.") > worth("Let me look at the test.")
         );
@@ -256,7 +273,8 @@ mod tests {
     #[test]
     fn a_demand_is_worth_more_than_a_remark() {
         assert!(
-            tone("Never touch the lock file.").worth_asked() > tone("Thanks a lot!").worth_asked()
+            tone("Never touch the lock file.").worth_asked(false)
+                > tone("Thanks a lot!").worth_asked(false)
         );
     }
 }

@@ -3,11 +3,12 @@
 //! Responsible for what is kept of prose, of lines, of records and of earlier digests. It relies on
 //! [`survey`](super::survey) for saying what each text is.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::calls::{self, Call, Deed};
 use super::common;
-use super::index::{Id, Index, Origin, Voice};
+use super::index::{self, Id, Index, Origin, Voice};
 use super::ledger::Ledger;
 use super::names::{self, Form};
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
@@ -17,6 +18,9 @@ use crate::conversation;
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 const CARRIED: f32 = 6.0;
+
+/// What a comment that an edit put in is worth: it says in words what the code is for.
+const COMMENT: f32 = 1.0;
 
 /// Reads texts into a survey.
 pub(super) struct Reader {
@@ -35,6 +39,31 @@ pub(super) struct Reader {
     is_weak: bool,
     is_code: bool,
     starts_line: bool,
+    put: Put,
+    is_put: bool,
+    /// The sentences that were read before, by their hashes: a plan is said more than once.
+    told: HashSet<usize>,
+    /// Whether something failed since the model last spoke.
+    pub(super) has_failed: bool,
+}
+
+/// Which lines of the text that is read an edit put in.
+enum Put {
+    Nothing,
+    /// All that do not stand in what the edit replaces.
+    AllBut(String),
+    /// Those behind a plus.
+    Signed,
+}
+
+impl Put {
+    fn has(&self, line: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::AllBut(old) => !old.contains(line),
+            Self::Signed => line.starts_with('+'),
+        }
+    }
 }
 
 /// A line that was read and may be joined with the next one.
@@ -78,6 +107,10 @@ impl Reader {
             is_weak: false,
             is_code: false,
             starts_line: false,
+            put: Put::Nothing,
+            told: HashSet::new(),
+            is_put: false,
+            has_failed: false,
         }
     }
 
@@ -139,6 +172,7 @@ impl Reader {
             is_weak: self.is_weak,
             is_code: self.is_code,
             starts_line: self.starts_line,
+            is_put: self.is_put,
         };
         self.survey.names.extend_from_slice(names);
         self.survey.units.push(unit);
@@ -153,7 +187,8 @@ impl Reader {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let mut is_lead = true;
+        let (mut is_lead, mut is_opening) = (true, true);
+        let has_failed = leaf.source == Source::Said && std::mem::take(&mut self.has_failed);
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             let sentence = &text[range.clone()];
@@ -179,16 +214,18 @@ impl Reader {
                 let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
                 worth = fullness
                     * match leaf.source {
-                        Source::Asked => tone.worth_asked(),
+                        Source::Asked if prose::is_pasted(sentence) => 0.0,
+                        Source::Asked => tone.worth_asked(std::mem::take(&mut is_opening)),
                         Source::Summary => CARRIED,
-                        _ => tone.worth_said(last, is_lead),
+                        _ => tone.worth_said(last, is_lead, has_failed),
                     };
                 if setting != Setting::Work {
                     worth *= 0.2;
                 }
                 is_lead &= tone.is_filler;
             }
-            if worth > 0.0 || !names.is_empty() {
+            let is_told = worth > 0.0 && !self.told.insert(index::hash(sentence.as_bytes()));
+            if !is_told && (worth > 0.0 || !names.is_empty()) {
                 self.is_code = is_code;
                 self.starts_line = starts_line;
                 self.keep(number, &range, &names, units::estimate(sentence), worth);
@@ -254,8 +291,14 @@ impl Reader {
             }
             if !now.explained.is_empty() {
                 let cost = now.cost(text);
-                self.keep(number, &now.range, &now.explained, cost, worth(line));
+                self.is_put = self.put.has(line);
+                // Of what nothing is wrong with little more needs to be known.
+                self.is_weak = outcome::is_well(line);
+                let told = if self.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
+                self.keep(number, &now.range, &now.explained, cost, worth(line) + told);
+                self.is_weak = false;
             }
+            self.is_put = false;
             let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
                 let above = &text[before.range.clone()];
@@ -328,23 +371,38 @@ impl Reader {
                 return;
             }
         }
+        if call.deed.changes() {
+            self.put = Put::AllBut(String::new());
+        }
         let mut field = 0;
         calls::texts(part, |key, text| {
             let leaf = leaf(source, field);
             field += 1;
             let is_old = calls::OLD.contains(&key);
             self.origin.voice = Voice::Call;
-            if call.deed == Deed::Delegated && text.len() > 200 {
-                self.prose(text, leaf, false);
-            } else if is_old || call.deed == Deed::Planned {
-                // What was replaced, and plans, stand elsewhere or nowhere: their names are counted.
+            if key == "plan" && text.len() > 200 {
+                // What the user was asked to approve.
+                self.prose(text, Leaf { source: Source::Said, ..leaf }, true);
+            } else if is_old
+                || matches!(call.deed, Deed::Planned | Deed::Delegated)
+                || call.about.as_deref() == Some(text)
+            {
+                // What was replaced, plans, errands and what the heading says stand elsewhere or
+                // nowhere: their names are counted.
                 units::lines(text, |range| {
                     self.scan(text, &range);
                 });
             } else {
+                if text.contains("*** Begin Patch") {
+                    self.put = Put::Signed;
+                }
                 self.lines(text, leaf, |_| 0.0);
             }
+            if is_old {
+                self.put = Put::AllBut(text.to_owned());
+            }
         });
+        self.put = Put::Nothing;
     }
 
     /// Reads lines of an earlier digest: what they were chosen for they explain.
@@ -356,10 +414,11 @@ impl Reader {
             self.scan(text, range);
             let found = std::mem::take(&mut self.found);
             self.starts_line = at > 0;
+            self.is_put = text[range.clone()].starts_with("+ ");
             self.keep(number, range, &found, units::estimate(&text[range.clone()]), worth);
             self.found = found;
         }
-        self.starts_line = false;
+        (self.starts_line, self.is_put) = (false, false);
     }
 
     /// Reads the fields of records.
@@ -404,7 +463,8 @@ impl Reader {
         if records::is_record(text) {
             self.fields(text, leaf);
         } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
-            self.prose(text, leaf, false);
+            // A report is the last word on its errand.
+            self.prose(text, leaf, true);
         } else {
             self.lines(
                 text,

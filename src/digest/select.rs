@@ -17,6 +17,8 @@ pub(super) struct Candidate {
     pub(super) cost: f32,
     /// What it is worth apart from its names.
     pub(super) worth: f32,
+    /// How much its names count.
+    pub(super) favour: f32,
     /// Its names, in [`Choice::names`].
     pub(super) names: std::ops::Range<u32>,
 }
@@ -53,9 +55,9 @@ impl Choice<'_> {
         let candidate = &self.candidates[at];
         let names = &self.names[candidate.names.start as usize..candidate.names.end as usize];
         let open = |id: &&Id| !self.covered[**id as usize];
-        let mut gain: f32 =
-            names.iter().filter(open).map(|id| self.weights[*id as usize]).sum::<f32>()
-                + self.worth * candidate.worth;
+        let mut gain: f32 = candidate.favour
+            * names.iter().filter(open).map(|id| self.weights[*id as usize]).sum::<f32>()
+            + self.worth * candidate.worth;
         let group = self.groups[candidate.group as usize];
         let mut cost = candidate.cost;
         if !group.is_open {

@@ -66,6 +66,8 @@ pub(super) struct Unit {
     /// Whether it is code in prose, and whether a line of prose begins with it.
     pub(super) is_code: bool,
     pub(super) starts_line: bool,
+    /// Whether an edit put it in.
+    pub(super) is_put: bool,
 }
 
 /// All that was found.
@@ -208,12 +210,15 @@ pub(super) fn read(
                 }
                 Kind::ToolResult => {
                     let text = part.text();
-                    if marks::is_placeholder(&text) {
-                        continue;
-                    }
                     let number =
                         request.pairs.call_of((at, index)).and_then(|call| by_place.call(call));
                     let call = number.map(|number| (number, &all[number as usize]));
+                    let is_rejected = call.is_some_and(|(_, call)| call.outcome.rejected);
+                    if is_rejected || marks::is_placeholder(&text) {
+                        // What the user said to it is quoted.
+                        continue;
+                    }
+                    reader.has_failed |= call.is_some_and(|(_, call)| call.outcome.failed);
                     reader.result(&text, call, ledger, &leaf);
                 }
                 _ => {}

@@ -246,6 +246,9 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
         Item::Change(file, change) => {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].1)
         }
+        Item::Unit(unit) if page.survey.units[unit as usize].is_put => {
+            format!("> + {}", joined(page.text(at)))
+        }
         _ => format!("> {}", joined(page.text(at))),
     }
 }

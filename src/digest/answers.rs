@@ -1,0 +1,108 @@
+//! What the user answered: a few words to a question, or a refusal of a call.
+//!
+//! Responsible for putting such words beside what they were said to: `yes` decides nothing without
+//! its question, and what a user says in refusing a call stands in no message of the user's.
+
+use super::calls::{self, Call, clip};
+use super::ledger::Ledger;
+use super::{Request, units};
+use crate::conversation::Role;
+
+/// How many words an answer has at most that says nothing by itself.
+const FEW: usize = 5;
+
+/// How much of a question or of an option is told, and of what was said to a refusal, in bytes.
+const QUESTION: usize = 160;
+const REFUSAL: usize = 600;
+
+/// What stands before the words of a user who refused a call.
+const SAID: &str = "the user said:";
+
+/// Every answer with the message that it is told under, in order.
+pub(super) fn answers(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+) -> Vec<(usize, String)> {
+    let mut found = refusals(request, all, ledger);
+    let messages = &request.conversation.messages;
+    let mut asked: Option<usize> = None;
+    for (at, message) in messages.iter().enumerate() {
+        if message.role == Role::Assistant {
+            asked = request.summarised[at].then_some(at);
+        } else if message.is_request() && (request.summarised[at] || request.shown[at]) {
+            let answer = message.text();
+            let answer = answer.trim();
+            let is_short = answer.split_whitespace().nth(FEW).is_none() && answer.len() <= QUESTION;
+            if let Some(asked) = asked.filter(|_| is_short)
+                && let Some(question) = question(&messages[asked].text(), answer)
+            {
+                found.push((asked, format!("[{asked}] Asked: {question} → user: \"{answer}\"")));
+            }
+        }
+    }
+    found.sort_by_key(|(at, _)| *at);
+    found
+}
+
+/// What the user refused, and said to it.
+fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<(usize, String)> {
+    let refused = all.iter().filter(|call| call.outcome.rejected);
+    let tell = |call: &Call| {
+        let text = calls::result_text(request.conversation, call.result?);
+        let (_, words) = text.split_once(SAID)?;
+        let words = words.trim();
+        let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
+        let what = format!("{} {}", call.tool, file.unwrap_or_default());
+        let line = format!(
+            "[{}] User, refusing {}: \"{}\"",
+            call.place.0,
+            what.trim_end(),
+            clip(words, REFUSAL).replace('\n', " ")
+        );
+        (!words.is_empty()).then_some((call.place.0, line))
+    };
+    refused.filter_map(tell).collect()
+}
+
+/// The last question of a text, and the option that an answer of one letter or number names.
+fn question(text: &str, answer: &str) -> Option<String> {
+    let (mut last, mut option) = (None, None);
+    let choice: String = answer.chars().take_while(|c| c.is_alphanumeric()).collect();
+    units::sentences(text, |sentence| {
+        let line = &text[sentence.range.clone()];
+        if line.ends_with(['?', '？']) {
+            last = Some(sentence.range.clone());
+        }
+        let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let named = bare.get(..choice.len()).filter(|head| head.eq_ignore_ascii_case(&choice));
+        if choice.chars().count() == 1
+            && named.is_some()
+            && bare[choice.len()..].starts_with(['.', ')', ':', '*', ' '])
+        {
+            option = Some(sentence.range);
+        }
+    });
+    let told = |range: std::ops::Range<usize>| clip(units::without_marks(&text[range]), QUESTION);
+    match (last.map(told), option.map(told)) {
+        (Some(last), Some(option)) => Some(format!("{last} ({option})")),
+        (last, option) => last.or(option).map(String::from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_stands_beside_its_question() {
+        let text =
+            "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
+        assert_eq!(
+            question(text, "b.").as_deref(),
+            Some("Which one do you want? (**B.** At push time)")
+        );
+        assert_eq!(question(text, "yes").as_deref(), Some("Which one do you want?"));
+        assert_eq!(question("It is done.", "thanks"), None);
+    }
+}
