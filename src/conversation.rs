@@ -217,7 +217,7 @@ impl<'a> Message<'a> {
         self.role == Role::User
             && self.origin == Origin::Spoken
             && self.parts.iter().any(|part| match part.kind {
-                Kind::Text => part.texts().any(|text| !text.trim().is_empty()),
+                Kind::Text => part.says_something(),
                 Kind::Image | Kind::File => true,
                 _ => false,
             })
@@ -333,6 +333,13 @@ impl<'a> Part<'a> {
         let is_other = |body: &Json<'_>| !(body.is_array() || body.is_string() || body.is_null());
         let object = self.body.filter(is_other).map(|body| Cow::Owned(body.compact()));
         object.into_iter().chain(self.strings().filter_map(Json::text))
+    }
+
+    /// Whether more than white space stands in its texts; mostly their first character tells.
+    fn says_something(&self) -> bool {
+        let first = |text: Json<'_>| text.source().as_bytes()[1];
+        self.strings().any(|text| first(text).is_ascii_alphanumeric())
+            || self.texts().any(|text| !text.trim().is_empty())
     }
 
     /// Its texts, joined by line breaks.

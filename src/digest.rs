@@ -29,6 +29,7 @@ mod share;
 mod shell;
 mod survey;
 mod tasks;
+mod thin;
 mod units;
 mod words;
 mod write;
@@ -57,6 +58,8 @@ pub struct Request<'r, 'a> {
     pub budget: usize,
     /// Counts the tokens of a text.
     pub count: &'r dyn Fn(&str) -> usize,
+    /// The tokens of what a message says, which were counted before.
+    pub said: &'r dyn Fn(usize) -> usize,
     /// Where the originals are kept, if they are.
     pub archive: Option<&'r str>,
     /// Whether keys, tokens and passwords are masked.
@@ -72,23 +75,43 @@ pub fn digest(request: &Request<'_, '_>) -> String {
     if let Some(text) = unchanged(request) {
         return text;
     }
-    let page = page::Page::of(request);
-    // The last choices go until the whole fits: the choice was made by estimates.
-    let mut best = write::page(&page, page.order.len());
-    if count(&best) <= request.budget {
-        return best;
+    longest(&page::Page::of(request))
+}
+
+/// The page with as many choices as fit: they were made by estimates.
+fn longest(page: &page::Page<'_, '_>) -> String {
+    let (count, budget) = (page.request.count, page.request.budget);
+    let write = |chosen: usize| {
+        let text = write::page(page, chosen);
+        let tokens = count(&text);
+        (text, tokens)
+    };
+    let all = page.order.len();
+    let (text, tokens) = write(all);
+    if tokens <= budget {
+        return text;
     }
-    marks::SUMMARY_OPENER.clone_into(&mut best);
-    let (mut low, mut high) = (0, page.order.len());
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        let text = write::page(&page, middle);
-        if count(&text) <= request.budget {
+    // The fewest choices that do not fit, the most that do, and what both count.
+    let mut over = (all, tokens);
+    let (mut best, tokens) = write(0);
+    if tokens > budget {
+        return marks::SUMMARY_OPENER.to_owned();
+    }
+    let mut under = (0, tokens);
+    let mut is_slow = false;
+    while over.0 - under.0 > 1 {
+        // Choices cost about the same; where that is far from true, the middle is a better guess.
+        let between = over.0 - under.0;
+        let guess = between * (budget - under.1) / (over.1 - under.1);
+        let step = if is_slow { between / 2 } else { guess.clamp(1, between - 1) };
+        let (text, tokens) = write(under.0 + step);
+        if tokens <= budget {
+            under = (under.0 + step, tokens);
             best = text;
-            low = middle + 1;
         } else {
-            high = middle;
+            over = (under.0 + step, tokens);
         }
+        is_slow = !is_slow && 2 * (over.0 - under.0) > between;
     }
     best
 }

@@ -1,6 +1,6 @@
 //! A conversation that is read, joined and counted: what everything that shortens one begins with.
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Kind};
 use crate::count::{Count, Meter};
 use crate::dialect::Shape;
 use crate::document::Document;
@@ -23,4 +23,14 @@ pub struct Subject<'c, 'a> {
     pub meter: &'c Meter,
     /// What it counts.
     pub count: &'c Count,
+}
+
+impl Subject<'_, '_> {
+    /// The tokens of what a message says.
+    pub fn said(&self, message: usize) -> usize {
+        let parts = self.conversation.messages[message].parts.iter();
+        let texts = parts.zip(&self.count.parts[message]);
+        let texts = texts.filter(|(part, _)| part.kind == Kind::Text);
+        texts.map(|(_, tally)| tally.content).sum()
+    }
 }

@@ -40,6 +40,7 @@ fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: boo
             partly_shown: None,
             budget,
             count: &words,
+            said: &|at| words(&conversation.messages[at].text()),
             archive,
             redact,
         })
@@ -58,6 +59,7 @@ fn digested_beside(source: &str, budget: usize, part: &str) -> String {
             partly_shown: Some((last, part)),
             budget,
             count: &words,
+            said: &|at| words(&conversation.messages[at].text()),
             archive: None,
             redact: false,
         })
@@ -205,6 +207,7 @@ fn a_plan_that_stays_visible_is_not_told_again() {
             partly_shown: None,
             budget: 200,
             count: &words,
+            said: &|at| words(&conversation.messages[at].text()),
             archive: None,
             redact: false,
         });

@@ -137,6 +137,7 @@ fn compacted(
                     partly_shown: None,
                     budget: rebuild.summary_room(),
                     count: &|text| meter.text(text),
+                    said: &|at| subject.said(at),
                     archive: None,
                     redact: false,
                 })

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::outcome::{self, Outcome};
 use super::{patch, shell};
 use crate::conversation::{Conversation, Kind, Part};
-use crate::json::Json;
+use crate::json::{Json, Key};
 use crate::pairing::{Pairs, Place};
 
 /// What was done.
@@ -156,7 +156,7 @@ fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Par
         change: None,
         outcome: Outcome::default(),
     };
-    if !with_arguments(part, |arguments| understand(&mut call, arguments)) {
+    if !with_arguments(part, |json| understand(&mut call, &Arguments::of(json))) {
         let text = part.text();
         if text.contains("*** Begin Patch") {
             take_patch(&mut call, &text);
@@ -210,32 +210,53 @@ pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
     }
 }
 
-fn first<'a>(arguments: Json<'a>, keys: &[&str]) -> Option<Cow<'a, str>> {
-    keys.iter().find_map(|key| arguments.str_member(key)).filter(|text| !text.trim().is_empty())
+/// The arguments of a call, found once: they can be as long as a file.
+struct Arguments<'a>(Vec<(Key<'a>, Json<'a>)>);
+
+impl<'a> Arguments<'a> {
+    fn of(json: Json<'a>) -> Self {
+        Self(json.members().collect())
+    }
+
+    /// An argument; of duplicate ones the last counts.
+    fn get(&self, name: &str) -> Option<Json<'a>> {
+        self.0.iter().rfind(|(key, _)| key.is(name)).map(|(_, value)| *value)
+    }
+
+    /// Whether there is one of these.
+    fn has(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.get(name).is_some())
+    }
+
+    /// The first of these that is a string, unless that is blank.
+    fn first(&self, names: &[&str]) -> Option<Cow<'a, str>> {
+        let text = names.iter().find_map(|name| self.get(name)?.text());
+        text.filter(|text| !text.trim().is_empty())
+    }
 }
 
-fn understand(call: &mut Call, arguments: Json<'_>) {
+fn understand(call: &mut Call, arguments: &Arguments<'_>) {
     let tool = call.tool.to_ascii_lowercase();
     let mut paths: Vec<Box<str>> = Vec::new();
-    for (key, value) in arguments.members() {
+    for (key, value) in &arguments.0 {
         if PATHS.iter().any(|name| key.is(name)) {
             let texts = value.text().into_iter().chain(value.items().filter_map(Json::text));
             paths.extend(texts.filter(|text| is_path(text)).map(|text| text.trim().into()));
         }
     }
-    call.about = first(arguments, ABOUT).map(|text| clip(first_line(&text), 120));
+    call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
     if ["todos", "todoList", "plan", "tasks", "items"]
         .iter()
-        .any(|key| arguments.at(key).is_some_and(Json::is_array))
+        .any(|key| arguments.get(key).is_some_and(Json::is_array))
         || ["todo", "task", "plan"].iter().any(|word| tool.contains(word))
-            && arguments.pick(["status", "subject", "taskId"]).iter().any(Option::is_some)
+            && arguments.has(&["status", "subject", "taskId"])
     {
         call.deed = Deed::Planned;
         return;
     }
-    let (old, new) = (first(arguments, OLD), first(arguments, NEW));
-    let edits = ["edits", "changes", "replacements"].iter().find_map(|key| arguments.member(key));
-    let view = arguments.str_member("command").filter(|_| !paths.is_empty());
+    let (old, new) = (arguments.first(OLD), arguments.first(NEW));
+    let edits = ["edits", "changes", "replacements"].iter().find_map(|key| arguments.get(key));
+    let view = arguments.get("command").and_then(Json::text).filter(|_| !paths.is_empty());
     let deed = if let Some(command) =
         command_of(arguments).filter(|_| paths.is_empty() || old.is_none())
     {
@@ -248,8 +269,8 @@ fn understand(call: &mut Call, arguments: Json<'_>) {
                 return;
             }
         }
-    } else if arguments.member("patch").is_some() || tool.contains("patch") {
-        let text = first(arguments, &["patch", "input", "diff", "patchText"]);
+    } else if arguments.has(&["patch"]) || tool.contains("patch") {
+        let text = arguments.first(&["patch", "input", "diff", "patchText"]);
         if let Some(text) = text.filter(|text| text.contains("*** Begin Patch")) {
             take_patch(call, &text);
             return;
@@ -261,17 +282,15 @@ fn understand(call: &mut Call, arguments: Json<'_>) {
         Deed::Deleted
     } else if ["move", "rename"].iter().any(|word| tool.contains(word)) {
         Deed::Moved
-    } else if ["subagent_type", "agent", "agent_type"]
-        .iter()
-        .any(|key| arguments.member(key).is_some())
-        || arguments.member("prompt").is_some() && arguments.member("url").is_none()
+    } else if arguments.has(&["subagent_type", "agent", "agent_type"])
+        || arguments.has(&["prompt"]) && !arguments.has(&["url"])
     {
         Deed::Delegated
-    } else if first(arguments, CONTENT).is_some() && !paths.is_empty() {
+    } else if arguments.first(CONTENT).is_some() && !paths.is_empty() {
         Deed::Created
-    } else if first(arguments, &["pattern", "query", "regex", "search_term"]).is_some() {
+    } else if arguments.first(&["pattern", "query", "regex", "search_term"]).is_some() {
         Deed::Searched
-    } else if arguments.str_member("url").is_some() {
+    } else if arguments.get("url").is_some_and(Json::is_string) {
         Deed::Fetched
     } else if !paths.is_empty() {
         let looks = ["list", "ls", "glob", "tree", "dir"].iter().any(|word| tool.contains(word));
@@ -284,16 +303,16 @@ fn understand(call: &mut Call, arguments: Json<'_>) {
         call.change =
             patch::essence(old.as_deref().unwrap_or(""), &new).map(String::into_boxed_str);
     } else if let Some(edits) = edits.filter(|_| deed == Deed::Edited) {
-        let mut all = edits.items().filter_map(|edit| {
-            patch::essence(first(edit, OLD).as_deref().unwrap_or(""), &first(edit, NEW)?)
+        let mut all = edits.items().map(Arguments::of).filter_map(|edit| {
+            patch::essence(edit.first(OLD).as_deref().unwrap_or(""), &edit.first(NEW)?)
         });
         call.change = all.next().map(String::into_boxed_str);
     }
     call.touches = paths.into_iter().map(|path| Touch { path, deed }).collect();
 }
 
-fn command_of(arguments: Json<'_>) -> Option<String> {
-    let value = COMMANDS.iter().find_map(|key| arguments.member(key))?;
+fn command_of(arguments: &Arguments<'_>) -> Option<String> {
+    let value = COMMANDS.iter().find_map(|key| arguments.get(key))?;
     if value.is_array() {
         let words: Vec<Cow<'_, str>> = value.items().filter_map(Json::text).collect();
         return Some(match words.as_slice() {

@@ -3,8 +3,6 @@
 //! Responsible for the two lists and for looking a word up in them quickly: it is done for every
 //! word of a conversation.
 
-use std::sync::LazyLock;
-
 /// Words that say nothing of a name beside them.
 const WORDS: &[&str] = &[
     "the", "and", "but", "then", "for", "with", "from", "are", "was", "were", "been", "being",
@@ -28,8 +26,8 @@ const EXTENSIONS: &[&str] = &[
     "zip", "gz", "tar", "wasm", "db", "sqlite", "diff", "patch", "tmpl", "j2", "plist", "service",
 ];
 
-static COMMON: LazyLock<Set> = LazyLock::new(|| Set::new(WORDS));
-static KNOWN: LazyLock<Set> = LazyLock::new(|| Set::new(EXTENSIONS));
+static COMMON: Set = Set::new(WORDS);
+static KNOWN: Set = Set::new(EXTENSIONS);
 
 /// Whether a word is too common to say anything, whatever its case.
 pub(super) fn is_common(word: &[u8]) -> bool {
@@ -42,20 +40,22 @@ pub(super) fn is_extension(text: &[u8]) -> bool {
 }
 
 /// A set of words of at most seven bytes, each packed into a number.
-struct Set(Vec<u64>);
+struct Set([u64; SLOTS]);
 
 const SLOTS: usize = 512;
 
 impl Set {
-    fn new(words: &[&str]) -> Self {
-        let mut slots = vec![0; SLOTS];
-        for word in words {
-            let key = pack(word.as_bytes());
+    const fn new(words: &[&str]) -> Self {
+        let mut slots = [0; SLOTS];
+        let mut at = 0;
+        while at < words.len() {
+            let key = pack(words[at].as_bytes());
             let mut slot = place(key);
             while slots[slot] != 0 {
                 slot = (slot + 1) % SLOTS;
             }
             slots[slot] = key;
+            at += 1;
         }
         Self(slots)
     }
@@ -73,11 +73,16 @@ impl Set {
     }
 }
 
-fn pack(word: &[u8]) -> u64 {
-    word.iter().fold(1, |key, byte| key << 8 | u64::from(byte.to_ascii_lowercase()))
+const fn pack(word: &[u8]) -> u64 {
+    let (mut key, mut at) = (1, 0);
+    while at < word.len() {
+        key = key << 8 | word[at].to_ascii_lowercase() as u64;
+        at += 1;
+    }
+    key
 }
 
-fn place(key: u64) -> usize {
+const fn place(key: u64) -> usize {
     #[allow(clippy::cast_possible_truncation, reason = "nine bits are left")]
     let slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize;
     slot

@@ -6,44 +6,65 @@
 
 /// Lists of words, each with the bit that stands for it.
 pub(super) struct Cues {
-    by_first: Vec<Vec<(&'static [u8], u16)>>,
+    /// For each byte, whether it continues a word of a text, and whether a word of a list begins
+    /// with it.
+    kinds: [u8; 256],
+    /// The words of the lists, by their first two bytes.
+    by_pair: Vec<Vec<(&'static [u8], u16)>>,
+}
+
+const LETTER: u8 = 1;
+const FIRST: u8 = 2;
+
+const PAIRS: usize = 1024;
+
+/// Where words stand that begin with two bytes, whatever their case.
+fn slot(first: u8, second: u8) -> usize {
+    let (first, second) = (first.to_ascii_lowercase(), second.to_ascii_lowercase());
+    (usize::from(first) << 5 ^ usize::from(second)) % PAIRS
 }
 
 impl Cues {
-    /// The lists; list `n` sets bit `n`.
+    /// The lists, whose words have two bytes at least; list `n` sets bit `n`.
     pub(super) fn new(lists: &[&[&'static str]]) -> Self {
-        let mut by_first = vec![Vec::new(); 256];
+        let mut kinds = [0; 256];
+        for (kind, byte) in kinds.iter_mut().zip(0_u8..=u8::MAX) {
+            *kind = if byte.is_ascii_alphanumeric() { LETTER } else { 0 };
+        }
+        let mut by_pair = vec![Vec::new(); PAIRS];
         for (bit, list) in lists.iter().enumerate() {
-            for word in *list {
-                let first = word.as_bytes()[0].to_ascii_lowercase();
-                by_first[usize::from(first)].push((word.as_bytes(), 1 << bit));
+            for word in list.iter().map(|word| word.as_bytes()) {
+                for first in [word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase()] {
+                    kinds[usize::from(first)] |= FIRST;
+                }
+                by_pair[slot(word[0], word[1])].push((word, 1 << bit));
             }
         }
-        Self { by_first }
+        Self { kinds, by_pair }
     }
 
     /// Which lists have a word in `text`.
     pub(super) fn find(&self, text: &str) -> u16 {
         let bytes = text.as_bytes();
         let mut found = 0;
-        let mut inside = false;
+        let mut before = 0;
         for (at, &byte) in bytes.iter().enumerate() {
-            let is_letter = byte.is_ascii_alphanumeric();
-            if !inside || !is_letter {
+            let kind = self.kinds[usize::from(byte)];
+            if kind & FIRST != 0 && before & kind & LETTER == 0 {
                 found |= self.at(&bytes[at..]);
             }
-            inside = is_letter;
+            before = kind;
         }
         found
     }
 
     /// Which lists have a word that `text` begins with.
     pub(super) fn at(&self, text: &[u8]) -> u16 {
-        let Some(first) = text.first() else { return 0 };
-        let candidates = &self.by_first[usize::from(first.to_ascii_lowercase())];
+        let [first, second, ..] = *text else { return 0 };
         let matches = |word: &&[u8]| {
             text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
         };
+        let candidates = &self.by_pair[slot(first, second)];
         candidates.iter().filter(|(word, _)| matches(word)).fold(0, |all, (_, bit)| all | bit)
     }
 }

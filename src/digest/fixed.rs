@@ -94,51 +94,61 @@ impl Fixed {
         let messages = &request.conversation.messages;
         let asked = (0..messages.len()).filter(|&at| {
             let is_parted = request.partly_shown.is_some_and(|(partly, _)| partly == at);
-            messages[at].is_request() && (request.summarised[at] || request.shown[at]) && !is_parted
+            (request.summarised[at] || request.shown[at]) && !is_parted && messages[at].is_request()
         });
-        let new = asked.map(|at| (Point::now(at), messages[at].text(), request.shown[at]));
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
-        let old = old.map(|(point, text)| (*point, text.clone(), false));
-        let mut all: Vec<(Point, String, bool)> = old.collect();
+        let old = old.map(|(point, text)| Asked {
+            point: *point,
+            tokens: (request.count)(text),
+            text: Some(text),
+            is_shown: false,
+        });
+        let mut all: Vec<Asked<'_>> = old.collect();
         let olds = all.len();
-        for (point, text, is_shown) in new {
-            // A message that stayed visible beside an earlier digest may stand in both.
-            let known = all[..olds].iter_mut().filter(|_| is_shown);
-            for (_, known, is_visible) in known {
-                *is_visible |= known.trim() == text.trim();
+        for at in asked {
+            let is_shown = request.shown[at];
+            if is_shown && olds > 0 {
+                // A message that stayed visible beside an earlier digest may stand in both.
+                let text = messages[at].text();
+                for old in &mut all[..olds] {
+                    old.is_shown |= old.text.is_some_and(|old| old.trim() == text.trim());
+                }
             }
-            all.push((point, text, is_shown));
+            let tokens = (request.said)(at);
+            all.push(Asked { point: Point::now(at), text: None, tokens, is_shown });
         }
-        let tokens: Vec<usize> = all.iter().map(|(_, text, _)| (request.count)(text)).collect();
         // What stays visible has had its share before the digest had its budget.
-        let open: Vec<usize> = all
-            .iter()
-            .zip(&tokens)
-            .filter(|((_, _, is_shown), _)| !is_shown)
-            .map(|(_, tokens)| *tokens)
-            .collect();
+        let open: Vec<usize> =
+            all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
         let has_shown = open.len() < all.len() && setting != Setting::Work;
         let share = if has_shown { 0 } else { request.budget };
-        let mut kept = share::users_to_keep(&open, share, setting).into_iter();
-        let kept: Vec<bool> =
-            all.iter().map(|(_, _, is_shown)| !is_shown && kept.next().unwrap_or(false)).collect();
-        for ((point, text, is_shown), keep) in all.into_iter().zip(kept) {
-            let text = text.trim();
-            if is_shown {
-                continue;
-            }
+        let kept = share::users_to_keep(&open, share, setting);
+        let open = all.into_iter().filter(|asked| !asked.is_shown);
+        for (Asked { point, text, .. }, keep) in open.zip(kept) {
             if keep {
+                let text = text.cloned().unwrap_or_else(|| messages[point.message].text());
+                let text = text.trim();
                 if point.past == 0 {
                     self.is_quoted[point.message] = true;
                 }
                 let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
                 self.asked.push((point, format!("[{point}{}{mark}{text}{mark}", write::USER)));
-            } else if point.past > 0 {
+            } else if let Some(text) = text.filter(|_| point.past > 0) {
                 let line = text.split_whitespace().take(30).collect::<Vec<_>>().join(" ");
                 self.asked.push((point, format!("[{point}]{} {line}", write::PARTS)));
             }
         }
     }
+}
+
+/// A message of the user's, perhaps one of an earlier digest.
+struct Asked<'e> {
+    point: Point,
+    /// What it says, where an earlier digest has it.
+    text: Option<&'e String>,
+    tokens: usize,
+    /// Whether it stays visible.
+    is_shown: bool,
 }
 
 /// The lines that fit into `left` tokens, in their order.

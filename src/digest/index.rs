@@ -161,6 +161,30 @@ impl Index {
         }
     }
 
+    /// Adds the names of the messages behind these, and returns their numbers here: those that
+    /// they would have had if all had been noted here.
+    pub(super) fn absorb(&mut self, other: &Self) -> Vec<Id> {
+        let all = || other.entries.iter().zip(0..);
+        let ids: Vec<Id> =
+            all().map(|(entry, at)| self.intern(other.name(at), entry.form)).collect();
+        for (new, at) in all() {
+            let id = ids[at as usize];
+            let entry = &mut self.entries[id as usize];
+            entry.messages = entry.messages.saturating_add(new.messages);
+            entry.flags |= new.flags;
+            entry.last = entry.last.max(new.last);
+            entry.is_ambiguous |= new.is_ambiguous;
+            if new.base != NONE {
+                entry.base = ids[new.base as usize];
+            }
+            let (start, length) = new.longest;
+            if length > 0 {
+                self.compare(id, &other.text[start as usize..][..usize::from(length)]);
+            }
+        }
+        ids
+    }
+
     fn intern(&mut self, name: &str, form: Form) -> Id {
         if self.entries.len() * 2 >= self.slots.len() {
             self.grow();
@@ -354,12 +378,11 @@ fn ln(number: u32) -> f32 {
 /// A multiplicative hash, eight bytes at a time; equal on every machine.
 pub(super) fn hash(bytes: &[u8]) -> usize {
     const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
-    let mut state = bytes.len() as u64;
-    for piece in bytes.chunks(8) {
-        let mut word = [0; 8];
-        word[..piece.len()].copy_from_slice(piece);
-        state = (state.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
-    }
+    let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(FACTOR);
+    let (words, rest) = bytes.as_chunks();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let rest = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    let state = mix(words.fold(bytes.len() as u64, mix), rest);
     #[allow(clippy::cast_possible_truncation, reason = "the low bits are enough")]
     let hash = (state ^ (state >> 32)) as usize;
     hash

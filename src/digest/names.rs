@@ -39,10 +39,18 @@ pub(super) struct Found {
     pub(super) end: usize,
 }
 
-const WORD: u8 = 1;
-const JOINT: u8 = 2;
+/// What a byte of a word is.
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const UNDERSCORE: u8 = 8;
+/// A small letter that is no hexadecimal digit.
+const NO_HEX: u8 = 16;
+const WORD: u8 = LOWER | UPPER | DIGIT | UNDERSCORE;
+/// What joins the words of one name.
+const JOINT: u8 = 32;
 
-/// What each byte may be part of: a word, a joint between words of one name, or neither.
+/// What each byte is: of a word, a joint, or nothing of a name.
 static CLASS: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
@@ -51,14 +59,31 @@ const fn classes() -> [u8; 256] {
     while at < 128 {
         #[allow(clippy::cast_possible_truncation, reason = "at is below 128")]
         let byte = at as u8;
-        if byte.is_ascii_alphanumeric() || byte == b'_' {
-            table[at] = WORD;
-        } else if matches!(byte, b'-' | b'.' | b'/' | b':' | b'@' | b'~' | b'#' | b'+') {
-            table[at] = JOINT;
-        }
+        table[at] = match byte {
+            b'a'..=b'f' => LOWER,
+            b'g'..=b'z' => LOWER | NO_HEX,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => UNDERSCORE,
+            b'-' | b'.' | b'/' | b':' | b'@' | b'~' | b'#' | b'+' => JOINT,
+            _ => 0,
+        };
         at += 1;
     }
     table
+}
+
+fn is_word(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & WORD != 0
+}
+
+fn is_joint(byte: u8) -> bool {
+    CLASS[usize::from(byte)] == JOINT
+}
+
+/// What there is among some bytes.
+fn classes_in(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |all, &byte| all | CLASS[usize::from(byte)])
 }
 
 /// Finds the names of one line or sentence, in order, and its words.
@@ -80,95 +105,102 @@ pub(super) fn scan(text: &str, words: &mut Words, mut sink: impl FnMut(Found)) {
             }
             continue;
         }
-        let end = run(bytes, at, |byte| CLASS[usize::from(byte)] != 0);
-        chunk(bytes, at, end, words, &mut sink);
+        let mut all = 0;
+        let end = run(bytes, at, |byte| {
+            let class = CLASS[usize::from(byte)];
+            all |= class;
+            class != 0
+        });
+        if all & JOINT == 0 {
+            word(bytes, at, end, all, words, &mut sink);
+        } else {
+            chunk(bytes, at, end, words, &mut sink);
+        }
         at = end;
     }
 }
 
-fn run(bytes: &[u8], start: usize, inside: impl Fn(u8) -> bool) -> usize {
+fn run(bytes: &[u8], start: usize, mut inside: impl FnMut(u8) -> bool) -> usize {
     bytes[start..].iter().position(|&byte| !inside(byte)).map_or(bytes.len(), |n| start + n)
 }
 
 /// What a run of word characters looks like.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Shape {
-    upper: bool,
-    lower: bool,
-    digit: bool,
+    /// What is in it.
+    all: u8,
+    /// Whether an underscore stands inside.
     underscore: bool,
     inner_upper: bool,
-    hex: bool,
 }
 
-fn shape(word: &[u8]) -> Shape {
-    let mut shape = Shape { hex: true, ..Shape::default() };
+/// The shape of a word with `all` of these in it.
+fn shape(word: &[u8], all: u8) -> Shape {
+    let inside = word.get(1..word.len().saturating_sub(1)).unwrap_or_default();
+    let underscore = all & UNDERSCORE != 0 && inside.contains(&b'_');
+    let inner_upper = all & UPPER != 0 && all & LOWER != 0 && has_inner_upper(word);
+    Shape { all, underscore, inner_upper }
+}
+
+/// Whether a capital stands behind a small letter; a digit between does not end the word: `i18nKey`.
+fn has_inner_upper(word: &[u8]) -> bool {
     let mut was_lower = false;
-    for (at, &byte) in word.iter().enumerate() {
-        match byte {
-            b'a'..=b'z' => {
-                shape.lower = true;
-                shape.hex &= byte <= b'f';
-                was_lower = true;
-            }
-            b'A'..=b'Z' => {
-                shape.upper = true;
-                shape.hex = false;
-                shape.inner_upper |= at > 0 && was_lower;
-                was_lower = false;
-            }
-            b'0'..=b'9' => {
-                shape.digit = true;
-                // `i18nKey`: a digit between does not end the word.
-            }
-            _ => {
-                shape.underscore |= at > 0 && at + 1 < word.len();
-                shape.hex = false;
-                was_lower = false;
-            }
-        }
-    }
-    shape
+    word.iter().any(|byte| {
+        let is_inner = was_lower && byte.is_ascii_uppercase();
+        was_lower = byte.is_ascii_lowercase() || was_lower && byte.is_ascii_digit();
+        is_inner
+    })
 }
 
 impl Shape {
+    fn has(self, class: u8) -> bool {
+        self.all & class != 0
+    }
+
     /// One capital at most, at the beginning, or capitals alone.
     fn is_plain(self) -> bool {
-        !self.digit && !self.underscore && !self.inner_upper && (self.lower || self.upper)
+        !self.has(DIGIT) && !self.underscore && !self.inner_upper && self.has(LOWER | UPPER)
     }
 
     fn form(self, length: usize) -> Option<Form> {
-        if self.hex && self.digit && self.lower && (7..=40).contains(&length) {
+        let is_hex = !self.has(UPPER | UNDERSCORE | NO_HEX);
+        if is_hex && self.has(DIGIT) && self.has(LOWER) && (7..=40).contains(&length) {
             return Some(Form::Hash);
         }
-        if (self.underscore || self.inner_upper) && length >= 4 && (self.lower || self.upper) {
+        if (self.underscore || self.inner_upper) && length >= 4 && self.has(LOWER | UPPER) {
             return Some(Form::Symbol);
         }
-        if self.digit && !(self.lower || self.upper || self.underscore) {
+        if self.has(DIGIT) && !self.has(LOWER | UPPER) && !self.underscore {
             return (length >= 2).then_some(Form::Number);
         }
-        (self.digit && length >= 3 && !self.underscore).then_some(Form::Id)
+        (self.has(DIGIT) && length >= 3 && !self.underscore).then_some(Form::Id)
     }
 }
 
-/// Finds the names in a run without white space.
-fn chunk(bytes: &[u8], start: usize, end: usize, words: &mut Words, sink: &mut impl FnMut(Found)) {
-    let single = bytes[start..end].iter().all(|&byte| CLASS[usize::from(byte)] == WORD);
-    if single {
-        let word = &bytes[start..end];
-        let shape = shape(word);
-        words.push(bytes, start, end, shape.is_plain());
-        if let Some(form) = shape.form(word.len()) {
-            sink(Found { form, start, end });
-        }
-        return;
+/// A run of word characters with `all` of these in it: a word, perhaps a name.
+fn word(
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    all: u8,
+    words: &mut Words,
+    sink: &mut impl FnMut(Found),
+) {
+    let shape = shape(&bytes[start..end], all);
+    words.push(bytes, start, end, shape.is_plain());
+    if let Some(form) = shape.form(end - start) {
+        sink(Found { form, start, end });
     }
-    let is_word = |byte: u8| CLASS[usize::from(byte)] == WORD;
+}
+
+/// Finds the names in a run of words and joints without white space, and its words.
+fn chunk(bytes: &[u8], start: usize, end: usize, words: &mut Words, sink: &mut impl FnMut(Found)) {
     let mut at = start;
     while at < end {
         if is_word(bytes[at]) {
             let stop = run(&bytes[..end], at, is_word);
-            words.push(bytes, at, stop, shape(&bytes[at..stop]).is_plain());
+            let word = &bytes[at..stop];
+            words.push(bytes, at, stop, shape(word, classes_in(word)).is_plain());
             at = stop;
         } else {
             at += 1;
@@ -179,6 +211,10 @@ fn chunk(bytes: &[u8], start: usize, end: usize, words: &mut Words, sink: &mut i
 
 /// Finds the names in a run of words and joints.
 fn compound(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
+    if memchr::memchr(b':', &bytes[start..end]).is_none() {
+        piece(bytes, start, end, sink);
+        return;
+    }
     if let Some(scheme) = find(&bytes[start..end], b"://") {
         let stop = trim_end(bytes, start, end);
         if scheme >= 2 && stop > start + scheme + 4 {
@@ -259,11 +295,20 @@ fn piece(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
 
 /// Finds the names in a run of dotted and hyphenated words.
 fn dotted(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
-    let lead = bytes[start..end].iter().position(|&byte| CLASS[usize::from(byte)] == WORD);
+    let lead = bytes[start..end].iter().position(|&byte| is_word(byte));
     let Some(lead) = lead else { return };
     let hidden = lead > 0 && bytes[start + lead - 1] == b'.';
     let (start, dot) = (start + lead, usize::from(hidden));
     let text = &bytes[start..end];
+    let all = classes_in(text);
+    if all & JOINT == 0 {
+        let is_numbered = all & DIGIT != 0 && (3..=20).contains(&text.len());
+        let form = if is_numbered { Some(Form::Id) } else { shape(text, all).form(text.len()) };
+        if let Some(form) = form {
+            sink(Found { form, start, end });
+        }
+        return;
+    }
     if has_extension(text) {
         sink(Found { form: Form::File, start: start - dot, end });
     } else if is_ticket(text) {
@@ -273,13 +318,11 @@ fn dotted(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) 
     } else if text.iter().any(u8::is_ascii_digit) && is_numbered(text) {
         sink(Found { form: Form::Id, start, end });
     } else {
-        let joint = |byte: u8| CLASS[usize::from(byte)] == JOINT;
         let mut at = start;
         while at < end {
-            let stop = run(&bytes[..end], at, |byte| !joint(byte));
-            if let Some(form) =
-                (stop > at).then(|| shape(&bytes[at..stop]).form(stop - at)).flatten()
-            {
+            let stop = run(&bytes[..end], at, |byte| !is_joint(byte));
+            let word = &bytes[at..stop];
+            if let Some(form) = shape(word, classes_in(word)).form(stop - at) {
                 sink(Found { form, start: at, end: stop });
             }
             at = stop + 1;
@@ -332,8 +375,7 @@ fn is_ticket(text: &[u8]) -> bool {
 
 /// Versions, dates, times and ids of several parts: at least as many parts with digits as without.
 fn is_numbered(text: &[u8]) -> bool {
-    let parts =
-        || text.split(|&byte| CLASS[usize::from(byte)] == JOINT).filter(|part| !part.is_empty());
+    let parts = || text.split(|&byte| is_joint(byte)).filter(|part| !part.is_empty());
     let with = parts().filter(|part| part.iter().any(u8::is_ascii_digit)).count();
     let long = parts().any(|part| part.len() > 20);
     text.len() >= 3 && 2 * with >= parts().count() && !long

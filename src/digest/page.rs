@@ -12,7 +12,7 @@ use super::index::Id;
 use super::ledger::Ledger;
 use super::names;
 use super::select::{Candidate, Choice, Group};
-use super::survey::{self, Source, Survey};
+use super::survey::{self, Known, Source, Survey};
 use super::units::estimate;
 use super::words::Words;
 use super::{Request, Setting, fixed, write};
@@ -92,7 +92,8 @@ impl<'r, 'a> Page<'r, 'a> {
         let calls = calls::read(request.conversation, request.pairs, request.summarised);
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
-        let survey = survey::read(request, &calls, &ledger, &earlier, setting);
+        let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, setting };
+        let survey = survey::read(request, known);
         let fixed = fixed::Fixed::of(request, setting, &calls, &ledger, &earlier);
         let mut page = Self {
             request,

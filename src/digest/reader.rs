@@ -3,7 +3,7 @@
 //! Responsible for what is kept of prose, of lines, of records and of earlier digests. It relies on
 //! [`survey`](super::survey) for saying what each text is.
 
-use std::collections::HashSet;
+use std::num::NonZero;
 use std::ops::Range;
 
 use super::calls::{self, Call, Deed};
@@ -34,6 +34,8 @@ pub(super) struct Reader {
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
+    /// A word in small letters.
+    small: String,
     /// The record that is being read.
     record: Option<u32>,
     is_weak: bool,
@@ -41,8 +43,8 @@ pub(super) struct Reader {
     starts_line: bool,
     put: Put,
     is_put: bool,
-    /// The sentences that were read before, by their hashes: a plan is said more than once.
-    told: HashSet<usize>,
+    /// A hash of the sentence that is read.
+    said: Option<NonZero<u32>>,
     /// Whether something failed since the model last spoke.
     pub(super) has_failed: bool,
 }
@@ -103,12 +105,13 @@ impl Reader {
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),
+            small: String::new(),
             record: None,
             is_weak: false,
             is_code: false,
             starts_line: false,
             put: Put::Nothing,
-            told: HashSet::new(),
+            said: None,
             is_put: false,
             has_failed: false,
         }
@@ -173,6 +176,7 @@ impl Reader {
             is_code: self.is_code,
             starts_line: self.starts_line,
             is_put: self.is_put,
+            said: self.said,
         };
         self.survey.names.extend_from_slice(names);
         self.survey.units.push(unit);
@@ -188,7 +192,7 @@ impl Reader {
         let number = self.leaf(leaf);
         let setting = self.setting;
         let (mut is_lead, mut is_opening) = (true, true);
-        let has_failed = leaf.source == Source::Said && std::mem::take(&mut self.has_failed);
+        let has_failed = self.has_failed;
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             let sentence = &text[range.clone()];
@@ -197,17 +201,15 @@ impl Reader {
             }
             let tone = prose::tone(sentence);
             self.scan(text, &range);
-            let explained = self.found.iter().zip(&self.places);
-            let explained = explained
-                .filter(|(_, place)| self.words.explain(sentence, &sentence[(*place).clone()]))
-                .map(|(id, _)| *id);
-            let mut names: Vec<Id> = explained.collect();
             let mut worth = 0.0;
-            if !is_code && !sentence.starts_with('#') {
-                if setting == Setting::Talk {
-                    self.salient(sentence);
-                    names.clone_from(&self.found);
-                }
+            let is_said = !is_code && !sentence.starts_with('#');
+            if is_said && setting == Setting::Talk {
+                self.salient(sentence);
+            } else {
+                self.drop_unexplained(sentence);
+            }
+            let names = std::mem::take(&mut self.found);
+            if is_said {
                 #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
                 // A few words that name nothing say nothing.
@@ -224,13 +226,22 @@ impl Reader {
                 }
                 is_lead &= tone.is_filler;
             }
-            let is_told = worth > 0.0 && !self.told.insert(index::hash(sentence.as_bytes()));
-            if !is_told && (worth > 0.0 || !names.is_empty()) {
+            if worth > 0.0 || !names.is_empty() {
+                self.said = (worth > 0.0).then(|| hashed(sentence)).flatten();
                 self.is_code = is_code;
                 self.starts_line = starts_line;
                 self.keep(number, &range, &names, units::estimate(sentence), worth);
-                (self.is_code, self.starts_line) = (false, false);
+                (self.is_code, self.starts_line, self.said) = (false, false, None);
             }
+            self.found = names;
+        });
+    }
+
+    /// Forgets the names that were found and that `unit` does not explain.
+    fn drop_unexplained(&mut self, unit: &str) {
+        let mut places = self.places.iter();
+        self.found.retain(|_| {
+            places.next().is_some_and(|place| self.words.explain(unit, &unit[place.clone()]))
         });
     }
 
@@ -238,10 +249,11 @@ impl Reader {
     /// common, and of scripts without spaces every pair of characters.
     fn salient(&mut self, sentence: &str) {
         let mut is_first = true;
-        for word in sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let mut small = std::mem::take(&mut self.small);
+        units::words(sentence, |word| {
             let is_name = word.starts_with(char::is_uppercase) && !is_first && word.len() > 1;
             is_first = false;
-            if word.chars().any(is_wide) {
+            if !word.is_ascii() && word.chars().any(is_wide) {
                 let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
                 for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
                     self.salient_word(&word[start..end], Form::Word);
@@ -249,9 +261,16 @@ impl Reader {
             } else if is_name {
                 self.salient_word(word, Form::Symbol);
             } else if word.len() >= 4 && !common::is_common(word.as_bytes()) {
-                self.salient_word(&word.to_lowercase(), Form::Word);
+                if word.is_ascii() {
+                    word.clone_into(&mut small);
+                    small.make_ascii_lowercase();
+                } else {
+                    small = word.to_lowercase();
+                }
+                self.salient_word(&small, Form::Word);
             }
-        }
+        });
+        self.small = small;
         if self.is_shown {
             self.survey.shown.extend_from_slice(&self.found);
         }
@@ -473,6 +492,11 @@ impl Reader {
             );
         }
     }
+}
+
+fn hashed(sentence: &str) -> Option<NonZero<u32>> {
+    #[allow(clippy::cast_possible_truncation, reason = "the low half is enough")]
+    NonZero::new(index::hash(sentence.as_bytes()) as u32)
 }
 
 /// Whether a character is of a script without spaces between words.

@@ -46,7 +46,7 @@ pub(super) struct Choice<'c> {
 }
 
 /// The power that costs are scaled by is 3/4. Measured: from 0.7 to 1.15 it makes a point.
-fn scaled(cost: f32) -> f32 {
+pub(super) fn scaled(cost: f32) -> f32 {
     cost.sqrt() * cost.sqrt().sqrt()
 }
 
@@ -74,8 +74,12 @@ impl Choice<'_> {
     /// Chooses among the candidates that are `allowed` until `budget` is spent; returns what is left.
     pub(super) fn spend(&mut self, mut budget: f32, allowed: impl Fn(usize) -> bool) -> f32 {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
-        let mut heap = BinaryHeap::new();
+        let mut waiting = Vec::new();
         for at in (0..self.candidates.len()).filter(|&at| !self.is_chosen[at] && allowed(at)) {
+            let candidate = &self.candidates[at];
+            if candidate.cost > budget {
+                continue;
+            }
             let priority = self.priority(at);
             if priority > 0.0 {
                 #[allow(
@@ -83,10 +87,12 @@ impl Choice<'_> {
                     reason = "candidates are far fewer than 2^32"
                 )]
                 let number = at as u32;
-                members[self.candidates[at].group as usize].push(number);
-                heap.push((priority.to_bits(), number));
+                members[candidate.group as usize].push(number);
+                waiting.push((priority.to_bits(), number));
             }
         }
+        let mut heap = BinaryHeap::from(waiting);
+        let mut misses = 0;
         while let Some((bits, number)) = heap.pop() {
             let at = number as usize;
             if self.is_chosen[at] {
@@ -104,6 +110,12 @@ impl Choice<'_> {
             let opens = !self.groups[group].is_open;
             let cost = self.candidates[at].cost + if opens { self.groups[group].cost } else { 0.0 };
             if cost > budget {
+                // The budget only shrinks: what does not fit alone goes, all of it from time to time.
+                misses += 1;
+                if misses > heap.len() / 8 {
+                    heap.retain(|(_, other)| self.candidates[*other as usize].cost <= budget);
+                    misses = 0;
+                }
                 continue;
             }
             budget -= cost;

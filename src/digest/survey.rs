@@ -4,6 +4,13 @@
 //! keeping the units that say something of a name. Texts are unescaped one at a time and let go;
 //! a unit remembers where it stands and is read again if it is chosen.
 
+use std::collections::{BTreeMap, HashSet};
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
 use super::calls::{self, Call};
 use super::fold::Earlier;
 use super::index::{Id, Index};
@@ -12,6 +19,7 @@ use super::reader::Reader;
 use super::{Request, Setting};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::marks;
+use crate::pairing::Pairs;
 
 /// What a text is, and so where its units go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +76,8 @@ pub(super) struct Unit {
     pub(super) starts_line: bool,
     /// Whether an edit put it in.
     pub(super) is_put: bool,
+    /// Of a sentence: a hash of it. What is said again, as plans are, is told once.
+    pub(super) said: Option<NonZero<u32>>,
 }
 
 /// All that was found.
@@ -86,11 +96,32 @@ impl Survey {
         &self.names[unit.names as usize..][..usize::from(unit.count)]
     }
 
-    /// Gives every unit the names that stand for its own, each once; one that barely explains its
+    /// Adds what was found in the messages behind these.
+    #[allow(clippy::cast_possible_truncation, reason = "texts and names are far fewer than 2^32")]
+    fn absorb(&mut self, other: Self) {
+        let ids = self.index.absorb(&other.index);
+        let (leaves, names) = (self.leaves.len() as u32, self.names.len() as u32);
+        self.leaves.extend(other.leaves);
+        self.names.extend(other.names.iter().map(|id| ids[*id as usize]));
+        self.shown.extend(other.shown.iter().map(|id| ids[*id as usize]));
+        self.units.extend(other.units.into_iter().map(|unit| Unit {
+            leaf: unit.leaf + leaves,
+            names: unit.names + names,
+            ..unit
+        }));
+    }
+
+    /// Tells each sentence once. Gives every unit the names that stand for its own, each once; one that barely explains its
     /// names keeps those that nothing else explains.
     pub(super) fn settle(&mut self) {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
+        }
+        let mut told = HashSet::new();
+        for unit in &mut self.units {
+            if unit.said.is_some_and(|said| !told.insert(said)) {
+                (unit.count, unit.worth) = (0, 0.0);
+            }
         }
         let mut is_explained = vec![false; self.index.len()];
         for unit in self.units.iter().filter(|unit| !unit.is_weak) {
@@ -152,33 +183,149 @@ fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
     }
 }
 
-/// Reads the conversation.
-pub(super) fn read(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    setting: Setting,
-) -> Survey {
+/// What is known of the conversation before it is read.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'k> {
+    pub(super) calls: &'k [Call],
+    pub(super) ledger: &'k Ledger,
+    pub(super) earlier: &'k [Earlier],
+    pub(super) setting: Setting,
+}
+
+/// Reads the conversation, a long one on all cores: each reads a share, and the shares are put
+/// together as if one had read them all.
+pub(super) fn read(request: &Request<'_, '_>, known: Known<'_>) -> Survey {
     let messages = &request.conversation.messages;
-    let requests = || (0..messages.len()).filter(|&at| messages[at].is_request());
-    let mut reader = Reader::new(setting);
-    let (first, last) = (requests().next(), requests().next_back());
-    let by_place = Places::of(all);
-    for (at, message) in messages.iter().enumerate() {
-        if message.is_instruction() || !(request.summarised[at] || request.shown[at]) {
-            continue;
+    let is_request = |at: &usize| messages[*at].is_request();
+    let task = Task {
+        messages,
+        pairs: request.pairs,
+        summarised: request.summarised,
+        shown: request.shown,
+        partly_shown: request.partly_shown,
+        first_request: (0..messages.len()).find(is_request),
+        last_request: (0..messages.len()).rev().find(is_request),
+        places: Places::of(known.calls),
+        known,
+    };
+    let shares = shares(messages);
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let next = AtomicUsize::new(0);
+    let gathered = Mutex::new(Gathered::new(messages.len(), known.setting));
+    let work = || {
+        while let number = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(share) = shares.get(number)
+        {
+            let survey = task.read(share.clone());
+            let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
+            gathered.add(number, survey);
         }
-        let part_shown = request.partly_shown.filter(|(partly, _)| *partly == at);
-        reader.is_shown = !request.summarised[at] && part_shown.is_none();
+    };
+    thread::scope(|scope| {
+        (1..cores.min(shares.len())).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut survey = gathered.survey;
+    survey.settle();
+    survey
+}
+
+/// The shares that were read: put together in order, whenever the next one is there.
+struct Gathered {
+    survey: Survey,
+    /// How many shares it consists of.
+    shares: usize,
+    /// Those that came too early.
+    waiting: BTreeMap<usize, Survey>,
+    messages: usize,
+    setting: Setting,
+}
+
+impl Gathered {
+    fn new(messages: usize, setting: Setting) -> Self {
+        let survey = Reader::new(setting).survey;
+        Self { survey, shares: 0, waiting: BTreeMap::new(), messages, setting }
+    }
+
+    fn add(&mut self, number: usize, survey: Survey) {
+        self.waiting.insert(number, survey);
+        while let Some(next) = self.waiting.remove(&self.shares) {
+            if self.shares == 0 {
+                self.survey = next;
+            } else {
+                self.survey.absorb(next);
+            }
+            self.survey.thin(self.messages, self.setting);
+            self.shares += 1;
+        }
+    }
+}
+
+/// About how many bytes a thread reads at a time.
+const SHARE: usize = 256 * 1024;
+
+/// Runs of neighbouring messages of about the same size, the same ones on every machine.
+fn shares(messages: &[Message<'_>]) -> Vec<Range<usize>> {
+    let mut shares = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (at, message) in messages.iter().enumerate() {
+        bytes += message.json.source().len();
+        if bytes >= SHARE || at + 1 == messages.len() {
+            shares.push(start..at + 1);
+            (start, bytes) = (at + 1, 0);
+        }
+    }
+    shares
+}
+
+/// What every thread needs for reading.
+struct Task<'t, 'a> {
+    messages: &'t [Message<'a>],
+    pairs: &'t Pairs,
+    summarised: &'t [bool],
+    shown: &'t [bool],
+    partly_shown: Option<(usize, &'t str)>,
+    first_request: Option<usize>,
+    last_request: Option<usize>,
+    places: Places,
+    known: Known<'t>,
+}
+
+impl Task<'_, '_> {
+    /// Reads some messages.
+    fn read(&self, share: Range<usize>) -> Survey {
+        let mut reader = Reader::new(self.known.setting);
+        for at in share {
+            if !self.messages[at].is_instruction() && (self.summarised[at] || self.shown[at]) {
+                self.read_message(&mut reader, at);
+            }
+        }
+        reader.survey
+    }
+
+    /// Whether something failed since the model last spoke.
+    fn follows_failure(&self, at: usize) -> bool {
+        let since = (0..at).rev().take_while(|&at| self.messages[at].role != Role::Assistant);
+        let results =
+            since.flat_map(|at| (0..self.messages[at].parts.len()).map(move |part| (at, part)));
+        let calls = results.filter_map(|place| self.places.call(self.pairs.call_of(place)?));
+        calls.into_iter().any(|call| self.known.calls[call as usize].outcome.failed)
+    }
+
+    fn read_message(&self, reader: &mut Reader, at: usize) {
+        let Known { calls: all, ledger, earlier, .. } = self.known;
+        let message = &self.messages[at];
+        let part_shown = self.partly_shown.filter(|(partly, _)| *partly == at);
+        reader.is_shown = !self.summarised[at] && part_shown.is_none();
         #[allow(clippy::cast_possible_truncation, reason = "messages are far fewer than 2^32")]
         let number = at as u32;
         reader.origin.message = number;
-        reader.origin.is_first_request = first == Some(at);
-        reader.origin.is_last_request = last == Some(at);
+        reader.origin.is_first_request = self.first_request == Some(at);
+        reader.origin.is_last_request = self.last_request == Some(at);
         let ends_turn = message.role == Role::Assistant
             && !message.has(Kind::ToolCall)
-            && messages[at + 1..]
+            && self.messages[at + 1..]
                 .iter()
                 .find(|next| next.origin != Origin::Injected)
                 .is_none_or(Message::is_request);
@@ -191,42 +338,41 @@ pub(super) fn read(
             let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };
             match part.kind {
                 Kind::Text if message.role == Role::Assistant => {
+                    reader.has_failed = self.follows_failure(at);
                     reader.prose(&part.text(), leaf(Source::Said, 0), ends_turn);
+                    reader.has_failed = false;
                 }
                 Kind::Text => match message.origin {
                     Origin::Spoken => reader.prose(&part.text(), leaf(Source::Asked, 0), false),
                     Origin::Summary => match number_of(earlier, at) {
                         Some(number) => {
-                            carry(&mut reader, &part.text(), earlier, number, ledger, &leaf);
+                            carry(reader, &part.text(), earlier, number, ledger, &leaf);
                         }
                         None => reader.prose(&part.text(), leaf(Source::Summary, 0), true),
                     },
                     _ => {}
                 },
                 Kind::ToolCall => {
-                    if let Some(number) = by_place.call((at, index)) {
+                    if let Some(number) = self.places.call((at, index)) {
                         reader.call(part, &all[number as usize], number, ledger, &leaf);
                     }
                 }
                 Kind::ToolResult => {
                     let text = part.text();
-                    let number =
-                        request.pairs.call_of((at, index)).and_then(|call| by_place.call(call));
+                    let call = self.pairs.call_of((at, index));
+                    let number = call.and_then(|call| self.places.call(call));
                     let call = number.map(|number| (number, &all[number as usize]));
                     let is_rejected = call.is_some_and(|(_, call)| call.outcome.rejected);
                     if is_rejected || marks::is_placeholder(&text) {
                         // What the user said to it is quoted.
                         continue;
                     }
-                    reader.has_failed |= call.is_some_and(|(_, call)| call.outcome.failed);
                     reader.result(&text, call, ledger, &leaf);
                 }
                 _ => {}
             }
         }
     }
-    reader.survey.settle();
-    reader.survey
 }
 
 /// Which of the earlier digests stands in a message.

@@ -54,11 +54,11 @@ pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
             return;
         }
         let mut start = line.start;
-        for (end, next) in sentence_ends(text, line.clone()) {
+        for end in sentence_ends(text, line.clone()) {
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
             if end - start >= 12 {
                 emit(text, trimmed(text, start..end), &mut then);
-                start = next;
+                start = end;
             }
         }
         emit(text, trimmed(text, start..line.end), &mut then);
@@ -75,32 +75,41 @@ fn emit(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
 
 fn lines_whole(text: &str, mut then: impl FnMut(Range<usize>)) {
     let mut start = 0;
-    for line in text.split('\n') {
-        let unit = trimmed(text, start..start + line.len());
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
+        let unit = trimmed(text, start..end);
         if !unit.is_empty() {
             then(unit);
         }
-        start += line.len() + 1;
+        start = end + 1;
     }
 }
 
-/// Where sentences of a line end, and where the next ones begin.
-fn sentence_ends(text: &str, line: Range<usize>) -> Vec<(usize, usize)> {
-    let bytes = text.as_bytes();
-    let mut ends = Vec::new();
-    for at in line.clone() {
-        let end = match bytes[at] {
-            b'.' | b'!' | b'?' if bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace) => at + 1,
-            // 。！？ end with these bytes behind E3 80 and EF BC.
-            0x82 if at >= 2 && bytes[at - 2..at] == [0xE3, 0x80] => at + 1,
-            0x81 | 0x9F if at >= 2 && bytes[at - 2..at] == [0xEF, 0xBC] => at + 1,
-            _ => continue,
-        };
-        if end < line.end {
-            ends.push((end, end));
+/// Where sentences of a line end.
+fn sentence_ends(text: &str, line: Range<usize>) -> impl Iterator<Item = usize> {
+    let bytes = &text.as_bytes()[..line.end];
+    let is_wide = !bytes[line.clone()].is_ascii();
+    let mut at = line.start;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = &bytes[at..];
+            let next = if is_wide {
+                let marks = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x81 | 0x82 | 0x9F);
+                rest.iter().position(marks)?
+            } else {
+                memchr::memchr3(b'.', b'!', b'?', rest)?
+            };
+            at += next + 1;
+            let is_end = match bytes[..at] {
+                // 。！？
+                [.., 0xE3, 0x80, 0x82] | [.., 0xEF, 0xBC, 0x81 | 0x9F] => true,
+                [.., b'.' | b'!' | b'?'] => bytes.get(at).is_some_and(u8::is_ascii_whitespace),
+                _ => false,
+            };
+            if is_end && at < bytes.len() {
+                return Some(at);
+            }
         }
-    }
-    ends
+    })
 }
 
 /// Cuts a long unit at sentence ends, separators or white space.
@@ -151,6 +160,30 @@ fn number_length(line: &[u8]) -> usize {
     }
 }
 
+/// The words of a sentence: runs of letters and digits of any script.
+pub(super) fn words<'t>(sentence: &'t str, mut then: impl FnMut(&'t str)) {
+    let bytes = sentence.as_bytes();
+    let (mut start, mut at) = (0, 0);
+    while at < bytes.len() {
+        let (is_inside, length) = if bytes[at].is_ascii() {
+            (bytes[at].is_ascii_alphanumeric(), 1)
+        } else {
+            let c = sentence[at..].chars().next().unwrap_or_default();
+            (c.is_alphanumeric(), c.len_utf8())
+        };
+        if !is_inside {
+            if start < at {
+                then(&sentence[start..at]);
+            }
+            start = at + length;
+        }
+        at += length;
+    }
+    if start < at {
+        then(&sentence[start..at]);
+    }
+}
+
 /// A line without the marks of a list, a quote or a heading before it.
 pub(super) fn without_marks(line: &str) -> &str {
     let mut bare = line;
@@ -186,26 +219,31 @@ const fn kinds() -> [u8; 256] {
 
 /// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
 pub(super) fn estimate(text: &str) -> u16 {
-    // In quarters of a token; `next` is how much longer the run gets for its next piece.
-    let (mut quarters, mut next, mut was) = (0_u32, 0_u32, 0_u8);
-    for &byte in text.as_bytes() {
-        let kind = KINDS[usize::from(byte)];
-        if kind != was && !(kind == 1 && was == 2) && kind != 0 {
-            quarters += 4;
-            next = if kind <= 2 { 10 } else { 3 };
-        } else if kind == 4 {
-            quarters += 1;
+    let bytes = text.as_bytes();
+    let kind = |at: usize| bytes.get(at).map_or(0, |byte| KINDS[usize::from(*byte)]);
+    // In quarters of a token.
+    let (mut quarters, mut at) = (0, 0);
+    while at < bytes.len() {
+        let (start, first) = (at, kind(at));
+        at += 1;
+        while kind(at) == first && first != 0 {
+            at += 1;
         }
-        if kind == 5 {
-            quarters += 1;
-        } else if kind != 0 && kind != 4 {
-            next -= 1;
-            if next == 0 {
-                quarters += 4;
-                next = if kind <= 2 { 5 } else { 3 };
+        if first == 2 {
+            // Small letters behind capitals go on with the word.
+            while kind(at) == 1 {
+                at += 1;
             }
         }
-        was = kind;
+        let length = at - start;
+        quarters += match first {
+            0 => 0,
+            1 | 2 if length < 10 => 4,
+            1 | 2 => 8 + (length - 10) / 5 * 4,
+            3 => 4 + length / 3 * 4,
+            4 => 3 + length,
+            _ => 4 + length,
+        };
     }
     u16::try_from(quarters / 4 + 1).unwrap_or(u16::MAX)
 }

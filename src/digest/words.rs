@@ -59,17 +59,14 @@ impl Words {
         {
             return;
         }
+        let letters = letters(word);
         let same = |known: &Word| {
-            word.eq_ignore_ascii_case(&text[known.start as usize..known.end as usize])
+            known.letters == letters
+                && word.eq_ignore_ascii_case(&text[known.start as usize..known.end as usize])
         };
         if !self.found.iter().any(same) {
             #[allow(clippy::cast_possible_truncation, reason = "a line is smaller than 4 GB")]
-            self.found.push(Word {
-                start: start as u32,
-                end: end as u32,
-                is_plain,
-                letters: letters(word),
-            });
+            self.found.push(Word { start: start as u32, end: end as u32, is_plain, letters });
         }
     }
 

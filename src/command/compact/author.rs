@@ -218,6 +218,7 @@ impl<'r> Author<'r> {
                 shown: &shown,
                 budget: rebuild.summary_room().min(most),
                 count: &|text| subject.meter.text(text),
+                said: &|at| subject.said(at),
                 archive,
                 redact: self.arguments.redact,
             })

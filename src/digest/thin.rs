@@ -1,0 +1,64 @@
+//! Fewer units of a very long conversation.
+//!
+//! Responsible for bounding what is remembered while a conversation is read: of many megabytes only
+//! a small part can be chosen. No conversation that an agent had is so long that anything is let go.
+//! It relies on shares being put together in order, so that the same units go on every machine.
+
+use super::Setting;
+use super::index::Id;
+use super::select::scaled;
+use super::survey::{Survey, Unit};
+
+/// How many units are remembered: a chat of some ten megabytes has as many.
+const MOST: usize = 1 << 17;
+
+impl Survey {
+    /// Lets go of units where there are too many: of those that explain the same names all but the
+    /// best, and then those that are worth least for what they cost.
+    pub(super) fn thin(&mut self, messages: usize, setting: Setting) {
+        if self.units.len() <= MOST {
+            return;
+        }
+        let weights = self.index.weights(messages, setting);
+        let weight = |id: &Id| weights[self.index.canonical(*id) as usize];
+        let mut order: Vec<(u64, u32, usize)> = Vec::with_capacity(self.units.len());
+        for (at, unit) in self.units.iter().enumerate() {
+            let names = self.names_of(unit);
+            let gain = names.iter().map(weight).sum::<f32>() + unit.worth;
+            let priority = gain / scaled(f32::from(unit.cost));
+            order.push((key(names, at), priority.to_bits(), at));
+        }
+        // The best of each kind first, the newest of those that are as good.
+        order.sort_unstable_by(|a, b| (a.0, b.1, b.2).cmp(&(b.0, a.1, a.2)));
+        order.dedup_by_key(|(key, ..)| *key);
+        order.sort_unstable_by(|a, b| (b.1, b.2).cmp(&(a.1, a.2)));
+        order.truncate(MOST / 2);
+        order.sort_unstable_by_key(|(.., at)| *at);
+        self.keep_only(order.iter().map(|(.., at)| *at));
+    }
+
+    /// Keeps these units, which are in order, and their names.
+    fn keep_only(&mut self, kept: impl Iterator<Item = usize>) {
+        let (mut units, mut names) = (0, 0);
+        for at in kept {
+            let unit = self.units[at];
+            let from = unit.names as usize;
+            self.names.copy_within(from..from + usize::from(unit.count), names);
+            #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
+            let moved = Unit { names: names as u32, ..unit };
+            self.units[units] = moved;
+            units += 1;
+            names += usize::from(unit.count);
+        }
+        self.units.truncate(units);
+        self.names.truncate(names);
+    }
+}
+
+/// What units that explain the same names have in common; one without names is like no other.
+fn key(names: &[Id], at: usize) -> u64 {
+    const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+    let own = if names.is_empty() { at as u64 + 1 } else { 0 };
+    let mix = |state: u64, id: &Id| (state.rotate_left(5) ^ u64::from(*id)).wrapping_mul(FACTOR);
+    names.iter().fold(own.wrapping_mul(FACTOR), mix)
+}
