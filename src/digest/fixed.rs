@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::calls::Call;
+use super::calls::{Call, clip};
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
@@ -13,12 +13,19 @@ use super::{Request, Setting, answers, errors, outcome, share, tasks, units, wri
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
-const FAILURES: usize = 9;
+const FAILURES: usize = 6;
 /// What one failure with its fix takes, in tokens, and the per cent that it may take.
 const ONE_FAILURE: usize = 130;
 const FAILURES_AT_MOST: usize = 25;
-/// Per cent for what the user answered and refused.
-const ANSWERS: usize = 7;
+/// Per cent for what the user answered and refused; what some of it takes, in tokens, and the per
+/// cent that it may take.
+const ANSWERS: usize = 5;
+const SOME_ANSWERS: usize = 150;
+const ANSWERS_AT_MOST: usize = 20;
+/// Per cent for saying where the user's messages stood that stay visible, and how much of one is
+/// told, in bytes.
+const SHOWN: usize = 3;
+const GLIMPSE: usize = 48;
 /// Per cent for the plan.
 const PLAN: usize = 5;
 /// Per cent for where the work stands.
@@ -51,7 +58,9 @@ impl Fixed {
         fixed.quote(request, setting, earlier);
         let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
-            fixed.answer(request, all, ledger, share(ANSWERS));
+            let room = share(ANSWERS).max(SOME_ANSWERS.min(share(ANSWERS_AT_MOST)));
+            fixed.answer(request, all, ledger, room);
+            fixed.point_to_shown(request, share(SHOWN));
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
             let tasks = if tasks::is_shown(request) {
                 Vec::new()
@@ -80,6 +89,28 @@ impl Fixed {
     fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) {
         let mut left = share;
         for (at, line) in answers::answers(request, all, ledger).into_iter().rev() {
+            let cost = (request.count)(&line) + 1;
+            if cost <= left {
+                left -= cost;
+                self.asked.push((Point::now(at), line));
+            }
+        }
+    }
+
+    /// Says where the messages stood that stay visible behind the digest, the newest while it fits:
+    /// what the model said is understood by what it was said to.
+    fn point_to_shown(&mut self, request: &Request<'_, '_>, share: usize) {
+        let messages = &request.conversation.messages;
+        let last_summarised = request.summarised.iter().rposition(|&summarised| summarised);
+        let mut left = share;
+        for at in (0..last_summarised.unwrap_or(0)).rev() {
+            let is_told = |(point, _): &(Point, String)| point.message + 1 == at;
+            if !(request.shown[at] && messages[at].is_request()) || self.asked.iter().any(is_told) {
+                continue;
+            }
+            let text = messages[at].text();
+            let glimpse = clip(text.trim().lines().next().unwrap_or(""), GLIMPSE);
+            let line = format!("[{at}{}{glimpse}", write::USER);
             let cost = (request.count)(&line) + 1;
             if cost <= left {
                 left -= cost;

@@ -226,6 +226,10 @@ fn pointer(line: &str) -> Option<&str> {
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
+        if line[inner.len() + 1..].starts_with(write::USER) {
+            // It says only where a message stood that was visible.
+            return;
+        }
         let label = [write::NEWEST, write::PARTS, write::SUMMARY]
             .iter()
             .find(|label| line[inner.len() + 2..].starts_with(**label));

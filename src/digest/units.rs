@@ -35,7 +35,8 @@ pub(super) struct Sentence {
     pub(super) starts_line: bool,
 }
 
-/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
+/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms, one
+/// that leans on the one before it with that.
 /// Lines between fences are code, and whole.
 pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
     let mut is_code = false;
@@ -56,7 +57,8 @@ pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
         let mut start = line.start;
         for end in sentence_ends(text, line.clone()) {
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
-            if end - start >= 12 {
+            let is_short = end - start < 12;
+            if !is_short && !(end - start < LONGEST / 2 && leans_back(&text[end..line.end])) {
                 emit(text, trimmed(text, start..end), &mut then);
                 start = end;
             }
@@ -110,6 +112,31 @@ fn sentence_ends(text: &str, line: Range<usize>) -> impl Iterator<Item = usize> 
             }
         }
     })
+}
+
+/// Whether a sentence is understood by the one before it alone: it begins with a word that points
+/// back. Such a pair is one unit.
+fn leans_back(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "It",
+        "Its",
+        "This",
+        "That",
+        "These",
+        "Those",
+        "They",
+        "None",
+        "Both",
+        "So",
+        "But",
+        "Then",
+        "However",
+        "Therefore",
+        "Otherwise",
+        "Instead",
+    ];
+    let word = text.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
+    WORDS.contains(&word)
 }
 
 /// Cuts a long unit at sentence ends, separators or white space.
