@@ -48,6 +48,8 @@ pub struct Request<'r, 'a> {
     pub conversation: &'r Conversation<'a>,
     /// Its calls and results, joined.
     pub pairs: &'r Pairs,
+    /// What sort of conversation it is.
+    pub setting: Setting,
     /// For each message, whether it goes into the digest.
     pub summarised: &'r [bool],
     /// For each message, whether it stays visible word for word.
@@ -98,20 +100,24 @@ fn longest(page: &page::Page<'_, '_>) -> String {
         return marks::SUMMARY_OPENER.to_owned();
     }
     let mut under = (0, tokens);
-    let mut is_slow = false;
+    let mut slow = 0;
     while over.0 - under.0 > 1 {
-        // Choices cost about the same; where that is far from true, the middle is a better guess.
         let between = over.0 - under.0;
-        let guess = between * (budget - under.1) / (over.1 - under.1);
-        let step = if is_slow { between / 2 } else { guess.clamp(1, between - 1) };
-        let (text, tokens) = write(under.0 + step);
+        let middle = if slow == 2 {
+            slow = 0;
+            under.0 + between / 2
+        } else {
+            page.in_proportion(under, over)
+        };
+        let middle = middle.clamp(under.0 + 1, over.0 - 1);
+        let (text, tokens) = write(middle);
         if tokens <= budget {
-            under = (under.0 + step, tokens);
+            under = (middle, tokens);
             best = text;
         } else {
-            over = (under.0 + step, tokens);
+            over = (middle, tokens);
         }
-        is_slow = !is_slow && 2 * (over.0 - under.0) > between;
+        slow += u8::from(2 * (over.0 - under.0) > between);
     }
     best
 }

@@ -35,6 +35,7 @@ fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: boo
         digest(&Request {
             conversation,
             pairs: &pairs,
+            setting: Setting::of(conversation),
             summarised: &summarised,
             shown: &shown,
             partly_shown: None,
@@ -54,6 +55,7 @@ fn digested_beside(source: &str, budget: usize, part: &str) -> String {
         digest(&Request {
             conversation,
             pairs: &Pairs::of(&conversation.messages),
+            setting: Setting::of(conversation),
             summarised: &(0..=last).map(|at| at < last).collect::<Vec<_>>(),
             shown: &(0..=last).map(|at| at == last).collect::<Vec<_>>(),
             partly_shown: Some((last, part)),
@@ -202,6 +204,7 @@ fn a_plan_that_stays_visible_is_not_told_again() {
         let text = digest(&Request {
             conversation,
             pairs: &Pairs::of(&conversation.messages),
+            setting: Setting::of(conversation),
             summarised: &[true, true, true, false, false],
             shown: &[false, false, false, true, true],
             partly_shown: None,

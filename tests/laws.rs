@@ -132,6 +132,7 @@ fn compacted(
                 digest(&digest::Request {
                     conversation,
                     pairs,
+                    setting: rebuild.setting,
                     summarised: &rebuild.summarised(),
                     shown: &rebuild.kept,
                     partly_shown: None,

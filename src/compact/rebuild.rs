@@ -45,7 +45,8 @@ pub struct Rebuild<'c, 'a> {
     budget: usize,
     /// The same, when it was decided who stays.
     planned: usize,
-    setting: digest::Setting,
+    /// What sort of conversation it is.
+    pub setting: digest::Setting,
     sizes: Sizes,
     /// What newer readings and files make needless, should it be in the tail.
     slim: Draft<'c, 'a>,

@@ -61,8 +61,11 @@ impl Cues {
     /// Which lists have a word that `text` begins with.
     pub(super) fn at(&self, text: &[u8]) -> u16 {
         let [first, second, ..] = *text else { return 0 };
+        // The last byte tells most of them apart.
         let matches = |word: &&[u8]| {
-            text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+            let last = word.len() - 1;
+            text.get(last).is_some_and(|byte| byte.eq_ignore_ascii_case(&word[last]))
+                && text[..last].eq_ignore_ascii_case(&word[..last])
         };
         let candidates = &self.by_pair[slot(first, second)];
         candidates.iter().filter(|(word, _)| matches(word)).fold(0, |all, (_, bit)| all | bit)

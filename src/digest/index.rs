@@ -82,6 +82,13 @@ impl Index {
         &self.text[entry.start as usize..][..usize::from(entry.length)]
     }
 
+    /// Whether it is the number of a name.
+    fn is(&self, id: Id, name: &str) -> bool {
+        let entry = &self.entries[id as usize];
+        let known = &self.text.as_bytes()[entry.start as usize..];
+        usize::from(entry.length) == name.len() && known.starts_with(name.as_bytes())
+    }
+
     /// Notes that `found` stands in `text` at `origin`, and returns its number.
     pub(super) fn note(&mut self, text: &str, found: Found, origin: Origin) -> Option<Id> {
         let whole = &text[found.start..found.end];
@@ -194,7 +201,7 @@ impl Index {
         loop {
             match self.slots[slot] {
                 NONE => break,
-                id if self.name(id) == name => return id,
+                id if self.is(id, name) => return id,
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -253,7 +260,7 @@ impl Index {
         loop {
             match self.slots[slot] {
                 NONE => return None,
-                id if self.name(id) == name => return Some(id),
+                id if self.is(id, name) => return Some(id),
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -355,7 +362,7 @@ fn scale(form: Form, name: &str, setting: Setting) -> f32 {
 /// A time without seconds that are none: people say `06:00` where records have `06:00:00`.
 fn without_seconds(name: &str) -> &str {
     let is_time = name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
-    name.strip_suffix(":00").filter(|_| is_time).unwrap_or(name)
+    if is_time { name.strip_suffix(":00").unwrap_or(name) } else { name }
 }
 
 fn is_file(name: &str) -> bool {

@@ -84,6 +84,8 @@ pub(super) struct Page<'r, 'a> {
     pub(super) items: Vec<Item>,
     /// The chosen, first choice first.
     pub(super) order: Vec<u32>,
+    /// What the first choices were estimated at, by their number.
+    prices: Vec<f32>,
     /// What the chosen units say.
     texts: HashMap<u32, String>,
 }
@@ -91,7 +93,7 @@ pub(super) struct Page<'r, 'a> {
 impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
     pub(super) fn of(request: &'r Request<'r, 'a>) -> Self {
-        let setting = Setting::of(request.conversation);
+        let setting = request.setting;
         let calls = calls::read(request.conversation, request.pairs, request.summarised);
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
@@ -108,6 +110,7 @@ impl<'r, 'a> Page<'r, 'a> {
             fixed,
             items: Vec::new(),
             order: Vec::new(),
+            prices: Vec::new(),
             texts: HashMap::new(),
         };
         page.choose();
@@ -265,6 +268,7 @@ impl<'r, 'a> Page<'r, 'a> {
             groups: self.groups(),
             covered,
             order: Vec::new(),
+            prices: vec![0.0],
         };
         let spent = (self.request.count)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32;
@@ -297,7 +301,17 @@ impl<'r, 'a> Page<'r, 'a> {
         choice.covered.fill(false);
         choice.spend(left, |at| !is_command(at));
         self.order = choice.order;
+        self.prices = choice.prices;
         self.items = pool.items;
+    }
+
+    /// About how many choices meet the budget, given two numbers of choices and what they count.
+    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
+    pub(super) fn in_proportion(&self, under: (usize, usize), over: (usize, usize)) -> usize {
+        let share = (self.request.budget - under.1) as f32 / (over.1 - under.1) as f32;
+        let (from, to) = (self.prices[under.0], self.prices[over.0]);
+        let price = from + (to - from) * share;
+        self.prices.partition_point(|known| *known <= price).saturating_sub(1)
     }
 
     /// The names of a text of ours that the conversation knows.

@@ -43,6 +43,8 @@ pub(super) struct Choice<'c> {
     pub(super) is_chosen: Vec<bool>,
     /// The chosen, first choice first.
     pub(super) order: Vec<u32>,
+    /// What the first of them cost together, by their number.
+    pub(super) prices: Vec<f32>,
 }
 
 /// The power that costs are scaled by is 3/4. Measured: from 0.7 to 1.15 it makes a point.
@@ -119,6 +121,7 @@ impl Choice<'_> {
                 continue;
             }
             budget -= cost;
+            self.prices.push(self.prices[self.order.len()] + cost);
             self.take(number);
             if opens {
                 // The heading is paid for: what else stands under it is cheaper now.

@@ -4,6 +4,8 @@
 //! a small part can be chosen. No conversation that an agent had is so long that anything is let go.
 //! It relies on shares being put together in order, so that the same units go on every machine.
 
+use std::cmp::Reverse;
+
 use super::Setting;
 use super::index::Id;
 use super::select::scaled;
@@ -21,20 +23,20 @@ impl Survey {
         }
         let weights = self.index.weights(messages, setting);
         let weight = |id: &Id| weights[self.index.canonical(*id) as usize];
-        let mut order: Vec<(u64, u32, usize)> = Vec::with_capacity(self.units.len());
+        let mut order = Vec::with_capacity(self.units.len());
         for (at, unit) in self.units.iter().enumerate() {
             let names = self.names_of(unit);
             let gain = names.iter().map(weight).sum::<f32>() + unit.worth;
             let priority = gain / scaled(f32::from(unit.cost));
-            order.push((key(names, at), priority.to_bits(), at));
+            order.push((key(names, at), Reverse(priority.to_bits()), Reverse(at)));
         }
         // The best of each kind first, the newest of those that are as good.
-        order.sort_unstable_by(|a, b| (a.0, b.1, b.2).cmp(&(b.0, a.1, a.2)));
+        order.sort_unstable();
         order.dedup_by_key(|(key, ..)| *key);
-        order.sort_unstable_by(|a, b| (b.1, b.2).cmp(&(a.1, a.2)));
+        order.sort_unstable_by_key(|(_, priority, at)| (*priority, *at));
         order.truncate(MOST / 2);
-        order.sort_unstable_by_key(|(.., at)| *at);
-        self.keep_only(order.iter().map(|(.., at)| *at));
+        order.sort_unstable_by_key(|(.., at)| at.0);
+        self.keep_only(order.iter().map(|(.., at)| at.0));
     }
 
     /// Keeps these units, which are in order, and their names.
@@ -61,4 +63,48 @@ fn key(names: &[Id], at: usize) -> u64 {
     let own = if names.is_empty() { at as u64 + 1 } else { 0 };
     let mix = |state: u64, id: &Id| (state.rotate_left(5) ^ u64::from(*id)).wrapping_mul(FACTOR);
     names.iter().fold(own.wrapping_mul(FACTOR), mix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::index::{Index, Origin};
+    use crate::digest::names::{Form, Found};
+
+    #[test]
+    fn of_too_many_units_the_best_of_each_kind_stay() {
+        let mut index = Index::new();
+        let mut note = |name: &str| {
+            let found = Found { form: Form::Symbol, start: 0, end: name.len() };
+            index.note(name, found, Origin::default()).unwrap()
+        };
+        let (first, again) = (note("named_once"), note("named_again"));
+        let mut names = vec![again; 2 * MOST];
+        names[7] = first;
+        let (leaf, worth, record) = (0, 0.0, 0);
+        let (is_field, is_weak, is_code, starts_line) = (false, false, false, false);
+        let unit = Unit {
+            leaf,
+            start: 0,
+            end: 9,
+            names: 0,
+            count: 1,
+            cost: 3,
+            worth,
+            record,
+            is_field,
+            is_weak,
+            is_code,
+            starts_line,
+        };
+        let units = (0..).zip(&names).map(|(names, _)| Unit { names, ..unit }).collect();
+        let (leaves, shown) = (Vec::new(), Vec::new());
+        let mut survey = Survey { index, leaves, units, names, shown };
+        // The newest of those that are alike.
+        survey.units[2 * MOST - 1].start = 5;
+        survey.thin(1, Setting::Work);
+        let left: Vec<_> =
+            survey.units.iter().map(|unit| (unit.start, survey.names_of(unit)[0])).collect();
+        assert_eq!(left, [(0, first), (5, again)]);
+    }
 }

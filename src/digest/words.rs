@@ -122,12 +122,9 @@ fn letters(text: &[u8]) -> u32 {
 /// Whether `word` stands in `name`, whatever the case.
 fn contains(name: &[u8], word: &[u8]) -> bool {
     let Some(last) = name.len().checked_sub(word.len()) else { return false };
-    let (first, second) = (word[0].to_ascii_lowercase(), word[1].to_ascii_lowercase());
-    (0..=last).any(|at| {
-        name[at].to_ascii_lowercase() == first
-            && name[at + 1].to_ascii_lowercase() == second
-            && name[at + 2..at + word.len()].eq_ignore_ascii_case(&word[2..])
-    })
+    let (small, capital) = (word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase());
+    memchr::memchr2_iter(small, capital, &name[..=last])
+        .any(|at| name[at + 1..at + word.len()].eq_ignore_ascii_case(&word[1..]))
 }
 
 #[cfg(test)]

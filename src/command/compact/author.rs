@@ -214,6 +214,7 @@ impl<'r> Author<'r> {
                 partly_shown,
                 conversation: earlier.as_ref().unwrap_or(subject.conversation),
                 pairs: subject.pairs,
+                setting: rebuild.setting,
                 summarised: &summarised,
                 shown: &shown,
                 budget: rebuild.summary_room().min(most),
