@@ -28,6 +28,7 @@ mod setting;
 mod share;
 mod shell;
 mod survey;
+mod talk;
 mod tasks;
 mod thin;
 mod units;

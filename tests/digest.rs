@@ -330,6 +330,61 @@ fn tells_the_settings_apart() {
     assert_eq!(setting(&Script::default().user("Hi").assistant("Hello")), Setting::Talk);
 }
 
+/// Two people who talk on two days, politely and at length, and tell a thing or two.
+fn chat() -> Script {
+    let first = [
+        ("Anna", "Wow, it is so good to hear from you again after all of that time!"),
+        ("Bert", "Wow, the same here, it is always such a pleasure to talk with you!"),
+        ("Anna", "Wow, I moved to Ljubljana with my cousin Marjeta, of all places!"),
+        ("Bert", "That sounds like a really wonderful thing for the two of you to do!"),
+    ];
+    let second = [
+        ("Bert", "It has been such a long week, and the weather was not good at all."),
+        ("Anna", "That is how it goes, and it is going to be better soon, for sure."),
+        ("Bert", "I sold my accordion for 340 euros. It is what it is, after all."),
+        ("Bert", "Nothing else is new, and everybody is as well as they could be."),
+    ];
+    let days = [("8 May 2023", first), ("2 June 2023", second)];
+    let lines = days.into_iter().flat_map(|(day, lines)| lines.map(|line| (day, line)));
+    lines.fold(Script::default(), |script, (day, (name, words))| {
+        let text = format!("[{day}] {name}: {words}");
+        if name == "Anna" { script.user(&text) } else { script.assistant(&text) }
+    })
+}
+
+#[test]
+fn talk_is_told_by_day_and_speaker_without_interjections() {
+    let text = digested(&chat().user("Bye!").source(), 42);
+    for line in [
+        "\n[2] 8 May 2023:\nAnna: I moved to Ljubljana with my cousin Marjeta, of all places!",
+        "\n[6] 2 June 2023:\nBert: I sold my accordion for 340 euros.",
+    ] {
+        assert!(text.contains(line), "{line:?} is missing in:\n{text}");
+    }
+    assert!(!text.contains("Wow") && !text.contains("] Anna"), "{text}");
+}
+
+#[test]
+fn neighbours_of_one_speaker_share_a_line() {
+    let text = digested(&chat().user("Bye!").source(), 200);
+    assert!(text.contains("340 euros. It is what it is, after all. Nothing else"), "{text}");
+}
+
+#[test]
+fn days_stand_over_what_was_said_on_them_after_another_compaction() {
+    let first = digested(&chat().user("Bye!").source(), 42);
+    let more = Script::default().says("user", &first);
+    let more = more.user("[1 July 2023] Anna: I adopted a greyhound named Lenka.");
+    let text = digested(&more.assistant("Lovely, that is great news!").user("Yes!").source(), 70);
+    for line in [
+        "\n[1.2] 8 May 2023:\nAnna: I moved to Ljubljana",
+        "\n[1.6] 2 June 2023:\nBert: I sold my accordion",
+        "\n[1] 1 July 2023:\nAnna: I adopted a greyhound named Lenka.",
+    ] {
+        assert!(text.contains(line), "{line:?} is missing in:\n{text}");
+    }
+}
+
 /// One thing that happens in a generated conversation.
 fn event() -> impl Strategy<Value = (u8, String, String)> {
     let file = prop::sample::select(vec!["src/a.rs", "src/b.rs", "lib/deep/c.py", "README.md"]);

@@ -12,7 +12,7 @@ use super::commands::Command;
 use super::files::File;
 use super::point::{Point, aged};
 use super::tasks::Task;
-use super::{units, write};
+use super::{talk, units, write};
 use crate::conversation::{Conversation, Kind, Origin};
 use crate::marks;
 
@@ -228,6 +228,11 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
         if line[inner.len() + 1..].starts_with(write::USER) {
             // It says only where a message stood that was visible.
+            return;
+        }
+        if talk::is_date(line) {
+            let heading = aged(line, earlier.generation);
+            earlier.said.push(Said { heading, lines: Vec::new() });
             return;
         }
         let label = [write::NEWEST, write::PARTS, write::SUMMARY]

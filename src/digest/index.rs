@@ -6,6 +6,7 @@
 
 use super::Setting;
 use super::names::{Form, Found};
+use crate::tokenizer::Bpe;
 
 /// The number of a name.
 pub(super) type Id = u32;
@@ -298,7 +299,8 @@ impl Index {
                 return 0.0;
             }
             if setting == Setting::Talk {
-                return talk_weight(entry, messages);
+                let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
+                return talk_weight(entry, name);
             }
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
@@ -326,11 +328,24 @@ impl Index {
 }
 
 /// The weight in plain talk, where rare words tell and often said ones do not: measured, names and
-/// digits three times as much as words.
-fn talk_weight(entry: &Entry, messages: usize) -> f32 {
-    let weight = if entry.form == Form::Word { 1.0 } else { 3.0 };
-    let is_frequent = usize::from(entry.messages) > (messages / 20).max(3);
-    if is_frequent { weight * 0.3 } else { weight }
+/// digits twice as much as words.
+fn talk_weight(entry: &Entry, name: &str) -> f32 {
+    let weight = if entry.form == Form::Word { rarity(name) } else { 2.0 };
+    weight / f32::from(entry.messages)
+}
+
+/// How rare a word is in all that is written: a vocabulary has the frequent ones first. The fourth root
+/// of its place; one for the twenty thousandth word.
+fn rarity(word: &str) -> f32 {
+    let is_wide = word.starts_with(|c: char| c >= '\u{2e80}');
+    let blank = if is_wide { "" } else { " " };
+    let place = match Bpe::o200k_base().encode(&format!("{blank}{word}"))[..] {
+        [place] => place.clamp(500, 200_000),
+        _ => 200_000,
+    };
+    #[allow(clippy::cast_precision_loss, reason = "a vocabulary is smaller than 2^24")]
+    let place = place as f32 / 20_000.0;
+    place.sqrt().sqrt()
 }
 
 /// What a value of a record is worth that nobody spoke of yet: what to pay with is asked for in the

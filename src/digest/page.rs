@@ -13,6 +13,7 @@ use super::ledger::Ledger;
 use super::names;
 use super::select::{Candidate, Choice, Group};
 use super::survey::{self, Known, Source, Survey};
+use super::talk::Talk;
 use super::units::estimate;
 use super::words::Words;
 use super::{Request, Setting, fixed, write};
@@ -38,9 +39,6 @@ const CHANGE: f32 = 4.0;
 /// The worth of a command, and of one whose outcome says how the work is.
 const COMMAND: f32 = 1.0;
 const VERDICT: f32 = 1.2;
-/// How much the names count in what a user pasted, and anywhere else.
-const PASTED: f32 = 0.3;
-const WHOLE: f32 = 1.0;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;
@@ -79,6 +77,7 @@ pub(super) struct Page<'r, 'a> {
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
+    pub(super) talk: Talk,
     pub(super) fixed: fixed::Fixed,
     /// Every candidate.
     pub(super) items: Vec<Item>,
@@ -97,7 +96,12 @@ impl<'r, 'a> Page<'r, 'a> {
         let calls = calls::read(request.conversation, request.pairs, request.summarised);
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
-        let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, setting };
+        let talk = match setting {
+            Setting::Talk => Talk::of(request.conversation),
+            _ => Talk::default(),
+        };
+        let known =
+            Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk, setting };
         let survey = survey::read(request, known);
         let fixed = fixed::Fixed::of(request, setting, &calls, &ledger, &earlier);
         let mut page = Self {
@@ -107,6 +111,7 @@ impl<'r, 'a> Page<'r, 'a> {
             ledger,
             earlier,
             survey,
+            talk,
             fixed,
             items: Vec::new(),
             order: Vec::new(),
@@ -179,7 +184,8 @@ impl<'r, 'a> Page<'r, 'a> {
             Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
             _ => plain(cost(write::record_heading(self, call)) - 1.0),
         });
-        let messages = std::iter::repeat_n(plain(5.0), messages);
+        let label = if self.setting == Setting::Talk { 3.0 } else { 5.0 };
+        let messages = std::iter::repeat_n(plain(label), messages);
         let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
         let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
         files.chain(commands).chain(calls).chain(messages).chain(ledger).chain(earlier).collect()
@@ -208,21 +214,16 @@ impl<'r, 'a> Page<'r, 'a> {
             if self.fixed.last_words.is_some_and(is_last) {
                 continue;
             }
-            let heading = self.heading(number as u32);
+            let group = self.group(self.heading(number as u32));
             let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
             let names = unit.names..unit.names + u32::from(unit.count);
-            let favour = match leaf.source {
-                Source::Asked if unit.worth <= 0.0 => PASTED,
-                _ => WHOLE,
-            };
             // What was said last is nearest to where the work stands.
             let place = leaf.message as f32 / self.request.conversation.messages.len() as f32;
             let worth = match leaf.source {
-                Source::Said => unit.worth * (LEAST_WORTH + place),
+                Source::Said if self.setting == Setting::Work => unit.worth * (LEAST_WORTH + place),
                 _ => unit.worth,
             };
-            let item = Item::Unit(number as u32);
-            pool.put(item, self.group(heading), cost, (worth, favour), names);
+            pool.put(Item::Unit(number as u32), group, cost, (worth, unit.share), names);
         }
         for (number, file) in self.ledger.files.iter().enumerate() {
             let heading = Heading::File(number as u32);
@@ -260,6 +261,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let weights =
             self.survey.index.weights(self.request.conversation.messages.len(), self.setting);
         let mut choice = Choice {
+            setting: self.setting,
             is_chosen: vec![false; pool.candidates.len()],
             worth: 1.0,
             candidates: pool.candidates,
@@ -410,10 +412,10 @@ impl Pool {
         item: Item,
         group: usize,
         cost: f32,
-        (worth, favour): (f32, f32),
+        (worth, share): (f32, f32),
         names: std::ops::Range<u32>,
     ) {
-        self.candidates.push(Candidate { group: group as u32, cost, worth, favour, names });
+        self.candidates.push(Candidate { group: group as u32, cost, worth, share, names });
         self.items.push(item);
     }
 
@@ -433,6 +435,6 @@ impl Pool {
                 self.names.push(id);
             }
         }
-        self.put(item, group, cost, (worth, WHOLE), start as u32..self.names.len() as u32);
+        self.put(item, group, cost, (worth, 1.0), start as u32..self.names.len() as u32);
     }
 }

@@ -12,6 +12,7 @@ use super::index::{self, Id, Index, Origin, Voice};
 use super::ledger::Ledger;
 use super::names::{self, Form};
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
+use super::talk::{self, Talk};
 use super::words::Words;
 use super::{Setting, outcome, prose, records, units};
 use crate::conversation;
@@ -22,15 +23,21 @@ const CARRIED: f32 = 6.0;
 /// What a comment that an edit put in is worth: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
 
+/// How much the names count in what a user pasted.
+const PASTED: f32 = 0.3;
+
 /// Reads texts into a survey.
-pub(super) struct Reader {
+pub(super) struct Reader<'t> {
     pub(super) survey: Survey,
     pub(super) origin: Origin,
     /// The part of the message that stays visible.
     pub(super) visible: String,
     /// Whether the message stays visible: its names are covered, nothing of it is kept.
     pub(super) is_shown: bool,
+    /// Where the words of the message begin in the next text.
+    pub(super) start: usize,
     setting: Setting,
+    talk: &'t Talk,
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
@@ -38,6 +45,7 @@ pub(super) struct Reader {
     small: String,
     /// The record that is being read.
     record: Option<u32>,
+    share: f32,
     is_weak: bool,
     is_code: bool,
     starts_line: bool,
@@ -87,9 +95,9 @@ impl Read {
     }
 }
 
-impl Reader {
+impl<'t> Reader<'t> {
     /// A reader of a conversation of this setting.
-    pub(super) fn new(setting: Setting) -> Self {
+    pub(super) fn new(setting: Setting, talk: &'t Talk) -> Self {
         Self {
             survey: Survey {
                 index: Index::new(),
@@ -101,12 +109,15 @@ impl Reader {
             origin: Origin::default(),
             visible: String::new(),
             is_shown: false,
+            start: 0,
             setting,
+            talk,
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),
             small: String::new(),
             record: None,
+            share: 1.0,
             is_weak: false,
             is_code: false,
             starts_line: false,
@@ -170,6 +181,7 @@ impl Reader {
             count: names.len() as u16,
             cost,
             worth,
+            share: self.share,
             is_field: self.record.is_some(),
             record: self.record.unwrap_or(0),
             is_weak: self.is_weak,
@@ -191,10 +203,15 @@ impl Reader {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
+        let start = std::mem::take(&mut self.start);
         let (mut is_lead, mut is_opening) = (true, true);
         let has_failed = self.has_failed;
         units::sentences(text, |sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
+            let mut range = range.start.max(start).min(range.end)..range.end;
+            if setting == Setting::Talk && !is_code {
+                range.start += self.talk.lead(&text[range.clone()]);
+            }
             let sentence = &text[range.clone()];
             if leaf.source == Source::Asked && self.visible.contains(sentence) {
                 return;
@@ -203,10 +220,15 @@ impl Reader {
             self.scan(text, &range);
             let mut worth = 0.0;
             let is_said = !is_code && !sentence.starts_with('#');
+            let is_pasted = setting == Setting::Work
+                && leaf.source == Source::Asked
+                && prose::is_pasted(sentence);
             if is_said && setting == Setting::Talk {
                 self.salient(sentence);
+                self.share = talk::share(sentence);
             } else {
                 self.drop_unexplained(sentence);
+                self.share = if is_pasted { PASTED } else { 1.0 };
             }
             let names = std::mem::take(&mut self.found);
             if is_said {
@@ -216,7 +238,7 @@ impl Reader {
                 let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
                 worth = fullness
                     * match leaf.source {
-                        Source::Asked if prose::is_pasted(sentence) => 0.0,
+                        Source::Asked if is_pasted => 0.0,
                         Source::Asked => tone.worth_asked(std::mem::take(&mut is_opening)),
                         Source::Summary => CARRIED,
                         _ => tone.worth_said(last, is_lead, has_failed),
@@ -234,6 +256,7 @@ impl Reader {
                 (self.is_code, self.starts_line, self.said) = (false, false, None);
             }
             self.found = names;
+            self.share = 1.0;
         });
     }
 
@@ -431,13 +454,17 @@ impl Reader {
         let worth = if matches!(leaf.source, Source::Earlier(_)) { CARRIED } else { CARRIED / 2.0 };
         for (at, range) in lines.iter().enumerate() {
             self.scan(text, range);
+            if self.setting == Setting::Talk {
+                self.salient(&text[range.clone()]);
+                self.share = talk::share(&text[range.clone()]);
+            }
             let found = std::mem::take(&mut self.found);
             self.starts_line = at > 0;
             self.is_put = text[range.clone()].starts_with("+ ");
             self.keep(number, range, &found, units::estimate(&text[range.clone()]), worth);
             self.found = found;
         }
-        (self.starts_line, self.is_put) = (false, false);
+        (self.starts_line, self.is_put, self.share) = (false, false, 1.0);
     }
 
     /// Reads the fields of records.

@@ -15,8 +15,8 @@ fn users_share(setting: Setting) -> usize {
     match setting {
         Setting::Work => 50,
         Setting::Service => 30,
-        // Where talk is all there is, the shortest messages are the emptiest.
-        Setting::Talk => 5,
+        // Where talk is all there is, the shortest messages are the emptiest: the digest chooses.
+        Setting::Talk => 0,
     }
 }
 

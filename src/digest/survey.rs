@@ -16,6 +16,7 @@ use super::fold::Earlier;
 use super::index::{Id, Index};
 use super::ledger::Ledger;
 use super::reader::Reader;
+use super::talk::Talk;
 use super::{Request, Setting};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::marks;
@@ -63,8 +64,9 @@ pub(super) struct Unit {
     pub(super) count: u16,
     /// Its tokens, about.
     pub(super) cost: u16,
-    /// What it is worth apart from its names.
+    /// What it is worth apart from its names, and how much these count.
     pub(super) worth: f32,
+    pub(super) share: f32,
     /// Of a field: the number of its record in its text.
     pub(super) record: u32,
     /// Whether it is a field of a record.
@@ -189,6 +191,7 @@ pub(super) struct Known<'k> {
     pub(super) calls: &'k [Call],
     pub(super) ledger: &'k Ledger,
     pub(super) earlier: &'k [Earlier],
+    pub(super) talk: &'k Talk,
     pub(super) setting: Setting,
 }
 
@@ -211,7 +214,7 @@ pub(super) fn read(request: &Request<'_, '_>, known: Known<'_>) -> Survey {
     let shares = shares(messages);
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
-    let gathered = Mutex::new(Gathered::new(messages.len(), known.setting));
+    let gathered = Mutex::new(Gathered::new(messages.len(), known));
     let work = || {
         while let number = next.fetch_add(1, Ordering::Relaxed)
             && let Some(share) = shares.get(number)
@@ -243,8 +246,8 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn new(messages: usize, setting: Setting) -> Self {
-        let survey = Reader::new(setting).survey;
+    fn new(messages: usize, Known { setting, talk, .. }: Known<'_>) -> Self {
+        let survey = Reader::new(setting, talk).survey;
         Self { survey, shares: 0, waiting: BTreeMap::new(), messages, setting }
     }
 
@@ -295,7 +298,7 @@ struct Task<'t, 'a> {
 impl Task<'_, '_> {
     /// Reads some messages.
     fn read(&self, share: Range<usize>) -> Survey {
-        let mut reader = Reader::new(self.known.setting);
+        let mut reader = Reader::new(self.known.setting, self.known.talk);
         for at in share {
             if !self.messages[at].is_instruction() && (self.summarised[at] || self.shown[at]) {
                 self.read_message(&mut reader, at);
@@ -313,7 +316,7 @@ impl Task<'_, '_> {
         calls.into_iter().any(|call| self.known.calls[call as usize].outcome.failed)
     }
 
-    fn read_message(&self, reader: &mut Reader, at: usize) {
+    fn read_message(&self, reader: &mut Reader<'_>, at: usize) {
         let Known { calls: all, ledger, earlier, .. } = self.known;
         let message = &self.messages[at];
         let part_shown = self.partly_shown.filter(|(partly, _)| *partly == at);
@@ -333,6 +336,7 @@ impl Task<'_, '_> {
         if let Some((_, text)) = part_shown {
             reader.shown(text);
         }
+        reader.start = self.known.talk.start(at);
         for (index, part) in message.parts.iter().enumerate() {
             #[allow(clippy::cast_possible_truncation, reason = "parts are far fewer than 2^32")]
             let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };
@@ -382,7 +386,7 @@ fn number_of(earlier: &[Earlier], message: usize) -> Option<usize> {
 
 /// Reads an earlier digest: its lines go under the files, commands and headings that they had.
 fn carry(
-    reader: &mut Reader,
+    reader: &mut Reader<'_>,
     text: &str,
     all: &[Earlier],
     number: usize,

@@ -26,8 +26,8 @@ impl Survey {
         let mut order = Vec::with_capacity(self.units.len());
         for (at, unit) in self.units.iter().enumerate() {
             let names = self.names_of(unit);
-            let gain = names.iter().map(weight).sum::<f32>() + unit.worth;
-            let priority = gain / scaled(f32::from(unit.cost));
+            let gain = names.iter().map(weight).sum::<f32>() * unit.share + unit.worth;
+            let priority = gain / scaled(f32::from(unit.cost), setting);
             order.push((key(names, at), Reverse(priority.to_bits()), Reverse(at)));
         }
         // The best of each kind first, the newest of those that are as good.

@@ -12,7 +12,7 @@ use super::ledger::Ledger;
 use super::page::{Heading, Item, Page};
 use super::point::Point;
 use super::survey::Source;
-use super::{Setting, records, units};
+use super::{Setting, records, talk, units};
 use crate::{marks, redact};
 
 /// How many archives of earlier compactions are named.
@@ -51,7 +51,7 @@ pub(super) const FAILED: &str = " failed: ";
 pub(super) const SUMMARY: &str = " Earlier summary:";
 
 /// Lines under headings, each block with the message that it is sorted by.
-type Blocks = Vec<(Point, Vec<String>)>;
+pub(super) type Blocks = Vec<(Point, Vec<String>)>;
 
 /// The digest with the first `chosen` choices.
 pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
@@ -89,7 +89,8 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
             text.push_str(line);
         }
     };
-    put(STORY, sections.said, &[]);
+    let said = sections.said;
+    put(STORY, if page.setting == Setting::Talk { page.talk.told(said) } else { said }, &[]);
     put(CHANGED, sections.changed, &grouped_files(page, &changed));
     put(READ, sections.read, &grouped_files(page, &read));
     put(COMMANDS, sections.commands, &[]);
@@ -150,8 +151,12 @@ impl Sections {
             }
             Heading::Message(number) => {
                 let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
+                let is_talk = page.setting == Setting::Talk;
                 let label = match source {
-                    Some(Source::Asked) if page.setting == Setting::Talk => " User:",
+                    Some(Source::Asked | Source::Said) if is_talk => {
+                        self.said.push((Point::now(number as usize), said(page, "", members)));
+                        return;
+                    }
                     Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
                     Some(Source::Asked) => PARTS,
                     Some(Source::Summary) => SUMMARY,
@@ -164,7 +169,11 @@ impl Sections {
                 let Some((text, is_said)) = page.headings().nth(number as usize) else { return };
                 let point = text.trim_start_matches(['-', '>', ' ', '[']).split(']').next();
                 let point = point.and_then(|point| Point::parse(point, 0)).unwrap_or_default();
-                if is_said {
+                if is_said && talk::is_date(text) {
+                    let mut block = said(page, "", members);
+                    block.insert(0, text.to_owned());
+                    self.said.push((point, block));
+                } else if is_said {
                     self.said.push((point, said(page, text, members)));
                 } else if text.starts_with("> ") {
                     let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
@@ -235,6 +244,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             }
             Some(_) if unit.is_code => lines.push(format!("> {text}")),
             Some(_) => lines.push(format!("  {text}")),
+            None if heading.is_empty() => lines.push(text.to_owned()),
             None => lines.push(format!("{heading} {text}")),
         }
     }

@@ -1,0 +1,332 @@
+//! Plain talk: who speaks, and when.
+//!
+//! Responsible for what stands before the words of a message, as `[8 May 2023] Anna: Wow, …`, so that
+//! the digest says each date once, each speaker in a word, and no interjections. It relies on
+//! repetition: what several messages begin with is no part of what they say, in any language.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::units;
+use super::write::Blocks;
+use crate::conversation::{Conversation, Kind, Message, Origin, Role};
+
+/// The longest date, name of a speaker and interjection, in bytes.
+const LONGEST_DATE: usize = 60;
+const LONGEST_NAME: usize = 30;
+const LONGEST_OPENER: usize = 16;
+
+/// A word and a colon without a date are a speaker, and a word and a comma an interjection, where so
+/// many messages or sentences begin with them.
+const REPEATED: u32 = 3;
+
+/// What is left of a sentence without its interjection has at least so many bytes.
+const SHORTEST: usize = 20;
+
+/// So many messages further a number stands again.
+const STRETCH: usize = 16;
+
+/// The longest line that what the same speaker says next is put into, in bytes.
+const LINE: usize = 200;
+
+/// The speakers and dates of a conversation.
+#[derive(Debug, Default)]
+pub(super) struct Talk {
+    /// Names of speakers, the two roles first.
+    names: Vec<String>,
+    dates: Vec<String>,
+    turns: Vec<Turn>,
+    /// How often something short and a comma begin a sentence.
+    openers: HashMap<String, u32>,
+}
+
+/// What stands before the words of one message.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turn {
+    name: usize,
+    /// The date that holds from here on.
+    date: Option<usize>,
+    /// Where its words begin in its first text.
+    start: usize,
+}
+
+impl Talk {
+    /// Reads what stands before the words of every message.
+    pub(super) fn of(conversation: &Conversation<'_>) -> Self {
+        let mut talk =
+            Self { names: vec!["User".to_owned(), "Assistant".to_owned()], ..Self::default() };
+        let mut labels: HashMap<String, u32> = HashMap::new();
+        for message in &conversation.messages {
+            let Some(text) = first_text(message) else { continue };
+            let frame = frame(&text);
+            if let Some(name) = frame.name {
+                *labels.entry(name.to_owned()).or_default() += 1;
+            }
+            let words = &text[frame.words()..];
+            units::sentences(words, |sentence| {
+                if let Some(length) = opener(&words[sentence.range.clone()]) {
+                    let opener = words[sentence.range.start..][..length].to_lowercase();
+                    *talk.openers.entry(opener).or_default() += 1;
+                }
+            });
+        }
+        let mut date = None;
+        for message in &conversation.messages {
+            let name = usize::from(message.role == Role::Assistant);
+            let mut turn = Turn { name, date, start: 0 };
+            if let Some(text) = first_text(message) {
+                let frame = frame(&text);
+                if let Some(said) = frame.date {
+                    date = Some(number(&mut talk.dates, &day(said)));
+                    (turn.date, turn.start) = (date, frame.dated);
+                }
+                let is_known = |name: &&str| frame.date.is_some() || labels[*name] >= REPEATED;
+                if let Some(name) = frame.name.filter(is_known) {
+                    turn.name = number(&mut talk.names, name);
+                    turn.start = frame.named;
+                }
+            }
+            talk.turns.push(turn);
+        }
+        talk
+    }
+
+    /// Where the words of a message begin in its first text.
+    pub(super) fn start(&self, message: usize) -> usize {
+        self.turns.get(message).map_or(0, |turn| turn.start)
+    }
+
+    /// Where a sentence begins to say something.
+    pub(super) fn lead(&self, sentence: &str) -> usize {
+        let mut at = 0;
+        while let Some(length) = opener(&sentence[at..]) {
+            let count = self.openers.get(&sentence[at..at + length].to_lowercase());
+            if count.is_none_or(|count| *count < REPEATED) {
+                break;
+            }
+            let rest =
+                sentence[at + length..].trim_start_matches([',', '!', '.', '，', '！', '。', ' ']);
+            if rest.len() < SHORTEST {
+                break;
+            }
+            at = sentence.len() - rest.len();
+        }
+        at
+    }
+
+    /// The blocks in their order, each with its speaker, unless what stands above is the same one's.
+    /// Where the date changes, it stands before them with the number of the message; where there is
+    /// none, the number alone, every now and then.
+    pub(super) fn told(&self, mut blocks: Blocks) -> Blocks {
+        blocks.sort_by_key(|(point, _)| point.order());
+        let mut told: Blocks = Vec::with_capacity(blocks.len());
+        // The speaker and date of what stands above, and the last message whose number does.
+        let (mut above, mut last): (Option<Turn>, usize) = (None, 0);
+        for (point, mut lines) in blocks {
+            let turn = self.turns.get(point.message).filter(|_| point.past == 0);
+            let bare = lines.first_mut().filter(|line| !line.starts_with('['));
+            let (Some(turn), Some(first)) = (turn, bare) else {
+                above = None;
+                told.push((point, lines));
+                continue;
+            };
+            let name = &self.names[turn.name];
+            let is_new = above.is_none_or(|above| above.date != turn.date);
+            let is_far = above.is_none() || point.message >= last + STRETCH;
+            let line = told.last_mut().and_then(|(_, lines)| lines.last_mut());
+            let joined = line.filter(|line| {
+                let is_same = above.is_some_and(|above| above.name == turn.name);
+                is_same && !line.starts_with(' ') && line.len() + first.len() <= LINE
+            });
+            if let Some(date) = turn.date.filter(|_| is_new) {
+                first.insert_str(0, &format!("{name}: "));
+                lines.insert(0, format!("[{point}] {}:", self.dates[date]));
+                last = point.message;
+            } else if is_far {
+                first.insert_str(0, &format!("[{point}] {name}: "));
+                last = point.message;
+            } else if let Some(line) = joined {
+                line.push(' ');
+                line.push_str(&lines.remove(0));
+            } else {
+                first.insert_str(0, &format!("{name}: "));
+            }
+            above = Some(*turn);
+            told.push((point, lines));
+        }
+        told
+    }
+}
+
+/// Whether the heading of earlier sentences is a date.
+pub(super) fn is_date(heading: &str) -> bool {
+    let behind = heading.split_once("] ").map_or("", |(_, behind)| behind);
+    behind.ends_with(':') && behind.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Words by which people speak of themselves, in several languages.
+const SELF: &[&str] = &[
+    "i", "my", "mine", "me", "we", "our", "us", "ich", "mein", "meine", "meinen", "meinem",
+    "meiner", "mir", "mich", "wir", "unser", "unsere", "unseren", "uns", "je", "j", "mon", "ma",
+    "mes", "moi", "nous", "notre", "nos", "yo", "mi", "mis", "nosotros", "nuestro", "nuestra",
+    "eu", "meu", "minha", "nossa", "io", "mio", "mia", "noi", "я", "Я", "мой", "моя", "мне",
+    "меня", "мы", "Мы", "наш", "нас",
+];
+const WIDE_SELF: &[&str] = &["我", "私", "僕", "俺", "저는", "제가", "나는"];
+
+/// How much the names of a sentence count: what people tell of themselves is asked for later.
+/// Measured: twice as much keeps a seventh more.
+pub(super) fn share(sentence: &str) -> f32 {
+    let is_self = |word: &str| SELF.iter().any(|me| me.eq_ignore_ascii_case(word));
+    let is_wide = || WIDE_SELF.iter().any(|me| sentence.contains(me));
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric());
+    if words.any(is_self) || !sentence.is_ascii() && is_wide() { 2.0 } else { 1.0 }
+}
+
+/// A date without the time of day, if anything is left of it: people ask for the day.
+fn day(date: &str) -> String {
+    let mut words = date.split_whitespace().peekable();
+    let mut day: Vec<&str> = Vec::new();
+    while let Some(word) = words.next() {
+        let bare = word.trim_end_matches([',', '.']);
+        let is_time = bare.contains(':') && bare.bytes().all(|b| b.is_ascii_digit() || b == b':');
+        if !is_time {
+            day.push(word);
+            continue;
+        }
+        // `pm on`, `Uhr`: small words that go with it.
+        let goes_with =
+            |next: &&str| next.bytes().all(|b| b.is_ascii_alphabetic()) && next.len() <= 3;
+        for _ in 0..2 {
+            words.next_if(goes_with);
+        }
+    }
+    let is_left = day.iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
+    if is_left { day.join(" ").trim_end_matches(',').to_owned() } else { date.to_owned() }
+}
+
+fn number(known: &mut Vec<String>, text: &str) -> usize {
+    known.iter().rposition(|known| known == text).unwrap_or_else(|| {
+        known.push(text.to_owned());
+        known.len() - 1
+    })
+}
+
+fn first_text<'m>(message: &'m Message<'_>) -> Option<Cow<'m, str>> {
+    let is_spoken = message.origin == Origin::Spoken && !message.is_instruction();
+    let text = message.parts.iter().find(|part| part.kind == Kind::Text);
+    text.filter(|_| is_spoken).map(|part| part.text())
+}
+
+/// The length of a word or two before a comma or a full stop that a sentence goes on behind.
+fn opener(sentence: &str) -> Option<usize> {
+    let near = &sentence[..sentence.floor_char_boundary(LONGEST_OPENER + 1)];
+    let length = near.find([',', '!', '.', '，', '！', '。'])?;
+    let opener = &near[..length];
+    let is_plain =
+        !opener.is_empty() && opener.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '\''));
+    (is_plain && opener.split(' ').count() <= 2).then_some(length)
+}
+
+/// What may stand before the words of a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Frame<'t> {
+    date: Option<&'t str>,
+    /// Where the text goes on behind the date.
+    dated: usize,
+    name: Option<&'t str>,
+    /// Where it goes on behind the name.
+    named: usize,
+}
+
+impl Frame<'_> {
+    fn words(&self) -> usize {
+        self.named.max(self.dated)
+    }
+}
+
+/// A date in brackets, and up to three words with a colon.
+fn frame(text: &str) -> Frame<'_> {
+    let mut frame = Frame::default();
+    let skip = |at: usize| text.len() - text[at..].trim_start().len();
+    let start = skip(0);
+    let closed = match text[start..].chars().next() {
+        Some('[') => text[start..].find(']'),
+        Some('(') => text[start..].find(')'),
+        _ => None,
+    };
+    let inside = closed.map(|length| &text[start + 1..start + length]);
+    let is_date = |inside: &&str| {
+        let has_digit = inside.bytes().any(|byte| byte.is_ascii_digit());
+        has_digit && inside.len() <= LONGEST_DATE && !inside.contains('\n')
+    };
+    if let Some(date) = inside.filter(is_date) {
+        let behind = start + date.len() + 2;
+        let behind = behind + usize::from(text[behind..].starts_with(':'));
+        (frame.date, frame.dated) = (Some(date.trim()), skip(behind));
+    }
+    let rest = &text[frame.dated..];
+    let near = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
+    let colon = near.find([':', '：']).filter(|&at| {
+        let name = &near[..at];
+        let is_name = name.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
+        is_name && name.split(' ').count() <= 3 && !name.contains(['.', ',', '!', '?', '\n'])
+    });
+    if let Some(at) = colon {
+        let mark = rest[at..].chars().next().map_or(1, char::len_utf8);
+        let behind = frame.dated + at + mark;
+        // Wide colons need no blank behind them; a narrow one without is a time or an address.
+        if mark > 1 || text[behind..].starts_with([' ', '\n']) {
+            (frame.name, frame.named) = (Some(&rest[..at]), skip(behind));
+        }
+    }
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_date_and_the_speaker_before_the_words() {
+        let parts = |text| {
+            let frame = frame(text);
+            (frame.date, frame.name, &text[frame.words()..])
+        };
+        assert_eq!(
+            parts("[1:56 pm on 8 May, 2023] Anna: Hello there"),
+            (Some("1:56 pm on 8 May, 2023"), Some("Anna"), "Hello there")
+        );
+        assert_eq!(parts("(2024-02-01)\n好的"), (Some("2024-02-01"), None, "好的"));
+        assert_eq!(parts("小林：你好"), (None, Some("小林"), "你好"));
+        let plain = "[a] At 10:30 we met, see http://x.org";
+        assert_eq!(parts(plain), (None, None, plain));
+    }
+
+    #[test]
+    fn a_day_is_a_date_without_the_time() {
+        assert_eq!(day("1:56 pm on 8 May, 2023"), "8 May, 2023");
+        assert_eq!(day("2023/05/20 (Sat) 11:03"), "2023/05/20 (Sat)");
+        assert_eq!(day("8. Mai 2023, 13:56:07"), "8. Mai 2023");
+        assert_eq!(day("13:56"), "13:56");
+    }
+
+    #[test]
+    fn an_opener_is_a_word_or_two_before_a_comma() {
+        assert_eq!(opener("Oh wow, what a day"), Some(6));
+        assert_eq!(opener("对啊，我楼下就有"), Some(6));
+        assert_eq!(opener("On 3 May, we left"), None);
+        assert_eq!(opener("We left on Monday"), None);
+    }
+
+    #[test]
+    fn what_people_tell_of_themselves_counts_twice() {
+        let is_double = |sentence: &str| share(sentence) > 1.5;
+        assert!(
+            is_double("I’ve moved")
+                && is_double("Seit Mai wohne ich hier")
+                && is_double("我搬家了")
+        );
+        assert!(!is_double("It is warm here") && !is_double("In Mime"));
+    }
+}
