@@ -3,11 +3,10 @@
 //! Responsible for files that are never overwritten, complete when they are there, and readable only
 //! by the user: `DIR/SESSION/compact-TIME-NUMBER.json`, the removed messages as they stood, indented.
 
-use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::calendar;
@@ -17,7 +16,8 @@ use crate::output::Replacement;
 /// A file that was written, and that goes again if the compaction is discarded.
 #[derive(Debug)]
 pub struct Archive {
-    /// Where it is.
+    /// Where it is, as a path that leads there from any other directory too: the summary names it, and
+    /// who reads that may be somewhere else by then.
     pub path: PathBuf,
 }
 
@@ -28,7 +28,7 @@ impl Archive {
     ///
     /// The directory or the file can't be written.
     pub fn write(directory: &Path, session: &str, messages: &[Json<'_>]) -> io::Result<Self> {
-        let directory = directory.join(file_name(session));
+        let directory = absolute(directory)?.join(file_name(session));
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         // Two processes at once get two numbers. A file system without locks has to do without.
         let lock = File::open(&directory)?;
@@ -36,10 +36,7 @@ impl Archive {
         let number = next_number(&directory)?;
         let path =
             directory.join(format!("compact-{}-{number}.json", calendar::stamp(seconds_now())));
-        // It gets its name when it is complete.
-        let mut draft = Replacement::private(&path)?;
-        draft.write_all(indented_array(messages).as_bytes())?;
-        draft.finish()?;
+        write(&path, messages)?;
         Ok(Self { path })
     }
 
@@ -49,9 +46,7 @@ impl Archive {
     ///
     /// The file can't be written; it holds what it held.
     pub fn rewrite(&self, messages: &[Json<'_>]) -> io::Result<()> {
-        let mut draft = Replacement::private(&self.path)?;
-        draft.write_all(indented_array(messages).as_bytes())?;
-        draft.finish()
+        write(&self.path, messages)
     }
 
     /// Removes the file: the compaction it was written for did not take place.
@@ -89,19 +84,25 @@ fn seconds_now() -> u64 {
     })
 }
 
-/// Values as an indented array; numbers and strings stay as they are written.
-fn indented_array(values: &[Json<'_>]) -> String {
-    let mut out = "[".to_owned();
+/// Writes messages to a file, which gets its name when it is complete.
+fn write(path: &Path, messages: &[Json<'_>]) -> io::Result<()> {
+    let mut draft = Replacement::private(path)?;
+    indent_all(messages, &mut draft)?;
+    draft.finish()
+}
+
+/// Writes values as an indented array; numbers and strings stay as they are written.
+fn indent_all(values: &[Json<'_>], out: &mut impl Write) -> io::Result<()> {
+    write!(out, "[")?;
     for (at, value) in values.iter().enumerate() {
-        out.push_str(if at == 0 { "\n  " } else { ",\n  " });
-        indent(*value, &mut out);
+        write!(out, "{}\n  ", if at == 0 { "" } else { "," })?;
+        indent(*value, out)?;
     }
-    out.push_str(if values.is_empty() { "]\n" } else { "\n]\n" });
-    out
+    write!(out, "{}", if values.is_empty() { "]\n" } else { "\n]\n" })
 }
 
 /// Writes one value, indented from its second line on; without recursion, for it may be deep.
-fn indent(value: Json<'_>, out: &mut String) {
+fn indent(value: Json<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut depth = 1;
     let mut rest = value.source();
     while let Some(byte) = rest.bytes().next() {
@@ -111,33 +112,33 @@ fn indent(value: Json<'_>, out: &mut String) {
         let closes = rest.starts_with(['}', ']']);
         match byte {
             b'{' | b'[' if closes => {
-                out.push_str(text);
-                out.push_str(&rest[..1]);
+                write!(out, "{text}{}", &rest[..1])?;
                 rest = rest[1..].trim_start();
             }
             b'{' | b'[' => {
                 depth += 1;
-                out.push_str(text);
-                line_break(depth, out);
+                write!(out, "{text}")?;
+                line_break(depth, out)?;
             }
             b'}' | b']' => {
                 depth -= 1;
-                line_break(depth, out);
-                out.push_str(text);
+                line_break(depth, out)?;
+                write!(out, "{text}")?;
             }
             b',' => {
-                out.push(',');
-                line_break(depth, out);
+                write!(out, ",")?;
+                line_break(depth, out)?;
             }
-            b':' => out.push_str(": "),
-            _ => out.push_str(text),
+            b':' => write!(out, ": ")?,
+            _ => out.write_all(text.as_bytes())?,
         }
     }
+    Ok(())
 }
 
-fn line_break(depth: usize, out: &mut String) {
+fn line_break(depth: usize, out: &mut impl Write) -> io::Result<()> {
     // Deep nesting would square the size of the file.
-    let _ = write!(out, "\n{:width$}", "", width = 2 * depth.min(40));
+    write!(out, "\n{:width$}", "", width = 2 * depth.min(40))
 }
 
 fn token_end(text: &str) -> usize {
@@ -162,8 +163,10 @@ mod tests {
     #[test]
     fn indents_without_changing_values() {
         let text = r#"{"a":[1e400,"x, \"y\""],"b":{},"c":[ ]}"#;
+        let mut out = Vec::new();
+        indent_all(&[Json::from_checked(text)], &mut out).unwrap();
         assert_eq!(
-            indented_array(&[Json::from_checked(text)]),
+            String::from_utf8(out).unwrap(),
             "[\n  {\n    \"a\": [\n      1e400,\n      \"x, \\\"y\\\"\"\n    ],\n    \"b\": {},\n    \"c\": []\n  }\n]\n"
         );
     }

@@ -1,8 +1,8 @@
-//! What every command does around its own work: open inputs, go through conversations, write, report.
+//! What every command does around its own work: open inputs, go through conversations, report.
 //!
-//! Responsible for the shell side: a bad input is reported and the others go on; results go to
-//! standard output, a file or the place of the input; everything else goes to standard error, each
-//! line beginning with `ctx: ` or `hint: `. It relies on the core for every decision.
+//! Responsible for the way from names to decoded conversations, and back to the place that a message
+//! names: a bad input is reported and the others go on. Each command is a file below, and so is what
+//! several of them share. It relies on the core for every decision.
 
 pub mod check;
 pub mod compact;
@@ -13,12 +13,11 @@ pub mod partition;
 pub mod rewrite;
 mod sarif;
 pub mod share;
+mod shell;
 mod spill;
 pub mod truncate;
 mod usage;
 
-use std::cell::RefCell;
-use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -26,177 +25,18 @@ use std::path::Path;
 use clap::CommandFactory;
 
 use crate::cli::{Cli, Counting, Reading, Writing};
-use crate::conversation::{Conversation, List};
-use crate::count::Meter;
+use crate::conversation::Conversation;
+use crate::count::{Count, Meter};
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
 use crate::input::{self, Input, InputError, Name};
-use crate::json::Json;
 use crate::models;
-use crate::output::visible;
-use crate::progress;
+use crate::pairing::Joints;
 use crate::reread::Settled;
+use crate::subject::Subject;
 use crate::tokenizer::Encoding;
-
-/// How a command ended: the worst of all its inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// Done, or yes.
-    #[default]
-    Yes,
-    /// `check` says no.
-    No,
-    /// Something could not be done.
-    Trouble,
-}
-
-/// A reason why something can't be done, and what to do about it.
-#[derive(Debug)]
-pub struct Trouble {
-    /// Lowercase, without a full stop.
-    pub reason: String,
-    /// What to do next.
-    pub hint: Option<String>,
-}
-
-impl Trouble {
-    /// A reason with a hint.
-    pub fn new(reason: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { reason: reason.into(), hint: Some(hint.into()) }
-    }
-}
-
-impl From<models::UnknownModel> for Trouble {
-    fn from(error: models::UnknownModel) -> Self {
-        let hint = "--encoding and --window say what is needed of a model that is not known";
-        Self::new(error.to_string(), hint)
-    }
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl std::error::Error for Trouble {}
-
-/// Standard error, and how things went so far.
-#[derive(Default)]
-pub struct Shell {
-    /// Say nothing but errors.
-    pub quiet: bool,
-    outcome: Outcome,
-    /// What was said and waits for its turn; `None` says everything at once.
-    held: Option<RefCell<String>>,
-}
-
-impl Shell {
-    /// A shell that says nothing but errors if `quiet`.
-    pub fn new(quiet: bool) -> Self {
-        Self { quiet, ..Self::default() }
-    }
-
-    /// A shell that keeps to itself what it says until it is asked for: it is not its turn.
-    pub fn held(quiet: bool) -> Self {
-        Self { held: Some(RefCell::default()), ..Self::new(quiet) }
-    }
-
-    /// How things went, and what was said that waits for its turn.
-    pub fn finish(self) -> (Outcome, String) {
-        (self.outcome, self.held.map(RefCell::into_inner).unwrap_or_default())
-    }
-
-    /// How things went.
-    pub fn outcome(&self) -> Outcome {
-        self.outcome
-    }
-
-    /// Remembers the worst outcome.
-    pub fn note(&mut self, outcome: Outcome) {
-        self.outcome = self.outcome.max(outcome);
-    }
-
-    /// Says something on standard error, unless hushed.
-    pub fn say(&self, line: impl fmt::Display) {
-        if !self.quiet {
-            self.warn(line);
-        }
-    }
-
-    /// Says something on standard error, hushed or not: something was asked for and not done.
-    pub fn warn(&self, line: impl fmt::Display) {
-        self.print(&error_lines(&line, None));
-    }
-
-    /// Says something and what to do about it, unless hushed.
-    pub fn say_with_hint(&self, line: impl fmt::Display, hint: Option<&str>) {
-        if !self.quiet {
-            self.print(&error_lines(&line, hint));
-        }
-    }
-
-    /// Says something at once, unless hushed, whosever turn it is.
-    pub fn say_now(&self, line: impl fmt::Display) {
-        if !self.quiet {
-            print_error(&error_lines(&line, None));
-        }
-    }
-
-    /// Reports an error, with its hint.
-    pub fn fail(&mut self, place: &str, error: &anyhow::Error) {
-        self.outcome = Outcome::Trouble;
-        self.print(&report_lines(place, error));
-    }
-
-    fn print(&self, lines: &str) {
-        match &self.held {
-            Some(held) => held.borrow_mut().push_str(lines),
-            None => print_error(lines),
-        }
-    }
-}
-
-/// Writes an error and its hint to standard error.
-pub fn report(place: &str, error: &anyhow::Error) {
-    print_error(&report_lines(place, error));
-}
-
-/// An error and its hint, as lines.
-fn report_lines(place: &str, error: &anyhow::Error) -> String {
-    let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    error_lines(&format_args!("{place}{error:#}"), hint_of(error).as_deref())
-}
-
-/// What to do about an error, if it says so.
-fn hint_of(error: &anyhow::Error) -> Option<String> {
-    let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
-    hint.or_else(|| error.downcast_ref::<InputError>()?.hint.clone())
-}
-
-/// Something to say, and what to do about it, as lines.
-fn error_lines(line: &dyn fmt::Display, hint: Option<&str>) -> String {
-    let line = without_codes(&line.to_string());
-    let lines: Vec<_> = line.lines().map(visible).collect();
-    let hint = hint.map_or(String::new(), |hint| format!("hint: {}\n", visible(hint)));
-    format!("ctx: {}\n{hint}", lines.join("\n  "))
-}
-
-/// Writes lines to standard error in one go: several threads may write at once.
-fn print_error(lines: &str) {
-    // Nobody is left to tell when standard error is gone.
-    progress::aside(|| drop(io::stderr().write_all(lines.as_bytes())));
-}
-
-/// Leaves out the numbers that the system has for its errors: the words before them say it.
-fn without_codes(text: &str) -> String {
-    let mut parts = text.split(" (os error ");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
-    }
-    out
-}
+pub use shell::{Outcome, Shell, Trouble, report};
+use shell::{hint_of, print_error};
 
 /// Writes a report to a file, or to standard error where that is `-`.
 ///
@@ -251,26 +91,29 @@ pub struct Visit<'v, 'a> {
     pub is_one_of_many: bool,
 }
 
-impl Visit<'_, '_> {
+impl<'v, 'a> Visit<'v, 'a> {
+    /// The conversation with what was found out about it.
+    pub fn subject(
+        &self,
+        joints: &'v Joints,
+        meter: &'v Meter,
+        count: &'v Count,
+    ) -> Subject<'v, 'a> {
+        let (document, shape, conversation) = (self.document, self.shape, self.conversation);
+        let Joints { pairs, cuts } = joints;
+        Subject { document, shape, conversation, pairs, cuts, meter, count }
+    }
+
     /// The line of the input that a message begins on.
     pub fn line(&self, message: usize) -> usize {
         let json = self.conversation.messages[message].json;
         self.lines + self.document.line(self.document.span(json).start)
     }
 
-    /// The value that holds the conversation and nothing else: its object, or its array.
-    pub fn value(&self) -> Option<Json<'_>> {
-        let source = &self.conversation.source;
-        source.value().or(match source.lists.first() {
-            Some(List::Array(array)) => Some(*array),
-            _ => None,
-        })
-    }
-
     /// The line of the input that the conversation begins on.
     pub fn first_line(&self) -> usize {
         let source = &self.conversation.source;
-        let start = self.value().or_else(|| source.units.first().map(|unit| unit.json));
+        let start = source.whole().or_else(|| source.units.first().map(|unit| unit.json));
         self.lines + start.map_or(1, |json| self.document.line(self.document.span(json).start))
     }
 
@@ -282,9 +125,7 @@ impl Visit<'_, '_> {
             self.name.to_string()
         }
     }
-}
 
-impl Visit<'_, '_> {
     /// Says what had to be done to a result besides what was asked.
     pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
         let place = self.place();
@@ -317,7 +158,7 @@ fn forced(reading: &Reading) -> Option<&'static dyn Dialect> {
 fn each_piece(
     name: &Name,
     reading: &Reading,
-    visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
+    visit: &mut dyn FnMut(&Decoded<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut input = Input::open(name.clone(), forced(reading))?;
     while let Some(piece) = input.piece()? {
@@ -329,14 +170,14 @@ fn each_piece(
 /// Decodes a piece of an input, and visits it.
 fn read_piece(
     name: &Name,
-    raw: &input::Piece,
+    piece: &input::Piece,
     reading: &Reading,
-    visit: &mut dyn FnMut(&Piece<'_, '_>) -> anyhow::Result<()>,
+    visit: &mut dyn FnMut(&Decoded<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (lines, is_data_set) = (raw.lines, raw.is_data_set);
-    if lines > 0 && raw.bytes.iter().all(u8::is_ascii_whitespace) {
-        let (document, conversations) = (&Document::blank(&raw.bytes), &[][..]);
-        return visit(&Piece {
+    let (lines, is_data_set) = (piece.lines, piece.is_data_set);
+    if lines > 0 && piece.bytes.iter().all(u8::is_ascii_whitespace) {
+        let (document, conversations) = (&Document::blank(&piece.bytes), &[][..]);
+        return visit(&Decoded {
             name,
             document,
             conversations,
@@ -345,7 +186,7 @@ fn read_piece(
             notes: Vec::new(),
         });
     }
-    let document = raw.parse(name)?;
+    let document = piece.parse(name)?;
     let dialect = forced(reading);
     let line_of = |json| lines + document.line(document.span(json).start);
     let found = dialect::Found::of(&document, dialect, is_data_set)
@@ -366,11 +207,11 @@ fn read_piece(
         |(shape, source): (Shape, _)| (shape, dialect::decode(shape.dialect, source, scope));
     let conversations: Vec<_> = found.conversations.into_iter().map(decode).collect();
     let (document, conversations) = (&document, &conversations[..]);
-    visit(&Piece { name, document, conversations, lines, is_data_set, notes })
+    visit(&Decoded { name, document, conversations, lines, is_data_set, notes })
 }
 
 /// A piece of an input, decoded.
-struct Piece<'p, 'a> {
+struct Decoded<'p, 'a> {
     name: &'p Name,
     document: &'p Document<'a>,
     conversations: &'p [(Shape, Conversation<'a>)],
@@ -380,7 +221,7 @@ struct Piece<'p, 'a> {
     notes: Vec<String>,
 }
 
-impl<'p, 'a> Piece<'p, 'a> {
+impl<'p, 'a> Decoded<'p, 'a> {
     fn visits(&self) -> impl Iterator<Item = Visit<'p, 'a>> {
         let (name, document, lines) = (self.name, self.document, self.lines);
         let is_one_of_many = self.is_data_set || self.conversations.len() > 1;
@@ -425,9 +266,9 @@ pub fn read_each(
     mut end_of_input: impl FnMut(&Name, &mut Shell) -> anyhow::Result<()>,
 ) {
     for name in &names(reading) {
-        let result = each_piece(name, reading, &mut |piece| {
-            piece.notes.iter().for_each(|note| shell.say(note));
-            piece.visits().try_for_each(|each| visit(&each, shell))
+        let result = each_piece(name, reading, &mut |decoded| {
+            decoded.notes.iter().for_each(|note| shell.say(note));
+            decoded.visits().try_for_each(|each| visit(&each, shell))
         });
         match result.and_then(|()| end_of_input(name, shell)) {
             Ok(()) => {}

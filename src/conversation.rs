@@ -105,6 +105,14 @@ impl<'a> Source<'a> {
         self.root.as_ref().map(Root::json)
     }
 
+    /// The value that holds the conversation and nothing else: the object, or the first list.
+    pub fn whole(&self) -> Option<Json<'a>> {
+        self.value().or(match self.lists.first() {
+            Some(List::Array(list) | List::Members(list)) => Some(*list),
+            Some(List::Stream) | None => None,
+        })
+    }
+
     /// The items of `array`, which `root` holds.
     pub fn array(root: Option<Json<'a>>, array: Json<'a>) -> Self {
         let units = array.items().map(|json| Unit { json, list: 0 }).collect();

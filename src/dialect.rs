@@ -26,7 +26,7 @@ use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
-pub use detect::{Found, Layout, Shape, Unrecognised, recognise, sources};
+pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[
@@ -209,7 +209,9 @@ pub trait Dialect: Sync {
         }
         for (at, unit) in source.units.iter().enumerate() {
             if let Some(mut message) = self.message(unit.json) {
-                message.units.push(at);
+                // Most messages have one part; a list that grows has room for four.
+                message.parts.shrink_to_fit();
+                message.units = vec![at];
                 message.judge_origin();
                 messages.push(message);
             }

@@ -5,12 +5,15 @@
 //! the syntax: a [`RawValue`] is a validated slice, and its address gives its span. Invariant: what
 //! no edit touches comes out byte for byte, so no edits means the same bytes.
 
+mod compose;
+
 use std::fmt;
 use std::ops::Range;
 
 use serde_json::value::RawValue;
 
 use crate::json::Json;
+pub use compose::compose;
 
 /// The text of an input: its values, in order, and what is torn off at its end.
 #[derive(Debug)]
@@ -172,6 +175,11 @@ impl<'a> Document<'a> {
     pub fn apply(&self, edits: &[Edit]) -> Vec<u8> {
         apply(self.bytes, edits)
     }
+
+    /// The text of `span` with `edits`, which all lie in it, spliced in.
+    pub fn apply_within(&self, span: Range<usize>, edits: &[Edit]) -> Vec<u8> {
+        joined(spliced(self.bytes, span, edits))
+    }
 }
 
 /// Replaces the bytes of `span` by `text`; an empty span inserts, an empty text deletes.
@@ -185,17 +193,27 @@ pub struct Edit {
 
 /// `bytes` with `edits`, which must be sorted and must not overlap, spliced in.
 pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+    joined(spliced(bytes, 0..bytes.len(), edits))
+}
+
+/// The text of `span` in `bytes` with `edits` spliced in, piece by piece: what stays, what is new. The
+/// edits must be sorted, lie in the span and not overlap.
+pub fn spliced<'t>(
+    bytes: &'t [u8],
+    span: Range<usize>,
+    edits: &'t [Edit],
+) -> impl Iterator<Item = &'t [u8]> + Clone {
     debug_assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start));
-    let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
-    let removed: usize = edits.iter().map(|edit| edit.span.len()).sum();
-    let mut out = Vec::with_capacity(bytes.len() + added - removed);
-    let mut at = 0;
-    for edit in edits {
-        out.extend_from_slice(&bytes[at..edit.span.start]);
-        out.extend_from_slice(edit.text.as_bytes());
-        at = edit.span.end;
-    }
-    out.extend_from_slice(&bytes[at..]);
+    let starts = std::iter::once(span.start).chain(edits.iter().map(|edit| edit.span.end));
+    let ends = edits.iter().map(|edit| edit.span.start).chain([span.end]);
+    let stays = starts.zip(ends).map(|(start, end)| &bytes[start..end]);
+    let new = edits.iter().map(|edit| edit.text.as_bytes()).chain([&[][..]]);
+    stays.zip(new).flat_map(|(stays, new)| [stays, new])
+}
+
+fn joined<'t>(pieces: impl Iterator<Item = &'t [u8]> + Clone) -> Vec<u8> {
+    let mut out = Vec::with_capacity(pieces.clone().map(<[u8]>::len).sum());
+    pieces.for_each(|piece| out.extend_from_slice(piece));
     out
 }
 

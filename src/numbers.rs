@@ -1,6 +1,7 @@
 //! Numbers as the command line takes them: tokens, ratios, durations, byte sizes.
 //!
-//! Responsible for reading them exactly: a ratio is a fraction, never a float, so 0.07 of 100 is 7.
+//! Responsible for reading them as they are meant: the ratio of a threshold is a fraction, so 0.07 of 100
+//! is 7. Shares and factors, which nothing is compared with, are floats.
 
 use std::str::FromStr;
 

@@ -286,6 +286,23 @@ impl Cuts {
     }
 }
 
+/// What joins the messages of a conversation, and where it may be cut.
+pub struct Joints {
+    /// Its calls and results.
+    pub pairs: Pairs,
+    /// Its legal cuts.
+    pub cuts: Cuts,
+}
+
+impl Joints {
+    /// Finds them.
+    pub fn of(conversation: &Conversation<'_>) -> Self {
+        let pairs = Pairs::of(&conversation.messages);
+        let cuts = Cuts::of(conversation, &pairs);
+        Self { pairs, cuts }
+    }
+}
+
 /// Every distinct call id of a conversation, unescaped.
 pub fn call_ids(messages: &[Message<'_>]) -> HashSet<String> {
     let parts = messages.iter().flat_map(|message| &message.parts);

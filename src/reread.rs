@@ -4,59 +4,63 @@
 //! it is repaired where an edit left something that the provider refuses, and counted as anyone would
 //! count it who reads it.
 
-use std::collections::HashSet;
+mod pieces;
+
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::check::{Severity, findings};
-use crate::conversation::{Conversation, List, Part};
+use crate::conversation::{Conversation, Message, Part, Source};
 use crate::dialect::{self, Layout, Scope, Shape};
-use crate::document::{self, Document, Edit};
+use crate::document::{Document, Edit, compose};
 use crate::draft::Draft;
+use crate::json::Json;
 use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
 use crate::subject::Subject;
 use crate::thinking;
 use crate::truncate::elide;
+use pieces::Pieces;
 
 /// The text that holds one conversation, and what it was before.
-pub struct Region {
+struct Region {
     /// Where it stands in the document.
-    pub span: Range<usize>,
+    span: Range<usize>,
     layout: Layout,
     scope: Scope,
 }
 
 impl Region {
     /// Where a conversation stands: its root, its array, or the whole document.
-    pub fn of(document: &Document<'_>, shape: Shape, conversation: &Conversation<'_>) -> Self {
-        let source = &conversation.source;
-        let value = source.value().or(match source.lists.first() {
-            Some(List::Array(array)) => Some(*array),
-            _ => None,
-        });
+    fn of(document: &Document<'_>, shape: Shape, conversation: &Conversation<'_>) -> Self {
         let layout = shape.layout.alone();
         // A torn last line is nobody's: it stays as it is.
         let end = document.torn().unwrap_or(document.bytes().len());
-        let span = value.map_or(0..end, |value| document.span(value));
+        let span = conversation.source.whole().map_or(0..end, |value| document.span(value));
         Self { span, layout, scope: conversation.scope }
     }
 
-    /// The region after `edits`, which all lie in it.
-    pub fn after(&self, document: &Document<'_>, edits: &[Edit]) -> Vec<u8> {
-        let start = self.span.start;
-        let shifted: Vec<Edit> = edits
-            .iter()
-            .map(|edit| Edit {
-                span: edit.span.start - start..edit.span.end - start,
-                text: edit.text.clone(),
-            })
-            .collect();
-        document::apply(&document.bytes()[self.span.clone()], &shifted)
+    /// Reads what `edits`, which all lie in the region, make of the conversation that stands in it;
+    /// `None` where that is none any more. What no edit touches is not written out for it, where the
+    /// conversation is but a list.
+    fn read_after<T>(
+        &self,
+        subject: &Subject<'_, '_>,
+        edits: &[Edit],
+        read: impl FnOnce(&Conversation<'_>) -> T,
+    ) -> Option<T> {
+        let Subject { document, shape, conversation, .. } = *subject;
+        let Some(pieces) = Pieces::of(document, &conversation.source, edits) else {
+            let text = document.apply_within(self.span.clone(), edits);
+            return self.read(&text, shape, |_, conversation| read(conversation));
+        };
+        let (shape, source) = pieces.read(shape)?;
+        Some(read(&dialect::decode(shape.dialect, source, self.scope)))
     }
 
     /// Reads the text of a region; `None` where it is no conversation any more.
-    pub fn read<T>(
+    fn read<T>(
         &self,
         text: &[u8],
         shape: Shape,
@@ -105,6 +109,12 @@ pub enum Form {
 }
 
 impl Form {
+    /// Whether a draft can be made true in this form: not every dialect has records to append.
+    pub fn can_settle<'a>(self, subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> bool {
+        let dialect = subject.conversation.dialect;
+        self == Self::Shorter || dialect.append(draft, subject.document, 0).is_some()
+    }
+
     /// Makes a draft true in this form; `None` where the dialect has no records to append.
     pub fn settle<'a>(
         self,
@@ -131,33 +141,34 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
         return unrepaired(edits, tokens);
     }
     let region = Region::of(document, shape, conversation);
-    let text = region.after(document, &edits);
     let provider = conversation.dialect.provider();
-    let repaired = region.read(&text, shape, |document, conversation| {
+    let counted = region.read_after(subject, &edits, |conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let found = findings(conversation, &pairs, provider);
-        if found.iter().all(|finding| finding.severity != Severity::Fault) {
-            return Err(meter.count(conversation).tokens());
-        }
-        let (mut draft, repairs) =
-            normalize(conversation, provider, thinking::Binding::of(conversation));
+        let is_valid = found.iter().all(|finding| finding.severity != Severity::Fault);
+        is_valid.then(|| tokens_after(subject, conversation))
+    });
+    match counted {
+        Some(None) => {}
+        Some(Some(tokens)) => return unrepaired(edits, tokens),
+        None => return unrepaired(edits, tokens),
+    }
+    let text = document.apply_within(region.span.clone(), &edits);
+    let repaired = region.read(&text, shape, |document, conversation| {
+        let binding = thinking::Binding::of(conversation);
+        let (mut draft, repairs) = normalize(conversation, provider, binding);
         let tokens = meter.draft(&draft, &meter.count(conversation));
         conversation.dialect.make_resumable(&mut draft, document, tokens);
-        Ok((document.apply(&draft.edits(document)), repairs))
+        (draft.edits(document), repairs)
     });
-    match repaired {
-        Some(Ok((text, repairs))) => {
-            let read = |_: &Document<'_>, conversation: &Conversation<'_>| {
-                (meter.count(conversation).tokens(), words(conversation))
-            };
-            let (tokens, words) = region.read(&text, shape, read).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text).into_owned();
-            let edits = vec![Edit { span: region.span, text }];
-            Settled { edits, tokens, thoughts, repairs, words: Some(words) }
-        }
-        Some(Err(tokens)) => unrepaired(edits, tokens),
-        None => unrepaired(edits, tokens),
-    }
+    drop(text);
+    let Some((more, repairs)) = repaired else { return unrepaired(edits, tokens) };
+    let edits = compose(region.span.clone(), &edits, &more);
+    let read = |conversation: &Conversation<'_>| {
+        (tokens_after(subject, conversation), words(conversation))
+    };
+    let (tokens, words) = region.read_after(subject, &edits, read).unwrap_or_default();
+    Settled { edits, tokens, thoughts, repairs, words: Some(words) }
 }
 
 /// Makes a draft true by changed copies of lines and the agent's own records behind the untouched
@@ -182,10 +193,47 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
     let text: String = lines.iter().flat_map(|line| [newline, line]).collect();
     let edits = vec![Edit { span: end..end, text }];
     let region = Region::of(document, shape, conversation);
-    let read = region.read(&region.after(document, &edits), shape, |_, conversation| {
-        meter.count(conversation).tokens()
-    });
+    let read = |conversation: &Conversation<'_>| tokens_after(subject, conversation);
+    let read = region.read_after(subject, &edits, read);
     Some(Settled { thoughts, ..Settled::of(edits, read.unwrap_or(tokens)) })
+}
+
+/// What a conversation counts that was read back: a message that is where it was counts what it did.
+fn tokens_after(subject: &Subject<'_, '_>, after: &Conversation<'_>) -> usize {
+    let Subject { conversation: before, count, meter, .. } = *subject;
+    if after.source.root.is_some() || after.dialect.name() != before.dialect.name() {
+        return meter.count(after).tokens();
+    }
+    let start = |message: &Message<'_>| message.json.source().as_ptr();
+    let messages = before.messages.iter().enumerate();
+    let known: HashMap<_, usize> = messages.map(|(at, message)| (start(message), at)).collect();
+    let (mut tokens, mut changed) = (0, Vec::new());
+    for (index, message) in after.messages.iter().enumerate() {
+        let same = known.get(&start(message)).filter(|at| is_same(message, &before.messages[**at]));
+        match same {
+            // What a conversation costs as a whole depends on there being a message.
+            Some(&at) if index > 0 => tokens += count.messages[at].tokens(),
+            _ => changed.push(message.clone()),
+        }
+    }
+    let source = Source::default();
+    tokens + meter.count(&Conversation { source, messages: changed, ..*after }).tokens()
+}
+
+/// Whether two messages are the same text, and not only an equal one, read alike.
+fn is_same(one: &Message<'_>, other: &Message<'_>) -> bool {
+    let is = |one: Option<Json<'_>>, other: Option<Json<'_>>| match (one, other) {
+        (Some(one), Some(other)) => one.is(other),
+        (one, other) => one.is_none() && other.is_none(),
+    };
+    let is_part = |(one, other): (&Part<'_>, &Part<'_>)| {
+        let is_it = one.kind == other.kind && one.json.is(other.json);
+        is_it && is(one.body, other.body) && is(one.name, other.name)
+    };
+    (one.role, one.origin) == (other.role, other.origin)
+        && is(one.name, other.name)
+        && one.parts.len() == other.parts.len()
+        && one.parts.iter().zip(&other.parts).all(is_part)
 }
 
 /// A number for what each part of a conversation says.

@@ -5,7 +5,7 @@
 //! nobody fills is a mistake in the table, which a test would show.
 
 use crate::check::{Finding, Row, Rule, Severity, View};
-use crate::conversation::List;
+
 use crate::json::Json;
 use crate::pairing::Place;
 
@@ -89,18 +89,13 @@ impl<'a> Report<'a> {
             self.at = self.at.or(Some(whole));
         }
         self.blanks.push(("id", self.call_id.clone().unwrap_or_default()));
-        let source = &view.conversation.source;
-        let list = source.lists.first().and_then(|list| match list {
-            List::Array(list) | List::Members(list) => Some(*list),
-            List::Stream => None,
-        });
         let sentence = row.errors.get(self.sentence).or(row.errors.first());
         Finding {
             rule,
             severity: if self.is_note { Severity::Note } else { row.severity },
             provider: view.provider,
             message: self.message,
-            at: self.at.or(source.value()).or(list),
+            at: self.at.or(view.conversation.source.whole()),
             call_id: self.call_id,
             text: self.text,
             provider_error: sentence.map(|sentence| fill(sentence, &self.blanks)),

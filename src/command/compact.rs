@@ -19,7 +19,7 @@ use crate::count::{Count, Meter};
 use crate::document::Edit;
 use crate::json::Json;
 use crate::output::Stdout;
-use crate::pairing::{Cuts, Pairs};
+use crate::pairing::Joints;
 use crate::subject::Subject;
 use crate::summarizer::Breaker;
 use asked::Asked;
@@ -111,22 +111,11 @@ impl<'r> Compaction<'r> {
             return Ok((Vec::new(), self.unchanged(visit, &place)));
         }
         let options = &self.asked.options_of(tokens);
-        let pairs = Pairs::of(&conversation.messages);
-        let cuts = Cuts::of(conversation, &pairs);
-        let subject = Subject {
-            document: visit.document,
-            shape: visit.shape,
-            conversation,
-            pairs: &pairs,
-            cuts: &cuts,
-            meter: &self.meter,
-            count: &count,
-        };
+        let joints = Joints::of(conversation);
+        let subject = visit.subject(&joints, &self.meter, &count);
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
         let plan = plan(&subject, options, &mut |spill| store.put(spill));
-        if let Some(error) = &store.error {
-            shell.warn(format_args!("{place}: could not write a result: {error}"));
-        }
+        let store = store.complete()?;
         let plan = match plan {
             Ok(plan) => plan,
             Err(infeasible) => {
@@ -139,7 +128,11 @@ impl<'r> Compaction<'r> {
         let is_shortened = matches!(plan, Plan::Shortened(..));
         if is_fit {
             let fits = format_args!("fit the budget of {budget}");
-            shell.say(format_args!("{place}: {tokens} tokens {fits}: unchanged"));
+            // A threshold under the budget says when, and not how far.
+            let is_under = self.arguments.limits.threshold.is_some() && *threshold < budget;
+            let hint = format!("--budget under {tokens} compacts it: the threshold is {threshold}");
+            let hint = is_under.then_some(hint.as_str());
+            shell.say_with_hint(format_args!("{place}: {tokens} tokens {fits}: unchanged"), hint);
         }
         let archive = match &plan {
             Plan::Summarise(rebuild) if !rebuild.is_writable() => {

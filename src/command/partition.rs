@@ -1,5 +1,6 @@
 //! `ctx partition`: head, middle and tail, at legal cuts.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::ops::Range;
 
@@ -7,10 +8,11 @@ use crate::cli::{PartName, Partition};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::conversation::List;
 use crate::dialect::{self, Layout, Site};
+use crate::document::spliced;
 use crate::draft::{Draft, NewMessage};
 use crate::json::{Json, quote};
 use crate::output::Stdout;
-use crate::pairing::{Cuts, Pairs};
+use crate::pairing::Joints;
 use crate::partition::{TooLarge, chunks, partition};
 
 /// Prints the parts, one part, or the middle in chunks.
@@ -27,8 +29,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
         &mut shell,
         &mut |visit, shell| {
             let conversation = visit.conversation;
-            let pairs = Pairs::of(&conversation.messages);
-            let cuts = Cuts::of(conversation, &pairs);
+            let cuts = Joints::of(conversation).cuts;
             let count = meter.count(conversation);
             let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
             let parts = partition(conversation, &cuts, &count, keep_tail, first);
@@ -57,20 +58,20 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
                     PartName::Middle => parts.middle,
                     PartName::Tail => parts.tail,
                 };
-                out.write_all(&in_shape(visit, &range))?;
+                write_in_shape(visit, &range, &mut out)?;
                 return Ok(());
             }
-            let [head, middle, tail] = [&parts.head, &parts.middle, &parts.tail];
-            writeln!(
-                out,
-                r#"{{"head": {}, "middle": {}, "tail": {}, "tokens": {{"head": {}, "middle": {}, "tail": {}}}}}"#,
-                array(visit, head),
-                array(visit, middle),
-                array(visit, tail),
-                tokens(head),
-                tokens(middle),
-                tokens(tail),
-            )?;
+            let parts = [("head", parts.head), ("middle", parts.middle), ("tail", parts.tail)];
+            write!(out, "{{")?;
+            for (name, range) in &parts {
+                write!(out, r#""{name}": ["#)?;
+                for (at, item) in items(visit, range).iter().enumerate() {
+                    write!(out, "{}{item}", if at == 0 { "" } else { ", " })?;
+                }
+                write!(out, "], ")?;
+            }
+            let tokens = parts.map(|(name, range)| format!(r#""{name}": {}"#, tokens(&range)));
+            writeln!(out, r#""tokens": {{{}}}}}"#, tokens.join(", "))?;
             Ok(())
         },
         |_, _| Ok(()),
@@ -79,14 +80,9 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     Ok(shell.outcome())
 }
 
-/// Some messages in an array: their units, as they stand.
-fn array(visit: &Visit<'_, '_>, range: &Range<usize>) -> String {
-    format!("[{}]", items(visit, range).join(", "))
-}
-
 /// The units of some messages, as they stand, behind what is said beside the list, as a request that
 /// is one text: that is written as units.
-fn items(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<String> {
+fn items<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Cow<'a, str>> {
     let conversation = visit.conversation;
     let messages = &conversation.messages[range.clone()];
     let units = units(visit, range);
@@ -97,7 +93,8 @@ fn items(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<String> {
         let new = NewMessage::text(message.role, message.text());
         conversation.dialect.write_message(&new, &site)
     });
-    written.chain(units.iter().map(|unit| unit.source().to_owned())).collect()
+    let units = units.iter().map(|unit| Cow::Borrowed(unit.source()));
+    written.map(Cow::Owned).chain(units).collect()
 }
 
 fn units<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Json<'a>> {
@@ -107,31 +104,23 @@ fn units<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Json<'a>> {
     indices.iter().map(|&unit| visit.conversation.source.units[unit].json).collect()
 }
 
-/// The conversation with only these messages in it, in the shape of the input.
-fn in_shape(visit: &Visit<'_, '_>, range: &Range<usize>) -> Vec<u8> {
+/// Writes the conversation with only these messages in it, in the shape of the input.
+fn write_in_shape(
+    visit: &Visit<'_, '_>,
+    range: &Range<usize>,
+    out: &mut Stdout,
+) -> std::io::Result<()> {
     let mut draft = Draft::new(visit.conversation);
     for at in (0..visit.conversation.messages.len()).filter(|at| !range.contains(at)) {
         draft.drop_message(at);
     }
     let document = visit.document;
-    let text = document.apply(&draft.edits(document));
-    if !visit.is_one_of_many {
-        return text;
-    }
-    // Of several conversations only this one's own value.
-    let Some(root) = visit.value() else { return text };
-    let span = document.span(root);
     let edits = draft.edits(document);
-    let edits: Vec<_> = edits
-        .into_iter()
-        .map(|mut edit| {
-            edit.span = edit.span.start - span.start..edit.span.end - span.start;
-            edit
-        })
-        .collect();
-    let mut line = crate::document::apply(root.source().as_bytes(), &edits);
-    line.push(b'\n');
-    line
+    // Of several conversations only this one's own value.
+    let own = visit.conversation.source.whole().filter(|_| visit.is_one_of_many);
+    let span = own.map_or(0..document.bytes().len(), |value| document.span(value));
+    spliced(document.bytes(), span, &edits).try_for_each(|piece| out.write_all(piece))?;
+    if own.is_some() { out.write_all(b"\n") } else { Ok(()) }
 }
 
 /// Some messages as a conversation on one line that is read as what it was; `None` where they all
@@ -141,7 +130,7 @@ fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
     if items.is_empty() {
         return None;
     }
-    items.splice(0..0, beginning(visit, range).map(|line| line.source().to_owned()));
+    items.splice(0..0, beginning(visit, range).map(|line| line.source().into()));
     let array = format!("[{}]", items.join(", ")).replace(['\n', '\r'], " ");
     let path = match visit.shape.layout.alone() {
         Layout::Objects(path) => path,

@@ -1,9 +1,8 @@
-//! Rewriting conversations: where results go, and several conversations at once.
+//! Rewriting the conversations of all inputs, several at once.
 //!
-//! Responsible for standard output, `-o` and `-i`: a file is replaced when it is known that something
-//! is to replace it, and by what. Pieces of inputs, whole files or some lines of a data set, are shared
-//! out to all cores, and their results are taken in order; each core has a worker of its own, for a
-//! tokenizer is not shared. One bad file does not stop the others.
+//! Responsible for pieces of inputs, whole files or some lines of a data set: they are shared out to all
+//! cores, and their results are taken in order. Each core has a worker of its own, for a tokenizer is not
+//! shared. One bad file does not stop the others. It relies on `sink` for where results go.
 
 mod sink;
 
@@ -23,7 +22,7 @@ use crate::input::{self, Input, InputError, Name};
 use crate::output::{Stdout, Version};
 use crate::progress::Progress;
 pub(super) use sink::could_not_write;
-use sink::{Sink, version_to_replace};
+use sink::{Rewritten, Sink, version_to_replace};
 
 /// What one worker does with the conversations that it is given.
 pub trait Rewrite {
@@ -200,8 +199,8 @@ struct Done<T> {
 
 /// What a step leaves to be done.
 enum Product<T> {
-    /// To write this; the piece had `size` bytes.
-    Rewritten { bytes: Vec<u8>, size: usize, is_changed: bool, reports: Vec<T> },
+    /// To write this.
+    Rewritten { text: Rewritten, reports: Vec<T> },
     /// To finish the output of the input.
     End,
     /// To give the input up; why was said already.
@@ -215,22 +214,19 @@ fn rewrite_piece<R: Rewrite>(
     rewrite: &mut R,
     shell: &mut Shell,
 ) -> anyhow::Result<Product<R::Report>> {
-    let (mut edited, mut reports) = (None, Vec::new());
-    read_piece(name, &piece, reading, &mut |piece| {
-        piece.notes.iter().for_each(|note| shell.say(note));
-        let mut all = Vec::new();
-        for visit in piece.visits() {
-            let edits = rewrite.edits(&visit, shell);
-            let (edits, more) = edits.map_err(|error| placed(&visit, error))?;
-            all.extend(edits);
+    let (mut edits, mut reports) = (Vec::new(), Vec::new());
+    read_piece(name, &piece, reading, &mut |decoded| {
+        decoded.notes.iter().for_each(|note| shell.say(note));
+        for visit in decoded.visits() {
+            let done = rewrite.edits(&visit, shell);
+            let (own, more) = done.map_err(|error| placed(&visit, error))?;
+            edits.extend(own);
             reports.extend(more);
         }
-        all.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        edited = (!all.is_empty()).then(|| piece.document.apply(&all));
         Ok(())
     })?;
-    let (size, is_changed) = (piece.bytes.len(), edited.is_some());
-    Ok(Product::Rewritten { bytes: edited.unwrap_or(piece.bytes), size, is_changed, reports })
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports })
 }
 
 /// The error, with its conversation's line where an input holds many.
@@ -272,10 +268,10 @@ impl<F> Outputs<'_, '_, F> {
         self.shell.note(done.outcome);
         let name = &self.names[done.input];
         let written = match done.product {
-            Product::Rewritten { bytes, size, is_changed, reports } => {
-                self.progress.advance(size);
+            Product::Rewritten { text, reports } => {
+                self.progress.advance(text.bytes.len());
                 reports.into_iter().for_each(&mut self.report);
-                self.put(name, done.version, bytes, is_changed)
+                self.put(name, done.version, text)
             }
             Product::End => self.end(),
             Product::Failed => return self.give_up(done.input),
@@ -296,15 +292,14 @@ impl<F> Outputs<'_, '_, F> {
         &mut self,
         name: &Name,
         version: Option<Version>,
-        bytes: Vec<u8>,
-        is_changed: bool,
+        text: Rewritten,
     ) -> anyhow::Result<()> {
         let sink = match (&mut self.shared, &mut self.own) {
             (Some(shared), _) => shared,
             (None, Some(own)) => own,
             (None, none) => none.insert(Sink::in_place(name, version)),
         };
-        sink.put(bytes, is_changed)?;
+        sink.put(text)?;
         if sink.is_closed() {
             self.given_up.store(self.names.len(), Ordering::Relaxed);
         }

@@ -6,8 +6,9 @@
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
+use crate::command::Trouble;
 use crate::pairing::Place;
 use crate::truncate::spill::Spill;
 
@@ -18,7 +19,7 @@ pub(super) struct Store<'r> {
     is_dry: bool,
     written: Vec<(Place, PathBuf)>,
     /// Why a result could not be written.
-    pub(super) error: Option<io::Error>,
+    error: Option<io::Error>,
 }
 
 impl<'r> Store<'r> {
@@ -27,13 +28,16 @@ impl<'r> Store<'r> {
         Self { directory, is_dry, written: Vec::new(), error: None }
     }
 
-    /// Writes a result to a file and answers its path.
+    /// Writes a result to a file and answers its path, which leads there from any other directory too:
+    /// who reads it in the conversation may be somewhere else by then.
     pub(super) fn put(&mut self, spill: &Spill) -> Option<String> {
-        let directory = self.directory?;
-        if self.is_dry {
-            return Some(directory.join(format!("{}.txt", stem(spill))).display().to_string());
-        }
-        match write(directory, spill) {
+        let written = absolute(self.directory?).and_then(|directory| {
+            if self.is_dry {
+                return Ok((directory.join(format!("{}.txt", stem(spill))), false));
+            }
+            write(&directory, spill)
+        });
+        match written {
             Ok((path, is_new)) => {
                 let shown = path.display().to_string();
                 if is_new {
@@ -46,6 +50,19 @@ impl<'r> Store<'r> {
                 None
             }
         }
+    }
+
+    /// The files, if every result that was to go to one did.
+    ///
+    /// # Errors
+    ///
+    /// One did not: it is nowhere else, so nothing may be cut. What was written is gone again.
+    pub(super) fn complete(mut self) -> Result<Self, Trouble> {
+        let Some(error) = self.error.take() else { return Ok(self) };
+        let directory = self.directory.unwrap_or(Path::new("")).display();
+        let reason = format!("could not write a result to {directory}: {error}");
+        self.keep(|_| false);
+        Err(Trouble::new(reason, "--spill names a directory, which is made if it is not there"))
     }
 
     /// Removes what was written for results whose placeholder does not stay.

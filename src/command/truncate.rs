@@ -1,5 +1,6 @@
 //! `ctx truncate`: shorter results, fewer messages.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -10,10 +11,10 @@ use crate::command::spill::Store;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter};
 use crate::count::Meter;
 use crate::document::Edit;
-use crate::pairing::{Cuts, Pairs};
+use crate::draft::Draft;
+use crate::pairing::{Joints, Pairs};
 use crate::reread::Form;
-use crate::subject::Subject;
-use crate::truncate::clear::Tools;
+use crate::truncate::clear::{self, Tools};
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
 use crate::truncate::{Policies, Shortened, shortened};
@@ -52,6 +53,24 @@ impl<'r> Shortening<'r> {
     }
 }
 
+impl Shortening<'_> {
+    /// Says so where `--tools` names none of the tools that there are results of: a glob may be mistyped.
+    /// Of a data set's conversations many will have no such tool.
+    fn tell_unmatched(&self, visit: &Visit<'_, '_>, pairs: &Pairs, shell: &Shell) {
+        let Some(only) = self.policies.tools.only.as_ref().filter(|_| !visit.is_one_of_many) else {
+            return;
+        };
+        let results = clear::results(&Draft::new(visit.conversation), pairs);
+        let tools: BTreeSet<String> = results.into_iter().map(|(_, tool)| tool).collect();
+        if !tools.iter().any(|tool| only.is_match(tool)) {
+            let tools: Vec<String> = tools.into_iter().collect();
+            let tools = if tools.is_empty() { "none".to_owned() } else { tools.join(", ") };
+            let place = visit.place();
+            shell.say(format_args!("{place}: --tools names no tool that has results: {tools}"));
+        }
+    }
+}
+
 impl Rewrite for Shortening<'_> {
     type Report = ();
 
@@ -65,23 +84,12 @@ impl Rewrite for Shortening<'_> {
         if only_budget(&self.policies).is_some_and(fits) {
             return Ok((Vec::new(), Vec::new()));
         }
-        let pairs = Pairs::of(&conversation.messages);
-        let count = meter.count(conversation);
-        let cuts = Cuts::of(conversation, &pairs);
-        let subject = Subject {
-            document: visit.document,
-            shape: visit.shape,
-            conversation,
-            pairs: &pairs,
-            cuts: &cuts,
-            meter,
-            count: &count,
-        };
+        let (joints, count) = (Joints::of(conversation), meter.count(conversation));
+        let subject = visit.subject(&joints, meter, &count);
+        self.tell_unmatched(visit, &joints.pairs, shell);
         let mut store = Store::new(self.directory, false);
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
-        if let Some(error) = &store.error {
-            shell.warn(format_args!("{}: could not write a result: {error}", visit.place()));
-        }
+        let store = store.complete()?;
         let done = match done {
             Ok(done) => done,
             Err(Infeasible { least }) => {

@@ -4,11 +4,12 @@
 //! request) comes first; user messages, protected exchanges and the tail get their shares of the
 //! rest, and all that is left is the summary's. What the summary does not use goes to the tail.
 
+mod keep;
 mod order;
 
 use std::ops::Range;
 
-use crate::compact::profile::{Place, Tail, Users};
+use crate::compact::profile::Tail;
 use crate::compact::report::Fate;
 use crate::compact::sizes::Sizes;
 use crate::compact::{Options, restore};
@@ -17,7 +18,6 @@ use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::marks;
-use crate::reread::Form;
 use crate::subject::Subject;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
@@ -32,10 +32,6 @@ const LEAST_REQUEST: usize = 40;
 
 /// Part of the room that a clipped request takes: the digest tells the rest of it.
 const CLIPPED_SHARE: usize = 4;
-
-/// Part of the room that protected exchanges may take that nobody asked for, and the newest
-/// description of the environment.
-const PROTECTED_SHARE: usize = 10;
 
 /// Who stays, and the room for the summary.
 pub struct Rebuild<'c, 'a> {
@@ -110,7 +106,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             rebuild.kept[first] = true;
         }
         rebuild.take_out_earlier();
-        rebuild.pin_results();
+        let results = clear::results(&Draft::new(subject.conversation), subject.pairs);
+        rebuild.pin_results(&results);
         let least = rebuild.fixed() + rebuild.least_summary();
         if least > budget && !(rebuild.let_go_of_head() || rebuild.clip_newest_request()) {
             return Err(Infeasible { least });
@@ -118,7 +115,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.keep_environment();
         rebuild.keep_tail();
         rebuild.keep_users();
-        rebuild.keep_protected();
+        rebuild.keep_protected(&results);
         rebuild.restore_files();
         Ok(rebuild)
     }
@@ -211,165 +208,6 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         newest.is_some() && self.clipped.as_ref().map(|(at, _)| *at) == newest
     }
 
-    fn keep_tail(&mut self) {
-        let room = self.room();
-        let total = self.subject.count.tokens();
-        let share = match (self.options.keep_tail, self.options.profile.tail) {
-            (Some(tokens), _) => tokens.min(room),
-            (None, Tail::None) if self.options.profile.place == Place::AfterUsers => return,
-            (None, Tail::None) => 0,
-            (None, Tail::Share) => digest::tail_share(room, total, self.setting),
-            (None, Tail::Percent(percent)) => room * percent / 100,
-            (None, Tail::Messages(_)) => room,
-        };
-        let least = match self.options.profile.tail {
-            Tail::Messages(messages) => self.kept.len().saturating_sub(messages),
-            _ => 0,
-        };
-        self.extend_tail(share, least);
-    }
-
-    /// Lets the tail reach back by whole pieces while they fit into `share` tokens, not before `least`.
-    fn extend_tail(&mut self, mut share: usize, least: usize) -> usize {
-        let mut used = 0;
-        while self.tail > least {
-            let Some(start) = (0..self.tail).rev().find(|&at| self.subject.cuts.is_legal(at))
-            else {
-                break;
-            };
-            let more = |at: usize| {
-                let now = if self.kept[at] { self.size(at) } else { 0 };
-                self.sizes.in_tail[at].saturating_sub(now)
-            };
-            let size: usize = (start..self.tail).map(more).sum();
-            if size > share || start < elide::head(self.subject.conversation) {
-                break;
-            }
-            share -= size;
-            used += size;
-            self.kept[start..self.tail].fill(true);
-            self.tail = start;
-        }
-        used
-    }
-
-    fn keep_users(&mut self) {
-        let said: Vec<usize> = (0..self.tail)
-            .filter(|&at| !self.kept[at] && is_kept_user(&self.subject.conversation.messages[at]))
-            .collect();
-        let sizes: Vec<usize> = said.iter().map(|&at| self.size(at)).collect();
-        let room = self.room();
-        let keep = match (self.options.keep_users, self.options.profile.users) {
-            (Some(tokens), _) | (None, Users::Tokens(tokens)) => {
-                self.keep_newest_users(&said, tokens.min(room));
-                return;
-            }
-            (None, Users::None) => return,
-            (None, Users::Share) => digest::users_to_keep(&sizes, room, self.setting),
-        };
-        for (at, keep) in said.into_iter().zip(keep) {
-            self.kept[at] |= keep;
-        }
-    }
-
-    /// A tenth of the tokens from the oldest, the rest from the newest on; the one that crosses the
-    /// line is cut in its middle.
-    fn keep_newest_users(&mut self, said: &[usize], tokens: usize) {
-        let mut oldest = tokens / 10;
-        let mut left = tokens;
-        let mut front = 0;
-        while front < said.len() && self.size(said[front]) <= oldest {
-            oldest -= self.size(said[front]);
-            left -= self.size(said[front]);
-            self.kept[said[front]] = true;
-            front += 1;
-        }
-        for &at in said[front..].iter().rev() {
-            let size = self.size(at);
-            if size <= left {
-                self.kept[at] = true;
-                left -= size;
-                continue;
-            }
-            let room = left.saturating_sub(self.frame());
-            let text = self.subject.conversation.messages[at].text();
-            let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.5 };
-            if let Some(text) = cut::cut(&text, &limit, self.subject.meter).filter(|_| room > 16) {
-                self.kept[at] = true;
-                self.clipped = Some((at, text));
-            }
-            break;
-        }
-    }
-
-    /// Keeps the exchanges of results that were asked for: there is room for them, or there is none
-    /// for a compaction.
-    fn pin_results(&mut self) {
-        let results = clear::results(&Draft::new(self.subject.conversation), self.subject.pairs);
-        let newest = results.len().saturating_sub(self.options.keep_results.unwrap_or(0));
-        let pins = |tool: &str| self.options.pins_tools && self.options.tools.protect(tool);
-        let pinned = results.iter().enumerate();
-        let pinned = pinned.filter(|(index, (_, tool))| *index >= newest || pins(tool));
-        for at in pinned.map(|(_, ((at, _), _))| *at).collect::<Vec<_>>() {
-            if !self.kept[at] {
-                let exchange = self.exchange(at);
-                self.protect(exchange);
-            }
-        }
-    }
-
-    /// The least run of messages around one that may stay without its neighbours.
-    fn exchange(&self, at: usize) -> Range<usize> {
-        self.subject.cuts.at_or_before(at)..self.subject.cuts.at_or_after(at + 1)
-    }
-
-    fn protect(&mut self, exchange: Range<usize>) {
-        self.kept[exchange.clone()].fill(true);
-        self.protected.push(exchange);
-    }
-
-    /// Keeps exchanges of tools that are protected unasked: the newest of each tool, or all, as far as
-    /// they fit.
-    fn keep_protected(&mut self) {
-        let tools = &self.options.tools;
-        if self.options.pins_tools || tools.keep.is_none() {
-            return;
-        }
-        let results = clear::results(&Draft::new(self.subject.conversation), self.subject.pairs);
-        let all = self.options.profile.protects_all;
-        let mut share = if all { self.room() / 2 } else { self.room() / PROTECTED_SHARE };
-        let mut seen: Vec<&str> = Vec::new();
-        for ((at, _), tool) in results.iter().rev() {
-            let is_new = all || !seen.contains(&tool.as_str());
-            if !tools.protect(tool) || !is_new || self.kept[*at] {
-                continue;
-            }
-            seen.push(tool);
-            let exchange = self.exchange(*at);
-            let gone = exchange.clone().filter(|&at| !self.kept[at]);
-            let size: usize = gone.map(|at| self.size(at)).sum();
-            if size <= share {
-                share -= size;
-                self.protect(exchange);
-            } else if !self.unprotected.contains(tool) {
-                self.unprotected.push(tool.clone());
-            }
-        }
-    }
-
-    /// Keeps the newest description of the environment, unless it takes up much room.
-    fn keep_environment(&mut self) {
-        let messages = &self.subject.conversation.messages;
-        let is_environment = |message: &Message<'_>| {
-            message.origin == Origin::Injected && marks::is_environment(&message.text())
-        };
-        let newest = messages.iter().rposition(is_environment);
-        let newest = newest.filter(|&at| !self.kept[at]);
-        if let Some(at) = newest.filter(|&at| self.size(at) <= self.room() / PROTECTED_SHARE) {
-            self.kept[at] = true;
-        }
-    }
-
     /// Where the summary goes into the first user's message, the one that is there already is taken
     /// out: it is folded into the new one.
     fn take_out_earlier(&mut self) {
@@ -426,8 +264,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// Whether the result can be written as asked: not every dialect has records to append. That
     /// depends on no word of the summary, so it is known before anybody is asked for one.
     pub fn is_writable(&self) -> bool {
-        let form = self.options.form;
-        form == Form::Shorter || form.settle(self.subject, &mut self.with_summary("")).is_some()
+        self.options.form.can_settle(self.subject, &mut self.with_summary(""))
     }
 
     /// For each message, whether the summary stands for it.
@@ -499,10 +336,4 @@ pub fn with_earlier<'t>(conversation: &Conversation<'t>, summary: &'t str) -> Co
     messages.push(message);
     let source = conversation.source.clone();
     Conversation { source, messages, ..*conversation }
-}
-
-/// Whether a message is one that a user wrote, or the mark of a turn that was broken off.
-fn is_kept_user(message: &Message<'_>) -> bool {
-    message.is_request() && !elide::is_note(message)
-        || message.origin == Origin::Injected && marks::is_turn_aborted(&message.text())
 }

@@ -166,6 +166,7 @@ impl<'a> Joined<'a> {
             return;
         }
         let at = self.messages.len();
+        message.parts.shrink_to_fit();
         self.by_id.extend(id.map(|id| (id, at)));
         self.messages.push(message);
         self.put_unit(at, line.unit);

@@ -103,7 +103,7 @@ impl Dialect for Codex {
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         let [timestamp] =
             site.before.or(site.after).map_or([None], |json| json.pick(["timestamp"]));
-        let items = responses_items::write_items(message, site.conversation);
+        let items = responses_items::write_items(message, site.conversation, site.before);
         match site.list {
             List::Stream if has_envelope(site.conversation) => {
                 items.iter().map(|item| write::line("response_item", item, timestamp)).collect()
@@ -205,7 +205,8 @@ fn has_envelope(conversation: &Conversation<'_>) -> bool {
 
 fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
     let mut message = responses_items::item(item)?;
-    message.units.push(unit);
+    message.parts.shrink_to_fit();
+    message.units = vec![unit];
     message.judge_origin();
     Some(message)
 }

@@ -85,11 +85,24 @@ pub fn recognise(
     values: &[Json<'_>],
     dialect: Option<&'static dyn Dialect>,
 ) -> Result<Shape, Unrecognised> {
-    let array = values.first().filter(|value| values.len() == 1 && value.is_array());
-    let flat = if array.is_some() { Layout::Array } else { Layout::Stream };
-    let values = if array.is_some() { &[] } else { values };
-    // No further into the array than is looked at.
-    let units = || array.into_iter().flat_map(|array| array.items()).chain(values.iter().copied());
+    match values {
+        // No further into the array than is looked at.
+        [array] if array.is_array() => recognise_units(|| array.items(), Layout::Array, dialect),
+        values => recognise_units(|| values.iter().copied(), Layout::Stream, dialect),
+    }
+}
+
+/// Recognises the shape of a list that may be one of units, as the layout `flat` says, or of values
+/// that each hold some; with `dialect`, only its layout is asked for.
+///
+/// # Errors
+///
+/// No dialect fits, or two fit equally well.
+pub fn recognise_units<'a, I: Iterator<Item = Json<'a>>>(
+    units: impl Fn() -> I,
+    flat: Layout,
+    dialect: Option<&'static dyn Dialect>,
+) -> Result<Shape, Unrecognised> {
     let candidates = candidates(dialect);
     let mut found = Findings::default();
     found.look_at(&candidates, units(), flat);

@@ -121,7 +121,7 @@ impl Dialect for Responses {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let written = items::write_items(message, site.conversation);
+        let written = items::write_items(message, site.conversation, site.before);
         let neighbour = site.before.or(site.after);
         let wrapper = neighbour.and_then(|unit| {
             ["raw_item", "rawItem"].into_iter().find(|name| unit.member(name).is_some())

@@ -170,10 +170,11 @@ fn other(json: Json<'_>) -> Message<'_> {
     message
 }
 
-/// A new message, as the items that it becomes.
+/// A new message, as the items that it becomes; `before` is the kept unit before it, where that is known.
 pub(super) fn write_items(
     message: &NewMessage<'_>,
     conversation: &Conversation<'_>,
+    before: Option<Json<'_>>,
 ) -> Vec<String> {
     let mut items = Vec::new();
     let mut texts: Vec<String> = Vec::new();
@@ -193,7 +194,8 @@ pub(super) fn write_items(
             NewPart::Text(_) => texts.push(write_part(part, message.role)),
             NewPart::Result { call_id, text, .. } => {
                 close(&mut texts, &mut items);
-                items.push(write_output(call_id, text, conversation));
+                let call = nearest_call(call_id, conversation, before);
+                items.push(write_output(call_id, text, call));
             }
             NewPart::Source(source) => {
                 close(&mut texts, &mut items);
@@ -217,11 +219,24 @@ pub(super) fn write_part(part: &NewPart<'_>, role: Role) -> String {
 }
 
 /// The output of a call has the type that its call has.
-fn write_output(call_id: &str, text: &str, conversation: &Conversation<'_>) -> String {
-    let calls = conversation.messages.iter().rev().flat_map(|message| &message.parts);
-    let call = calls
-        .filter(|part| part.kind == Kind::ToolCall)
-        .find(|part| part.id().is_some_and(|id| id == call_id));
+/// The last call with this id up to `before`, else the last of all: a result mostly goes right behind
+/// its call, and a log may lack a thousand.
+fn nearest_call<'c, 'a>(
+    call_id: &str,
+    conversation: &'c Conversation<'a>,
+    before: Option<Json<'_>>,
+) -> Option<&'c Part<'a>> {
+    let messages = &conversation.messages;
+    let end = before.map(|unit| unit.source().as_bytes().as_ptr_range().end);
+    let is_before =
+        |message: &Message<'_>| end.is_none_or(|end| message.json.source().as_ptr() < end);
+    // Messages stand in the order of the text; where they do not, another call is found first.
+    let (near, far) = messages.split_at(messages.partition_point(is_before));
+    let mut calls = near.iter().rev().chain(far.iter().rev()).flat_map(|message| &message.parts);
+    calls.find(|part| part.kind == Kind::ToolCall && part.id().is_some_and(|id| id == call_id))
+}
+
+fn write_output(call_id: &str, text: &str, call: Option<&Part<'_>>) -> String {
     let kind = call.and_then(|call| call.json.str_member("type"));
     let (id, text) = (quote(call_id), quote(text));
     match kind.as_deref() {

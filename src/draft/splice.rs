@@ -4,39 +4,43 @@
 //! what stands between items. A source that moves takes the edits made within it along; an edit
 //! inside what another one replaces is void.
 
+mod members;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Draft, MemberChange, NewMessage, NewPart, UnitChange};
+use super::{Draft, MemberChange, NewMessage, NewPart};
 use crate::conversation::{Kind, List, Message, Part, Role};
 use crate::dialect::Site;
-use crate::document::{self, Document, Edit};
-use crate::json::{Json, Key, quote};
+use crate::document::{Document, Edit};
+use crate::json::{Json, quote};
 use crate::list::{self, Separator};
+use members::{edit_members, member_spans};
 
 impl<'a> Draft<'_, 'a> {
     /// The edits that make the draft true.
     pub fn edits(&self, document: &Document<'a>) -> Vec<Edit> {
-        let (mut edits, mut within) = (Vec::new(), Vec::new());
+        let mut edits = Vec::new();
         let gone = self.gone_units();
-        for (at, message) in self.conversation.messages.iter().enumerate() {
-            if self.is_changed(at) {
-                let start = within.len();
+        let messages = self.conversation.messages.iter().enumerate();
+        let changed = messages.filter(|(at, _)| self.is_changed(*at));
+        for (at, message) in changed.clone().filter(|(at, _)| !self.dropped[*at]) {
+            self.edit_values(document, at, message, &mut edits);
+        }
+        // What moves takes along what is edited within it, though it be dropped where it stood.
+        let mut within = Vec::new();
+        if self.moves_any() {
+            for (at, message) in changed.clone() {
                 self.edit_values(document, at, message, &mut within);
-                if !self.dropped[at] {
-                    edits.extend_from_slice(&within[start..]);
-                }
             }
         }
         if let Some(root) = self.conversation.source.value() {
             edit_members(document, root, &self.root_members.iter(), &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        for (at, message) in self.conversation.messages.iter().enumerate() {
-            if !self.dropped[at] && self.is_changed(at) {
-                self.edit_message(document, at, message, &within, &mut edits);
-            }
+        for (at, message) in changed.filter(|(at, _)| !self.dropped[*at]) {
+            self.edit_message(document, at, message, &within, &mut edits);
         }
         for (&unit, changes) in self.units.iter().filter(|(unit, _)| !gone[**unit]) {
             let unit = document.span(self.unit(unit));
@@ -46,6 +50,13 @@ impl<'a> Draft<'_, 'a> {
             self.edit_list(document, list, &gone, &within, &mut edits);
         }
         without_void(edits)
+    }
+
+    /// Whether anything that is put in is taken from the source.
+    fn moves_any(&self) -> bool {
+        let parts = self.new_messages().flat_map(|(_, new)| &new.parts);
+        let mut parts = parts.chain(self.new_parts.values().flatten());
+        parts.any(|part| matches!(part, NewPart::Source(_)))
     }
 
     /// The units of a message as they will be written, those that go left out.
@@ -64,11 +75,7 @@ impl<'a> Draft<'_, 'a> {
             let mut own: Vec<Edit> = edits.iter().filter(inside).cloned().collect();
             let changes = self.units.get(&unit).into_iter().flatten();
             own.extend(changes.map(|change| change.edit(document, &span)));
-            let mut own = without_void(own);
-            for edit in &mut own {
-                edit.span = edit.span.start - span.start..edit.span.end - span.start;
-            }
-            let bytes = document::apply(&document.bytes()[span.clone()], &own);
+            let bytes = document.apply_within(span, &without_void(own));
             (unit, String::from_utf8_lossy(&bytes).into_owned())
         };
         units.map(write).collect()
@@ -386,18 +393,12 @@ fn moved<'a>(document: &Document<'a>, part: &NewPart<'a>, within: &[Edit]) -> Co
     let NewPart::Source(source) = *part else { return Cow::Borrowed("") };
     let Some(span) = document.span_of(source) else { return Cow::Borrowed(source) };
     let from = within.partition_point(|edit| edit.span.start < span.start);
-    let inside: Vec<Edit> = within[from..]
-        .iter()
-        .take_while(|edit| edit.span.end <= span.end)
-        .map(|edit| Edit {
-            span: edit.span.start - span.start..edit.span.end - span.start,
-            text: edit.text.clone(),
-        })
-        .collect();
+    let inside = within[from..].iter().take_while(|edit| edit.span.end <= span.end);
+    let inside: Vec<Edit> = inside.cloned().collect();
     if inside.is_empty() {
         return Cow::Borrowed(source);
     }
-    let text = document::apply(source.as_bytes(), &without_void(inside));
+    let text = document.apply_within(span, &without_void(inside));
     String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
 }
 
@@ -411,67 +412,4 @@ fn without_void(mut edits: Vec<Edit>) -> Vec<Edit> {
         stands
     });
     edits
-}
-
-/// The members of an object, keys included.
-fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Range<usize>> {
-    let span = |(key, value): (Key<'_>, Json<'_>)| {
-        document.span(key.json()).start..document.span(value).end
-    };
-    object.members().map(span).collect()
-}
-
-/// Gives members of one object their values, and removes those that go.
-fn edit_members<'a: 'c, 'c>(
-    document: &Document<'a>,
-    object: Json<'a>,
-    changes: &(impl Iterator<Item = &'c MemberChange<'a>> + Clone),
-    edits: &mut Vec<Edit>,
-) {
-    let members: Vec<_> = object.members().collect();
-    let mut added = Vec::new();
-    for change in changes.clone() {
-        let Some(value) = &change.value else { continue };
-        match members.iter().rev().find(|(key, _)| key.is(change.key)) {
-            Some((_, old)) => edits.push(Edit { span: document.span(*old), text: value.clone() }),
-            None => added.push(format!("{}:{value}", quote(change.key))),
-        }
-    }
-    let goes = |item: usize| {
-        changes.clone().any(|change| change.value.is_none() && members[item].0.is(change.key))
-    };
-    if added.is_empty() && !(0..members.len()).any(goes) {
-        return;
-    }
-    let spans = member_spans(document, object);
-    let inserts = BTreeMap::from([(members.len(), added)]);
-    let empty = document.span(object).start + 1;
-    let keep = |item: usize| !goes(item);
-    edits.extend(list::rewrite(document.bytes(), &Separator::Comma, &spans, empty, keep, &inserts));
-}
-
-impl UnitChange<'_> {
-    fn edit(&self, document: &Document<'_>, unit: &Range<usize>) -> Edit {
-        match self {
-            Self::Value(value, source) => {
-                Edit { span: document.span(*value), text: source.clone() }
-            }
-            Self::Removed { key, value } => {
-                let (start, end) = (document.span(*key).start, document.span(*value).end);
-                let bytes = document.bytes();
-                let blank = |bytes: &mut dyn Iterator<Item = &u8>| {
-                    bytes.take_while(|byte| byte.is_ascii_whitespace()).count()
-                };
-                let behind = end + blank(&mut bytes[end..unit.end].iter());
-                // With the comma behind it, or else with the one before.
-                let span = if bytes[behind] == b',' {
-                    start..behind + 1 + blank(&mut bytes[behind + 1..unit.end].iter())
-                } else {
-                    let before = start - blank(&mut bytes[unit.start..start].iter().rev());
-                    before - usize::from(bytes[before - 1] == b',')..end
-                };
-                Edit { span, text: String::new() }
-            }
-        }
-    }
 }

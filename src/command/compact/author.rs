@@ -21,7 +21,7 @@ use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{self, Job, Notice, Settings};
 use crate::truncate::cut::{self, Limit, Measure};
-pub(super) use settings::{pace, warn_of_open_key};
+pub(super) use settings::{pace, warn_of_open_key, who};
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -126,7 +126,7 @@ impl<'r> Author<'r> {
         rebuild: &mut Rebuild<'_, '_>,
         commission: &mut Commission<'_>,
     ) -> Option<Summary> {
-        if self.arguments.summarizer == Some(Summarizer::None) {
+        if who(self.arguments) == Summarizer::None {
             rebuild.give_rest_to_tail("");
             return Some(Summary::of(String::new(), "none"));
         }

@@ -3,12 +3,15 @@
 //! Responsible for one line a step, in the order in which they are taken, of the profile's row and
 //! the flags that go before it.
 
-use crate::cli::compact::Compact;
+use clap::ValueEnum as _;
+
+use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
 use crate::compact::profile::{Place, Tail, Users};
 use crate::truncate::FIRST_MESSAGES;
 
 use super::asked::PLAN_TOOLS;
+use super::author::who;
 
 /// A line for each step.
 pub(super) fn explain(arguments: &Compact, options: &Options, threshold: usize) -> Vec<String> {
@@ -85,14 +88,7 @@ fn kept(arguments: &Compact, options: &Options) -> Vec<String> {
 }
 
 fn summary(arguments: &Compact, options: &Options) -> String {
-    use crate::cli::compact::Summarizer;
-    use clap::ValueEnum as _;
-    let by = match (arguments.summarizer, &arguments.command, &arguments.summary_file) {
-        (Some(who), ..) => who,
-        (None, Some(_), _) => Summarizer::Command,
-        (None, None, Some(_)) => Summarizer::File,
-        (None, None, None) => Summarizer::Digest,
-    };
+    let by = who(arguments);
     let name = by.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
     let place = match options.profile.place {
         Place::BeforeTail => "before the newest messages",

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::command::Trouble;
+use crate::document::{Edit, spliced};
 use crate::input::{InputError, Name};
 use crate::output::{Replacement, Stdout, Version};
 
@@ -24,6 +25,21 @@ pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> any
     InputError { name, place: None, reason, hint: hint.map(str::to_owned) }.into()
 }
 
+/// A text as it was read, and what is to be changed in it: the result need never be held as a whole.
+#[derive(Default)]
+pub(super) struct Rewritten {
+    pub(super) bytes: Vec<u8>,
+    /// Sorted.
+    pub(super) edits: Vec<Edit>,
+}
+
+impl Rewritten {
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut pieces = spliced(&self.bytes, 0..self.bytes.len(), &self.edits);
+        pieces.try_for_each(|piece| out.write_all(piece))
+    }
+}
+
 /// Where results go.
 pub(super) enum Sink {
     Stdout(Stdout),
@@ -35,7 +51,8 @@ pub(super) struct Target {
     path: PathBuf,
     /// What it was when it was read, if it was.
     version: Option<Version>,
-    held: Vec<u8>,
+    /// What was read before anything was changed.
+    held: Option<Rewritten>,
     draft: Option<Replacement>,
     is_changed: bool,
 }
@@ -55,16 +72,16 @@ impl Sink {
     }
 
     /// Writes a piece; what a file holds already is held back until there is more.
-    pub(super) fn put(&mut self, bytes: Vec<u8>, is_changed: bool) -> anyhow::Result<()> {
+    pub(super) fn put(&mut self, text: Rewritten) -> anyhow::Result<()> {
         match self {
-            Self::Stdout(out) => Ok(out.write_all(&bytes)?),
+            Self::Stdout(out) => Ok(text.write(out)?),
             Self::File(target) => {
-                target.is_changed |= is_changed;
-                if target.held.is_empty() && target.draft.is_none() && !target.is_changed {
-                    target.held = bytes;
+                target.is_changed |= !text.edits.is_empty();
+                if target.held.is_none() && target.draft.is_none() && !target.is_changed {
+                    target.held = Some(text);
                     return Ok(());
                 }
-                target.write(&bytes).map_err(|error| could_not_write(&target.path, &error))
+                target.write(&text).map_err(|error| could_not_write(&target.path, &error))
             }
         }
     }
@@ -111,16 +128,18 @@ pub(super) fn version_to_replace(name: &Name) -> anyhow::Result<Option<Version>>
 
 impl Target {
     fn of(path: &Path, version: Option<Version>) -> Self {
-        Self { path: path.to_owned(), version, held: Vec::new(), draft: None, is_changed: false }
+        Self { path: path.to_owned(), version, held: None, draft: None, is_changed: false }
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write(&mut self, text: &Rewritten) -> io::Result<()> {
         let draft = match &mut self.draft {
             Some(draft) => draft,
             None => self.draft.insert(Replacement::of(&self.path)?),
         };
-        draft.write_all(&std::mem::take(&mut self.held))?;
-        draft.write_all(bytes)
+        if let Some(held) = self.held.take() {
+            held.write(draft)?;
+        }
+        text.write(draft)
     }
 
     fn finish(mut self) -> anyhow::Result<()> {
@@ -131,7 +150,9 @@ impl Target {
             let hint = Some("run it again when nobody else writes to the file".to_owned());
             return Err(InputError { name, place: None, reason, hint }.into());
         }
-        let written = self.write(&[]).and_then(|()| self.draft.map_or(Ok(()), Replacement::finish));
+        let written = self
+            .write(&Rewritten::default())
+            .and_then(|()| self.draft.map_or(Ok(()), Replacement::finish));
         written.map_err(|error| could_not_write(&self.path, &error))
     }
 }

@@ -5,6 +5,9 @@
 //! A summary always comes first, for what is live begins at its boundary; everything else stays in
 //! the order of the draft.
 
+mod append;
+mod usage;
+
 use std::collections::HashSet;
 
 use crate::conversation::{Conversation, Kind};
@@ -14,6 +17,7 @@ use crate::json::Json;
 
 use super::live::{Line, LineKind, Live, Log, Parent};
 use super::record::{Compaction, Scribe};
+pub(super) use append::append;
 
 /// Bookkeeping about lines that are gone; the other lines outside the chain name the session, its
 /// title and its modes.
@@ -305,61 +309,6 @@ impl<'a> Session<'a> {
             draft.set_unit_value(boundary.unit, list, format!("[{}]", named.uuids.join(",")));
         }
     }
-
-    /// Lowers the recorded size to `tokens`: the client takes it from the last answer.
-    fn lower_usage(&self, draft: &mut Draft<'_, 'a>, tokens: u64) {
-        let gone = draft.gone_units();
-        let answers = self.live.order.iter().rev().map(|&at| self.line(at));
-        let mut answers = answers
-            .filter(|line| line.kind == LineKind::Assistant && line.is_sent() && !gone[line.unit]);
-        let Some(last) = answers.find(|line| Usage::of(line).is_some()) else { return };
-        let id = last.message_id();
-        let others = answers.take_while(|line| id.is_some() && line.message_id() == id);
-        let fragments = std::iter::once(last).chain(others);
-        for (unit, usage) in fragments.filter_map(|line| Some((line.unit, Usage::of(line)?))) {
-            if usage.total() <= tokens {
-                continue;
-            }
-            let [input, cached @ .., output] = usage.0;
-            let written = output.and_then(Json::as_u64).filter(|&written| written <= tokens);
-            if let (Some(output), None) = (output, written) {
-                draft.set_unit_value(unit, output, "0");
-            }
-            let rest = tokens - written.unwrap_or(0);
-            if let Some(input) = input {
-                draft.set_unit_value(unit, input, rest.to_string());
-            }
-            for cached in cached.into_iter().flatten() {
-                draft.set_unit_value(unit, cached, "0");
-            }
-        }
-    }
-
-    /// The recorded size before the draft.
-    fn recorded(&self) -> Option<u64> {
-        let lines = self.live.order.iter().rev().map(|&at| self.line(at));
-        let mut answers = lines.filter(|line| line.kind == LineKind::Assistant && line.is_sent());
-        answers.find_map(Usage::of).map(|usage| usage.total())
-    }
-}
-
-/// Tokens of the input: new, written to the cache, read from it; and of the output.
-struct Usage<'a>([Option<Json<'a>>; 4]);
-
-impl<'a> Usage<'a> {
-    fn of(line: &Line<'a>) -> Option<Self> {
-        let usage = Self(line.said?.member("usage")?.pick([
-            "input_tokens",
-            "cache_creation_input_tokens",
-            "cache_read_input_tokens",
-            "output_tokens",
-        ]));
-        (usage.total() > 0).then_some(usage)
-    }
-
-    fn total(&self) -> u64 {
-        self.0.iter().flatten().filter_map(|tokens| tokens.as_u64()).sum()
-    }
 }
 
 /// Makes the shorter or longer file one that resumes.
@@ -408,82 +357,6 @@ pub(super) fn make_resumable<'a>(
         session.end_with_last(draft, document, &steps, &places);
     }
     session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
-}
-
-/// The lines that make the draft true without touching one of the session's own: changed copies of
-/// lines, which take their place, new ones, and, where anything goes or comes, the record that names
-/// what stays. Where nothing is summarised a note of what was left out takes the summary's place.
-pub(super) fn append<'a>(
-    draft: &mut Draft<'_, 'a>,
-    document: &Document<'a>,
-    tokens: usize,
-) -> Option<Vec<String>> {
-    let mut session = Session::of(draft.conversation());
-    session.log.leaf()?;
-    drop_emptied_lines(draft);
-    drop_screen_copies(draft);
-    let (summary, mut steps) = session.take_new(draft);
-    let note = steps.iter().position(|step| matches!(step, Step::New(_)));
-    let note = note.filter(|_| summary.is_none()).map(|at| steps.remove(at));
-    let summary = summary.or(match note {
-        Some(Step::New(message)) => Some(message),
-        _ => None,
-    });
-    let gone = draft.gone_units();
-    let Some(summary) = summary else {
-        let goes = session
-            .live
-            .order
-            .iter()
-            .any(|&at| session.message_of(at).is_some_and(|own| draft.is_dropped(own)));
-        session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
-        return (!goes).then(|| changed_copies(draft, document));
-    };
-    let mut lines = changed_copies(draft, document);
-    let mut kept: Vec<String> = Vec::new();
-    let mut timestamp = session.timestamp();
-    for step in &steps {
-        match step {
-            Step::New(message) => {
-                let parent = kept.last().map_or("null", String::as_str);
-                let line = draft.with_edited(document, message, |message| {
-                    session.scribe.message(message, parent, timestamp)
-                });
-                lines.push(line.json);
-                kept.push(line.uuid);
-            }
-            &Step::Line(at) => {
-                let line = session.line(at);
-                timestamp = line.timestamp.or(timestamp);
-                let is_said = session.message_of(at).is_some() || line.is_clearing();
-                if is_said && !gone[line.unit] {
-                    kept.extend(line.uuid.map(str::to_owned));
-                }
-            }
-        }
-    }
-    let last = session.log.leaf().map(|at| *session.line(at));
-    let record = Compaction {
-        summary: &summary,
-        last: last.and_then(|line| line.uuid),
-        timestamp: last.and_then(|line| line.timestamp).or(session.timestamp()),
-        before: session.recorded(),
-        tokens,
-        kept: &kept,
-    };
-    lines.extend(session.scribe.compaction(&record).map(|line| line.json));
-    Some(lines)
-}
-
-/// The lines of messages that stay, as far as they say something else now.
-fn changed_copies<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>) -> Vec<String> {
-    let conversation = draft.conversation();
-    let stays = (0..conversation.messages.len()).filter(|&at| !draft.is_dropped(at));
-    let written = stays.flat_map(|at| draft.written_units(document, at));
-    let is_new = |(unit, text): (usize, String)| {
-        (conversation.source.units[unit].json.source() != text).then_some(text)
-    };
-    written.filter_map(is_new).collect()
 }
 
 fn set_parent<'a>(draft: &mut Draft<'_, 'a>, line: &Line<'a>, parent: &str) {

@@ -65,7 +65,9 @@ impl<'a> Compaction<'a> {
         let mut history = items(draft, document, &self.before);
         let summary = self.summary.iter();
         history.extend(
-            summary.clone().flat_map(|new| responses_items::write_items(new, draft.conversation())),
+            summary
+                .clone()
+                .flat_map(|new| responses_items::write_items(new, draft.conversation(), None)),
         );
         history.extend(items(draft, document, behind));
         let texts: Vec<&str> = summary
@@ -92,7 +94,7 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
         let at = match step {
             Step::New(message) => {
                 items.extend(draft.with_edited(document, message, |message| {
-                    responses_items::write_items(message, conversation)
+                    responses_items::write_items(message, conversation, None)
                 }));
                 continue;
             }
@@ -103,7 +105,7 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
             // The summary of an older record, which was no item.
             let text = draft.new_text((at, 0)).map_or_else(|| message.text(), str::to_owned);
             let again = NewMessage::text(Role::User, text);
-            items.extend(responses_items::write_items(&again, conversation));
+            items.extend(responses_items::write_items(&again, conversation, None));
         }
         for (unit, text) in draft.written_units(document, at) {
             match conversation.source.units[unit].list {

@@ -48,8 +48,8 @@ pub(in crate::command::compact) fn warn_of_open_key(arguments: &Compact, shell: 
     }
 }
 
-/// Who is to summarise.
-fn who(arguments: &Compact) -> Summarizer {
+/// Who is to summarise: as named, or whoever a flag is for.
+pub(in crate::command::compact) fn who(arguments: &Compact) -> Summarizer {
     let default = match (&arguments.command, &arguments.summary_file) {
         (Some(_), _) => Summarizer::Command,
         (None, Some(_)) => Summarizer::File,

@@ -1,0 +1,174 @@
+//! Standard error, and how a command ended.
+//!
+//! Responsible for what a command says besides its data: each line begins with `ctx: ` or `hint: `, a
+//! reason comes with what to do about it, and what a thread says waits for its turn. The worst outcome
+//! of all inputs is the command's.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, Write};
+
+use crate::input::InputError;
+use crate::models;
+use crate::output::visible;
+use crate::progress;
+
+/// How a command ended: the worst of all its inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Done, or yes.
+    #[default]
+    Yes,
+    /// `check` says no.
+    No,
+    /// Something could not be done.
+    Trouble,
+}
+
+/// A reason why something can't be done, and what to do about it.
+#[derive(Debug)]
+pub struct Trouble {
+    /// Lowercase, without a full stop.
+    pub reason: String,
+    /// What to do next.
+    pub hint: Option<String>,
+}
+
+impl Trouble {
+    /// A reason with a hint.
+    pub fn new(reason: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { reason: reason.into(), hint: Some(hint.into()) }
+    }
+}
+
+impl From<models::UnknownModel> for Trouble {
+    fn from(error: models::UnknownModel) -> Self {
+        let hint = "--encoding and --window say what is needed of a model that is not known";
+        Self::new(error.to_string(), hint)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+/// Standard error, and how things went so far.
+#[derive(Default)]
+pub struct Shell {
+    /// Say nothing but errors.
+    pub quiet: bool,
+    outcome: Outcome,
+    /// What was said and waits for its turn; `None` says everything at once.
+    held: Option<RefCell<String>>,
+}
+
+impl Shell {
+    /// A shell that says nothing but errors if `quiet`.
+    pub fn new(quiet: bool) -> Self {
+        Self { quiet, ..Self::default() }
+    }
+
+    /// A shell that keeps to itself what it says until it is asked for: it is not its turn.
+    pub fn held(quiet: bool) -> Self {
+        Self { held: Some(RefCell::default()), ..Self::new(quiet) }
+    }
+
+    /// How things went, and what was said that waits for its turn.
+    pub fn finish(self) -> (Outcome, String) {
+        (self.outcome, self.held.map(RefCell::into_inner).unwrap_or_default())
+    }
+
+    /// How things went.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// Remembers the worst outcome.
+    pub fn note(&mut self, outcome: Outcome) {
+        self.outcome = self.outcome.max(outcome);
+    }
+
+    /// Says something on standard error, unless hushed.
+    pub fn say(&self, line: impl fmt::Display) {
+        if !self.quiet {
+            self.warn(line);
+        }
+    }
+
+    /// Says something on standard error, hushed or not: something was asked for and not done.
+    pub fn warn(&self, line: impl fmt::Display) {
+        self.print(&error_lines(&line, None));
+    }
+
+    /// Says something and what to do about it, unless hushed.
+    pub fn say_with_hint(&self, line: impl fmt::Display, hint: Option<&str>) {
+        if !self.quiet {
+            self.print(&error_lines(&line, hint));
+        }
+    }
+
+    /// Says something at once, unless hushed, whosever turn it is.
+    pub fn say_now(&self, line: impl fmt::Display) {
+        if !self.quiet {
+            print_error(&error_lines(&line, None));
+        }
+    }
+
+    /// Reports an error, with its hint.
+    pub fn fail(&mut self, place: &str, error: &anyhow::Error) {
+        self.outcome = Outcome::Trouble;
+        self.print(&report_lines(place, error));
+    }
+
+    fn print(&self, lines: &str) {
+        match &self.held {
+            Some(held) => held.borrow_mut().push_str(lines),
+            None => print_error(lines),
+        }
+    }
+}
+
+/// Writes an error and its hint to standard error.
+pub fn report(place: &str, error: &anyhow::Error) {
+    print_error(&report_lines(place, error));
+}
+
+/// An error and its hint, as lines.
+fn report_lines(place: &str, error: &anyhow::Error) -> String {
+    let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
+    error_lines(&format_args!("{place}{error:#}"), hint_of(error).as_deref())
+}
+
+/// What to do about an error, if it says so.
+pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
+    let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
+    hint.or_else(|| error.downcast_ref::<InputError>()?.hint.clone())
+}
+
+/// Something to say, and what to do about it, as lines.
+fn error_lines(line: &dyn fmt::Display, hint: Option<&str>) -> String {
+    let line = without_codes(&line.to_string());
+    let lines: Vec<_> = line.lines().map(visible).collect();
+    let hint = hint.map_or(String::new(), |hint| format!("hint: {}\n", visible(hint)));
+    format!("ctx: {}\n{hint}", lines.join("\n  "))
+}
+
+/// Writes lines to standard error in one go: several threads may write at once.
+pub(super) fn print_error(lines: &str) {
+    // Nobody is left to tell when standard error is gone.
+    progress::aside(|| drop(io::stderr().write_all(lines.as_bytes())));
+}
+
+/// Leaves out the numbers that the system has for its errors: the words before them say it.
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    out
+}

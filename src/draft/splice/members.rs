@@ -1,0 +1,75 @@
+//! Edits of the members of objects.
+//!
+//! Responsible for giving a member a value, for putting a new one at the end, and for removing one with
+//! its comma.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::document::{Document, Edit};
+use crate::draft::{MemberChange, UnitChange};
+use crate::json::{Json, Key, quote};
+use crate::list::{self, Separator};
+
+/// The members of an object, keys included.
+pub(super) fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Range<usize>> {
+    let span = |(key, value): (Key<'_>, Json<'_>)| {
+        document.span(key.json()).start..document.span(value).end
+    };
+    object.members().map(span).collect()
+}
+
+/// Gives members of one object their values, and removes those that go.
+pub(super) fn edit_members<'a: 'c, 'c>(
+    document: &Document<'a>,
+    object: Json<'a>,
+    changes: &(impl Iterator<Item = &'c MemberChange<'a>> + Clone),
+    edits: &mut Vec<Edit>,
+) {
+    let members: Vec<_> = object.members().collect();
+    let mut added = Vec::new();
+    for change in changes.clone() {
+        let Some(value) = &change.value else { continue };
+        match members.iter().rev().find(|(key, _)| key.is(change.key)) {
+            Some((_, old)) => edits.push(Edit { span: document.span(*old), text: value.clone() }),
+            None => added.push(format!("{}:{value}", quote(change.key))),
+        }
+    }
+    let goes = |item: usize| {
+        changes.clone().any(|change| change.value.is_none() && members[item].0.is(change.key))
+    };
+    if added.is_empty() && !(0..members.len()).any(goes) {
+        return;
+    }
+    let spans = member_spans(document, object);
+    let inserts = BTreeMap::from([(members.len(), added)]);
+    let empty = document.span(object).start + 1;
+    let keep = |item: usize| !goes(item);
+    edits.extend(list::rewrite(document.bytes(), &Separator::Comma, &spans, empty, keep, &inserts));
+}
+
+impl UnitChange<'_> {
+    pub(super) fn edit(&self, document: &Document<'_>, unit: &Range<usize>) -> Edit {
+        match self {
+            Self::Value(value, source) => {
+                Edit { span: document.span(*value), text: source.clone() }
+            }
+            Self::Removed { key, value } => {
+                let (start, end) = (document.span(*key).start, document.span(*value).end);
+                let bytes = document.bytes();
+                let blank = |bytes: &mut dyn Iterator<Item = &u8>| {
+                    bytes.take_while(|byte| byte.is_ascii_whitespace()).count()
+                };
+                let behind = end + blank(&mut bytes[end..unit.end].iter());
+                // With the comma behind it, or else with the one before.
+                let span = if bytes[behind] == b',' {
+                    start..behind + 1 + blank(&mut bytes[behind + 1..unit.end].iter())
+                } else {
+                    let before = start - blank(&mut bytes[unit.start..start].iter().rev());
+                    before - usize::from(bytes[before - 1] == b',')..end
+                };
+                Edit { span, text: String::new() }
+            }
+        }
+    }
+}
