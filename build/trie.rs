@@ -1,15 +1,16 @@
 //! The double-array trie of all tokens.
 //!
-//! The children of a node lie at `base ^ byte`; each names its parent, which tells it from the cells of
-//! others in between. Nodes are placed in the order of the first token that needs them. Lower ids are
-//! the more frequent tokens, so what is used together lies together, at the front.
+//! The children of a node lie at `base ^ byte`; each says by which byte it is reached, and each base is
+//! one node's, which tells them from the cells of others in between. Nodes are placed in the order of the
+//! first token that needs them. Lower ids are the more frequent tokens, so what is used together lies
+//! together, at the front.
 
 use std::collections::HashMap;
 
 use crate::layout::{Cell, MAX_CELLS};
 
-/// How many free cells are tried for a node of several children before new ones are opened.
-const TRIES: usize = 200;
+/// How many free cells are tried for a node before new ones are opened.
+const TRIES: usize = 3000;
 
 struct Node {
     token: Option<u32>,
@@ -29,6 +30,7 @@ pub(crate) fn cells(tokens: &[Vec<u8>]) -> Vec<u64> {
         }
         let base = places.base_for(&node.children);
         bases[number] = base;
+        places.is_base[base] = true;
         for &(byte, child) in &node.children {
             place_of[child] = base ^ usize::from(byte);
             places.take(place_of[child]);
@@ -36,14 +38,16 @@ pub(crate) fn cells(tokens: &[Vec<u8>]) -> Vec<u64> {
     }
 
     assert!(places.len() <= MAX_CELLS, "trie cells do not fit");
-    let index = |place: usize| u32::try_from(place).expect("checked above");
+    let cell = |number: usize, byte: u8| {
+        let node: &Node = &nodes[number];
+        let base = u32::try_from(bases[number]).expect("checked above");
+        let bytes: Vec<u8> = node.children.iter().map(|(byte, _)| *byte).collect();
+        Cell::pack(node.token, base, byte, &bytes).0
+    };
     let mut cells = vec![0; places.len()];
-    cells[0] = Cell::pack(None, index(bases[0]), 0).0;
-    for (number, node) in nodes.iter().enumerate() {
-        for &(_, child) in &node.children {
-            let (base, parent) = (index(bases[child]), index(place_of[number]));
-            cells[place_of[child]] = Cell::pack(nodes[child].token, base, parent).0;
-        }
+    cells[0] = cell(0, 0);
+    for &(byte, child) in nodes.iter().flat_map(|node| &node.children) {
+        cells[place_of[child]] = cell(child, byte);
     }
     cells
 }
@@ -75,6 +79,8 @@ fn nodes(tokens: &[Vec<u8>]) -> Vec<Node> {
 /// The free cells, as a list in ascending order; the last one's `next` is the first that does not exist yet.
 #[derive(Default)]
 struct Places {
+    /// Whether some node has this base.
+    is_base: Vec<bool>,
     next: Vec<usize>,
     previous: Vec<usize>,
     taken: Vec<bool>,
@@ -94,6 +100,7 @@ impl Places {
             self.next.push(place + 1);
             self.previous.push(if place == len { self.last } else { place - 1 });
             self.taken.push(false);
+            self.is_base.push(false);
         }
         self.last = len + 255;
     }
@@ -118,16 +125,14 @@ impl Places {
 
     fn base_for(&mut self, children: &[(u8, usize)]) -> usize {
         let first = usize::from(children[0].0);
-        if children.len() == 1 {
-            return self.first ^ first;
-        }
         let mut place = self.first;
         for _ in 0..TRIES {
             while place >= self.len() {
                 self.grow();
             }
             let base = place ^ first;
-            if children.iter().all(|&(byte, _)| !self.taken[base ^ usize::from(byte)]) {
+            let is_free = |&(byte, _): &(u8, usize)| !self.taken[base ^ usize::from(byte)];
+            if !self.is_base[base] && children.iter().all(is_free) {
                 return base;
             }
             place = self.next[place];

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tiktoken_rs::CoreBPE;
 
-use crate::layout::{Info, MAX_IDS};
+use crate::layout::{BYTES, Info, MAX_IDS};
 
 /// The tokens by id, which is also the order of the merges.
 pub(crate) struct Vocabulary {
@@ -27,6 +27,10 @@ impl Vocabulary {
         assert!(
             tokens.iter().all(|token| !token.starts_with(b"<|")),
             "a special token follows the ordinary ones without a gap",
+        );
+        assert!(
+            tokens.iter().zip(0..).all(|(token, id)| (token.len() == 1) == (id < BYTES)),
+            "single bytes do not have the first ids",
         );
         let ids = tokens.iter().cloned().zip(0..).collect();
         Self { tokens, ids }

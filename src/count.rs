@@ -88,8 +88,7 @@ impl Count {
 impl Meter {
     /// A whole conversation, on all cores where it is long.
     pub fn count(&self, conversation: &Conversation<'_>) -> Count {
-        let counted = spread::each_message(self, conversation);
-        let (messages, parts) = counted.into_iter().unzip();
+        let (messages, parts) = spread::each_message(self, conversation);
         let tools = self.tools(conversation);
         Count { messages, parts, tools, conversation: self.request(conversation) }
     }

@@ -209,10 +209,10 @@ pub trait Dialect: Sync {
         }
         for (at, unit) in source.units.iter().enumerate() {
             if let Some(mut message) = self.message(unit.json) {
-                // Most messages have one part; a list that grows has room for four.
-                message.parts.shrink_to_fit();
                 message.units = vec![at];
                 message.judge_origin();
+                // There are many, and most of them have one part.
+                message.parts.shrink_to_fit();
                 messages.push(message);
             }
         }

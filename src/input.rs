@@ -197,18 +197,21 @@ impl Input {
         if self.buffer.is_empty() && self.is_data_set.is_some() {
             return Ok(None);
         }
-        let mut end = self.piece_end();
+        let mut end = self.piece_end(0);
         while end.is_none() {
+            let looked_at = self.buffer.len();
             let is_whole = self.is_data_set == Some(false);
-            self.fill(if is_whole { usize::MAX } else { self.buffer.len() * 2 })?;
-            end = self.piece_end();
+            self.fill(if is_whole { usize::MAX } else { looked_at * 2 })?;
+            end = self.piece_end(looked_at);
         }
         let is_data_set = *self.is_data_set.get_or_insert(false);
         let rest = self.buffer.split_off(end.unwrap_or_default());
         let bytes = std::mem::replace(&mut self.buffer, rest);
-        let lines = self.lines;
-        self.lines += memchr::memchr_iter(b'\n', &bytes).count();
-        Ok(Some(Piece { bytes, lines, is_data_set, is_last: self.is_over() }))
+        let (lines, is_last) = (self.lines, self.is_over());
+        if !is_last {
+            self.lines += memchr::memchr_iter(b'\n', &bytes).count();
+        }
+        Ok(Some(Piece { bytes, lines, is_data_set, is_last }))
     }
 
     /// Whether nothing is left behind the last piece, as far as is known.
@@ -216,11 +219,11 @@ impl Input {
         self.at_end && self.buffer.is_empty()
     }
 
-    /// Where the next piece ends, if the buffer holds all of it.
-    fn piece_end(&mut self) -> Option<usize> {
+    /// Where the next piece ends, if the buffer holds all of it; it did not when it held `looked_at` bytes.
+    fn piece_end(&mut self, looked_at: usize) -> Option<usize> {
         let mut end = None;
         if self.is_by_line && self.is_data_set.is_none() || !self.at_end && !self.is_one_line() {
-            end = self.last_line_of_its_own().or_else(|| self.whole_values());
+            end = self.last_line_of_its_own().or_else(|| self.whole_values(looked_at));
         }
         if self.is_one_line() {
             // A torn last line goes with the line before it.
@@ -269,12 +272,13 @@ impl Input {
         newlines.find(is_own).map(|newline| newline + 1)
     }
 
-    /// Where the last whole line of values ends, if the buffer begins a data set and holds a line.
-    fn whole_values(&mut self) -> Option<usize> {
+    /// Where the last whole line of values ends, if the buffer begins a data set and a line ends behind
+    /// the bytes that were looked at.
+    fn whole_values(&mut self, looked_at: usize) -> Option<usize> {
         if self.is_data_set == Some(false) {
             return None;
         }
-        let lines = memchr::memrchr(b'\n', &self.buffer)? + 1;
+        let lines = looked_at + memchr::memrchr(b'\n', &self.buffer[looked_at..])? + 1;
         let document = Document::parse(&self.buffer[..lines]).ok()?;
         let is_data_set = self.is_data_set.unwrap_or_else(|| {
             document.values().len() > 1

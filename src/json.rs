@@ -7,8 +7,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
 /// One JSON value, as the text it is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Json<'a>(&'a str);
@@ -74,9 +72,9 @@ impl<'a> Json<'a> {
         Some(unescape(inner))
     }
 
-    /// How a string begins: all of a short one, at least some hundred characters of a long one.
+    /// How a string begins: all of a short one, as much of a long one as is written in half a kilobyte.
     pub fn opening(self) -> Option<Cow<'a, str>> {
-        const ENOUGH: usize = 1024;
+        const ENOUGH: usize = 512;
         let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
         if inner.len() <= ENOUGH {
             return Some(unescape(inner));
@@ -343,33 +341,35 @@ fn value_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Where the string that begins at `start` ends, closing quote included.
+/// Where the string that begins at `start` ends, closing quote included: at the first quote that an even
+/// number of backslashes stands before. In a program line breaks are escaped, and quotes are rarer.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    loop {
-        match quote_or_backslash(&bytes[at..]) {
-            Some(length) if bytes[at + length] == b'"' => return at + length + 1,
-            Some(length) => at += length + 2,
-            None => return bytes.len(),
+    while let Some(length) = find(b'"', &bytes[at..]) {
+        let quote = at + length;
+        let backslashes = bytes[at..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
+        at = quote + 1;
+        if backslashes % 2 == 0 {
+            return at;
         }
     }
+    bytes.len()
 }
 
-/// Where the first quote or backslash stands. Mostly that is near, for programs have an escape in every
-/// line: the first bytes are looked at eight at a time, which takes less time than a call of `memchr`.
+/// Where `byte` stands first. Mostly that is near: the first bytes are looked at eight at a time, which
+/// takes less time than a call of `memchr`.
 #[inline]
-fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
+fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     const NEAR: usize = 64;
     let (words, _) = bytes[..bytes.len().min(NEAR)].as_chunks();
     for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let found = zero_bytes(word ^ repeat(b'"')) | zero_bytes(word ^ repeat(b'\\'));
+        let found = zero_bytes(u64::from_le_bytes(*word) ^ repeat(byte));
         if found != 0 {
             return Some(8 * at + found.trailing_zeros() as usize / 8);
         }
     }
     let near = 8 * words.len();
-    memchr2(b'"', b'\\', &bytes[near..]).map(|length| near + length)
+    memchr::memchr(byte, &bytes[near..]).map(|length| near + length)
 }
 
 /// A word of eight times this byte.
@@ -390,8 +390,7 @@ fn unescape(inner: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(inner.len());
     out.push_str(&inner[..first]);
     let mut rest = &inner[first..];
-    // Inside a string each quote stands behind a backslash, so it is backslashes that are found.
-    while let Some(at) = quote_or_backslash(rest.as_bytes()) {
+    while let Some(at) = find(b'\\', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         let (character, used) = escape(&rest[at..]);
         out.push(character);
@@ -473,7 +472,7 @@ mod tests {
                 let (text, opening) =
                     (Json(&source).text().unwrap(), Json(&source).opening().unwrap());
                 assert!(text.starts_with(opening.as_ref()), "{filler} {shift}");
-                assert!(opening.chars().count() > 80);
+                assert!(opening.chars().count() > 40);
             }
         }
         assert_eq!(Json(r#""a\nb""#).opening().unwrap(), "a\nb");

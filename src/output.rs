@@ -8,13 +8,14 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Standard output: once its reader is gone, writes do nothing.
 pub struct Stdout {
-    inner: BufWriter<io::Stdout>,
+    inner: BufWriter<Box<dyn Write + Send>>,
     is_closed: bool,
     is_terminal: bool,
 }
@@ -24,7 +25,10 @@ impl Stdout {
     pub fn open() -> Self {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
-        Self { inner: BufWriter::with_capacity(1 << 16, stdout), is_closed: false, is_terminal }
+        // The standard library's own writer looks for line breaks in all that it writes.
+        let file = stdout.as_fd().try_clone_to_owned().map(File::from);
+        let writer = file.map_or_else(|_| Box::new(stdout) as Box<_>, |file| Box::new(file) as _);
+        Self { inner: BufWriter::with_capacity(1 << 16, writer), is_closed: false, is_terminal }
     }
 
     /// Writes a line that may hold a text from a conversation: a terminal does not obey it.

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::fmt;
 use std::io::Write;
+use std::panic::resume_unwind;
+use std::thread;
 
 use serde::Serialize;
 
@@ -10,7 +12,8 @@ use crate::check::limits::{self, WindowGuard, corrected, guard_window, over_hard
 use crate::check::{Finding, Location, PORTABLE, Severity, findings, locate};
 use crate::cli::{Check, Question};
 use crate::command::sarif::Sarif;
-use crate::command::{Outcome, Shell, Visit, WINDOW, meter, read_each};
+use crate::command::share::{Told, Worker, ask_each};
+use crate::command::{Outcome, Shell, Visit, WINDOW, meter};
 use crate::count::{Count, Meter};
 use crate::dialect::Provider;
 use crate::output::Stdout;
@@ -53,26 +56,24 @@ struct Verdict {
 ///
 /// The model is unknown, or standard output can't be written.
 pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
-    let (meter, model_window) = meter(&arguments.counting)?;
-    let window = arguments.limits.window.or(model_window).unwrap_or(WINDOW);
-    let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
+    let judge = Judge::new(arguments)?;
     let mut shell = Shell::new(arguments.quiet);
     let mut out = Stdout::open();
-    if guard_window(window) == WindowGuard::Small {
+    if guard_window(judge.window) == WindowGuard::Small {
+        let window = judge.window;
         shell.say(format_args!("a window of {window} tokens is small: agents want 32k or more"));
     }
     let mut sarif = Sarif::default();
     let mut told = Tally::default();
-    let mut judge_one = |visit: &Visit<'_, '_>, shell: &mut Shell| {
-        let verdict = judge(arguments, visit, &meter, window, threshold);
-        if verdict.findings.iter().any(Line::is_fault) {
-            shell.note(Outcome::No);
-        }
+    let mut is_faulty = false;
+    let tell = |answer: Told<'_, Verdict>| {
+        let Told::Answer(name, verdict) = answer else { return Ok(()) };
+        is_faulty |= verdict.findings.iter().any(Line::is_fault);
         if arguments.quiet {
             return Ok(());
         }
         if arguments.sarif {
-            sarif.add(visit.name, &verdict.findings);
+            sarif.add(name, &verdict.findings);
         } else if arguments.json {
             out.line(&serde_json::to_string(&verdict)?)?;
         } else {
@@ -80,7 +81,10 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
         }
         Ok(())
     };
-    read_each(&arguments.reading, &mut shell, &mut judge_one, |_, _| Ok(()));
+    ask_each(&arguments.reading, &mut shell, || Judge::new(arguments), tell)?;
+    if is_faulty {
+        shell.note(Outcome::No);
+    }
     if arguments.sarif && !arguments.quiet {
         out.line(&sarif.finish(shell.outcome())?)?;
     } else if told != Tally::default() {
@@ -141,39 +145,68 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Whether a conversation fits and is valid, as far as that is asked.
-fn judge(
-    arguments: &Check,
-    visit: &Visit<'_, '_>,
-    meter: &Meter,
+/// Judges conversations.
+struct Judge<'r> {
+    arguments: &'r Check,
+    meter: Meter,
     window: usize,
     threshold: usize,
-) -> Verdict {
-    let conversation = visit.conversation;
-    let asks = |question| arguments.only.is_none_or(|only| only == question);
-    let mut findings = Vec::new();
-    if asks(Question::Valid) {
+}
+
+impl<'r> Judge<'r> {
+    fn new(arguments: &'r Check) -> anyhow::Result<Self> {
+        let (meter, model_window) = meter(&arguments.counting)?;
+        let window = arguments.limits.window.or(model_window).unwrap_or(WINDOW);
+        let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
+        Ok(Self { arguments, meter, window, threshold })
+    }
+}
+
+impl Worker for Judge<'_> {
+    type Answer = Verdict;
+
+    /// Whether a conversation fits and is valid, as far as that is asked.
+    fn answer(&mut self, visit: &Visit<'_, '_>, _shell: &Shell) -> anyhow::Result<Verdict> {
+        let Self { arguments, ref mut meter, window, threshold } = *self;
+        meter.spread(!visit.is_one_of_many && arguments.reading.files.len() < 2);
+        let conversation = visit.conversation;
+        let asks = |question| arguments.only.is_none_or(|only| only == question);
         let own = arguments.provider.map_or(conversation.dialect.provider(), Into::into);
         let providers = if arguments.portable { PORTABLE } else { &[own] };
-        findings = judge_validity(visit, providers);
-    }
-    let valid = !findings.iter().any(Line::is_fault);
-    let mut tokens = None;
-    if asks(Question::Fit) {
-        tokens = tokens_to_judge(arguments, visit, meter, threshold);
-        findings.extend(judge_size(arguments, visit, tokens, window, threshold));
-    }
-    Verdict {
-        file: visit.name.to_string(),
-        dialect: conversation.dialect.name(),
-        encoding: meter.encoding().map(|encoding| encoding.name()),
-        messages: conversation.messages.len(),
-        tokens,
-        window,
-        threshold,
-        needs_compaction: tokens.is_some_and(|tokens| tokens >= threshold),
-        valid,
-        findings,
+        let validity = || {
+            if asks(Question::Valid) { judge_validity(visit, providers) } else { Vec::new() }
+        };
+        let tokens = || {
+            if !asks(Question::Fit) {
+                return None;
+            }
+            tokens_to_judge(arguments, visit, meter, threshold)
+        };
+        let (mut findings, tokens) = if meter.shares(conversation) {
+            thread::scope(|scope| {
+                let validity = scope.spawn(validity);
+                let tokens = tokens();
+                (validity.join().unwrap_or_else(|panic| resume_unwind(panic)), tokens)
+            })
+        } else {
+            (validity(), tokens())
+        };
+        let valid = !findings.iter().any(Line::is_fault);
+        if asks(Question::Fit) {
+            findings.extend(judge_size(arguments, visit, tokens, window, threshold));
+        }
+        Ok(Verdict {
+            file: visit.name.to_string(),
+            dialect: conversation.dialect.name(),
+            encoding: meter.encoding().map(|encoding| encoding.name()),
+            messages: conversation.messages.len(),
+            tokens,
+            window,
+            threshold,
+            needs_compaction: tokens.is_some_and(|tokens| tokens >= threshold),
+            valid,
+            findings,
+        })
     }
 }
 
@@ -197,7 +230,7 @@ fn judge_validity(visit: &Visit<'_, '_>, providers: &[Provider]) -> Vec<Line> {
     all.iter().zip(&places).map(|(finding, place)| line(visit, finding, place)).collect()
 }
 
-/// What a conversation counts; `None` where it is surely under every limit and nobody asks how far.
+/// What a conversation counts; `None` where it is under every limit and nobody asks how far.
 fn tokens_to_judge(
     arguments: &Check,
     visit: &Visit<'_, '_>,
@@ -206,10 +239,8 @@ fn tokens_to_judge(
 ) -> Option<usize> {
     let limit = arguments.hard.map_or(threshold, |hard| threshold.min(hard.saturating_add(1)));
     let is_told = arguments.json || arguments.usage;
-    if !is_told && !meter.reaches(visit.conversation, limit) {
-        return None;
-    }
-    let count = meter.count(visit.conversation);
+    let least = if is_told { 0 } else { limit };
+    let count = meter.count_from(visit.conversation, least)?;
     Some(if arguments.usage { as_recorded(visit, &count) } else { count.tokens() })
 }
 

@@ -34,8 +34,8 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
     let mut recorded = String::new();
     let tell = |told: Told<'_, Counted>| {
         match told {
-            Told::Answer(Counted { object: Some(object), .. }) => out.line(&object)?,
-            Told::Answer(counted) => {
+            Told::Answer(_, Counted { object: Some(object), .. }) => out.line(&object)?,
+            Told::Answer(_, counted) => {
                 recorded += &counted.recorded;
                 sums.tokens += counted.tokens;
                 sums.rows.extend(counted.rows);

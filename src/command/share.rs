@@ -30,8 +30,8 @@ pub trait Worker {
 
 /// What is told, in order.
 pub enum Told<'n, T> {
-    /// What was found out about a conversation.
-    Answer(T),
+    /// What was found out about a conversation of an input.
+    Answer(&'n Name, T),
     /// All of an input was told.
     End(&'n Name),
 }
@@ -92,7 +92,7 @@ pub fn ask_each<W: Worker>(
             }
             shell.note(done.outcome);
             let name = &names[done.input];
-            let told = done.answers.into_iter().map(Told::Answer);
+            let told = done.answers.into_iter().map(|answer| Told::Answer(name, answer));
             let told = told.chain(done.is_end.then_some(Told::End(name))).try_for_each(&mut tell);
             if let Err(error) = &told {
                 fail(shell, name, error);

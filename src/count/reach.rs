@@ -5,16 +5,29 @@
 //! that a full count gives.
 
 use crate::conversation::{Conversation, Kind, Message, Origin};
-use crate::count::{Meter, spread};
+use crate::count::{Count, Meter, spread};
 use crate::json::Json;
 
+/// A token of most texts has so many bytes.
+const USUAL: usize = 4;
+
 impl Meter {
+    /// What the conversation counts, if it counts at least `tokens`. Where it is likely that it does, all of
+    /// it is counted at once, on all cores.
+    pub fn count_from(&self, conversation: &Conversation<'_>, tokens: usize) -> Option<Count> {
+        let bytes: usize = conversation.messages.iter().map(spread::size).sum();
+        if bytes / USUAL < tokens && !self.reaches(conversation, tokens) {
+            return None;
+        }
+        Some(self.count(conversation)).filter(|count| count.tokens() >= tokens)
+    }
+
     /// Whether the conversation counts at least `tokens`.
-    pub fn reaches(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
+    fn reaches(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
         let messages = &conversation.messages;
         let fixed = self.tools(conversation) + self.request(conversation);
         let mut bounds: Vec<(usize, usize)> =
-            messages.iter().map(|message| self.bounds(conversation, message)).collect();
+            messages.iter().map(|message| self.bounds(conversation, message, length)).collect();
         let mut low = fixed.tokens() + bounds.iter().map(|(low, _)| low).sum::<usize>();
         let mut high = fixed.tokens() + bounds.iter().map(|(_, high)| high).sum::<usize>();
         // The longest first: they narrow the bounds most.
@@ -37,12 +50,20 @@ impl Meter {
     pub fn is_surely_within(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
         let fixed = (self.tools(conversation) + self.request(conversation)).tokens();
         let messages = conversation.messages.iter();
-        let most = messages.map(|message| self.bounds(conversation, message).1).sum::<usize>();
+        let written = |string: Json<'_>| (0, string.source().len());
+        let most = messages.map(|message| self.bounds(conversation, message, written).1);
+        let most = most.sum::<usize>();
         self.encoding().is_some() && fixed + most <= tokens
     }
 
-    /// The least and the most tokens that a message can have.
-    fn bounds(&self, conversation: &Conversation<'_>, message: &Message<'_>) -> (usize, usize) {
+    /// The least and the most tokens that a message can have, by the least and the most bytes that a string
+    /// can have.
+    fn bounds(
+        &self,
+        conversation: &Conversation<'_>,
+        message: &Message<'_>,
+        length: impl Fn(Json<'_>) -> (usize, usize),
+    ) -> (usize, usize) {
         let dialect = conversation.dialect;
         // Only a tokenizer of an encoding keeps within its bounds.
         let Some(encoding) = self.encoding().filter(|_| message.origin != Origin::Internal) else {
@@ -114,6 +135,8 @@ mod tests {
             for limit in 0..2 * tokens {
                 assert!(tokens <= limit || !meter.is_surely_within(&conversation, limit));
                 assert_eq!(meter.reaches(&conversation, limit), tokens >= limit, "{limit}");
+                let counted = meter.count_from(&conversation, limit).map(|count| count.tokens());
+                assert_eq!(counted, (tokens >= limit).then_some(tokens), "{limit}");
             }
         }
     }

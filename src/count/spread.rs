@@ -16,26 +16,31 @@ const LONG: usize = 256 * 1024;
 /// About how many bytes a thread takes at a time.
 const SHARE: usize = 64 * 1024;
 
-/// Each message and its parts.
+impl Meter {
+    /// Whether work on this conversation is to be shared with a second thread.
+    pub fn shares(&self, conversation: &Conversation<'_>) -> bool {
+        let sizes = conversation.messages.iter().map(size);
+        self.may_spread && cores() > 1 && sizes.sum::<usize>() >= LONG
+    }
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// Each message, and the parts of each.
 pub(super) fn each_message(
     meter: &Meter,
     conversation: &Conversation<'_>,
-) -> Vec<(Tally, Vec<Tally>)> {
+) -> (Vec<Tally>, Vec<Vec<Tally>>) {
     let messages = &conversation.messages;
     let count = |meter: &Meter, message: &Message<'_>| {
         meter.message_and_parts(conversation.dialect, message)
     };
-    let alone = || messages.iter().map(|message| count(meter, message)).collect();
-    if !meter.may_spread || messages.iter().map(size).sum::<usize>() < LONG {
-        return alone();
-    }
-    let Some(seed) = meter.seed() else { return alone() };
+    let alone = || messages.iter().map(|message| count(meter, message)).unzip();
+    let Some(seed) = meter.seed().filter(|_| meter.shares(conversation)) else { return alone() };
     let shares = shares(messages);
-    let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = cores.min(shares.len());
-    if threads < 2 {
-        return alone();
-    }
+    let threads = cores().min(shares.len());
     let next = AtomicUsize::new(0);
     let work = |meter: &Meter| {
         let mut done = Vec::new();
@@ -54,7 +59,7 @@ pub(super) fn each_message(
         done
     });
     done.sort_unstable_by_key(|(start, _)| *start);
-    done.into_iter().flat_map(|(_, counted)| counted).collect()
+    done.into_iter().flat_map(|(_, counted)| counted).unzip()
 }
 
 /// Runs of neighbouring messages of about the same size.
@@ -94,11 +99,11 @@ mod tests {
         let list = crate::conversation::Source::array(None, document.values()[0]);
         let conversation = decode(named("openai").unwrap(), list, Scope::Live);
         let meter = Meter::new(Encoding::O200kBase);
-        let alone: Vec<_> = conversation
+        let alone: (Vec<_>, Vec<_>) = conversation
             .messages
             .iter()
             .map(|message| meter.message_and_parts(conversation.dialect, message))
-            .collect();
+            .unzip();
         assert!(shares(&conversation.messages).len() > 2);
         assert_eq!(each_message(&meter, &conversation), alone);
     }

@@ -7,14 +7,14 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use super::cache::Cache;
-use super::encode::with_tokens;
+use super::encode::{count_tokens, with_tokens};
 use super::pieces::Pieces;
 use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
 use super::{LONGEST_TOKEN, Tokenizer};
 
 /// Texts are counted without a cache until there were so many bytes of them.
-const CACHE_FROM: usize = 4096;
+const CACHE_FROM: usize = 1 << 15;
 
 /// A byte pair encoder.
 pub struct Bpe {
@@ -81,7 +81,7 @@ impl Bpe {
     /// Kept out of the loop over pieces, most of which are found in the cache.
     #[inline(never)]
     fn count_piece(&self, piece: &[u8]) -> usize {
-        with_tokens(self.vocabulary, piece, <[u32]>::len)
+        count_tokens(self.vocabulary, piece)
     }
 
     /// Counts the tokens of a text, or returns the piece that goes over the limit.

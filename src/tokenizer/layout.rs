@@ -14,19 +14,34 @@ const INDEX_BITS: u32 = 22;
 const ID_MASK: u64 = (1 << ID_BITS) - 1;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 
+/// The first so many ids are those of the single bytes.
+pub(crate) const BYTES: u32 = 256;
+
 /// The number of ids that fit.
 pub(crate) const MAX_IDS: usize = 1 << ID_BITS;
 /// The number of trie cells that fit.
 pub(crate) const MAX_CELLS: usize = 1 << INDEX_BITS;
 
 /// One cell of the double-array trie: a node, the token that ends there, and where its children are.
+///
+/// A child lies at `base ^ byte` and says that it is reached by that byte, as no two nodes have one base.
+/// Sixteen bits tell which children there may be, so that most that are missing are not looked for.
 #[derive(Clone, Copy)]
 pub(crate) struct Cell(pub(crate) u64);
 
+const BYTE_SHIFT: u32 = ID_BITS + INDEX_BITS;
+const CHILDREN_SHIFT: u32 = BYTE_SHIFT + 8;
+
 impl Cell {
-    pub(crate) fn pack(token: Option<u32>, base: u32, parent: u32) -> Self {
+    pub(crate) fn pack(token: Option<u32>, base: u32, byte: u8, children: &[u8]) -> Self {
         let token = token.map_or(0, |id| u64::from(id) + 1);
-        Self(token | u64::from(base) << ID_BITS | u64::from(parent) << (ID_BITS + INDEX_BITS))
+        let children = children.iter().fold(0, |bits, child| bits | Self::bit_of(*child));
+        Self(token | u64::from(base) << ID_BITS | u64::from(byte) << BYTE_SHIFT | children)
+    }
+
+    #[inline]
+    fn bit_of(child: u8) -> u64 {
+        1 << (CHILDREN_SHIFT + u32::from(child & 15))
     }
 
     /// The id of the token that ends at this node, plus one; 0 where none does.
@@ -35,15 +50,17 @@ impl Cell {
         (self.0 & ID_MASK) as u32
     }
 
-    /// The index of the child for `byte`, if that cell has this one as its parent.
+    /// The index of the child for `byte`, if there may be one.
     #[inline]
-    pub(crate) fn child(self, byte: u8) -> u32 {
-        (self.0 >> ID_BITS & INDEX_MASK) as u32 ^ u32::from(byte)
+    pub(crate) fn child(self, byte: u8) -> Option<u32> {
+        let index = (self.0 >> ID_BITS & INDEX_MASK) as u32 ^ u32::from(byte);
+        (self.0 & Self::bit_of(byte) != 0).then_some(index)
     }
 
+    /// The byte that leads here.
     #[inline]
-    pub(crate) fn parent(self) -> u32 {
-        (self.0 >> (ID_BITS + INDEX_BITS)) as u32
+    pub(crate) fn byte(self) -> u8 {
+        (self.0 >> BYTE_SHIFT) as u8
     }
 }
 

@@ -3,7 +3,7 @@
 //! Relies on the build script for their content and on `layout` for their form. Nothing is parsed,
 //! allocated or initialised: a lookup is a load of eight bytes.
 
-use super::layout::{Cell, FILTER_BITS, Info, Pair};
+use super::layout::{BYTES, Cell, FILTER_BITS, Info, Pair};
 
 /// A table on a boundary of its words, so that no load crosses two cache lines.
 #[repr(align(64))]
@@ -57,25 +57,23 @@ impl Vocabulary {
         self.info.len()
     }
 
-    /// Returns the longest token that `text` begins with. `text` is not empty.
+    /// Returns the longest token that `text` begins with, and its length. `text` is not empty.
     #[inline]
-    pub(super) fn longest_prefix(&self, text: &[u8]) -> u32 {
-        let mut at = 0;
-        let mut cell = self.cell(at);
-        let mut longest = 0;
-        for &byte in text {
-            let child = cell.child(byte);
+    pub(super) fn longest_prefix(&self, text: &[u8]) -> (u32, usize) {
+        let mut cell = self.cell(0);
+        let (mut longest, mut len) = (0, 0);
+        for (before, &byte) in text.iter().enumerate() {
+            let Some(child) = cell.child(byte) else { break };
             cell = self.cell(child);
-            if cell.parent() != at {
+            if cell.byte() != byte {
                 break;
             }
-            at = child;
             if cell.token_plus_one() != 0 {
-                longest = cell.token_plus_one();
+                (longest, len) = (cell.token_plus_one(), before + 1);
             }
         }
         debug_assert!(longest != 0, "every byte is a token");
-        longest - 1
+        (longest - 1, len)
     }
 
     #[inline]
@@ -103,21 +101,16 @@ impl Vocabulary {
             if self.merged(left, right).is_some_and(|merged| merged < limit) {
                 return false;
             }
-            // Of the two the one with the higher id was made later. At a tie the left one was.
-            let (of_left, of_right) = (self.info(left), self.info(right));
-            let undo_left = if left > right { of_left.len() > 1 } else { of_right.len() == 1 };
-            if undo_left {
-                if of_left.len() == 1 {
-                    return true;
-                }
+            // Of the two the one with the higher id was made later, at a tie the right one.
+            if left.max(right) < BYTES {
+                return true;
+            }
+            if left > right {
                 limit = left;
-                left = of_left.right();
+                left = self.info(left).right();
             } else {
-                if of_right.len() == 1 {
-                    return true;
-                }
                 limit = right + 1;
-                right = of_right.left();
+                right = self.info(right).left();
             }
         }
     }
