@@ -6,6 +6,7 @@
 
 mod answers;
 mod calls;
+mod candidates;
 mod commands;
 mod common;
 mod cues;

@@ -11,12 +11,12 @@ use super::fold::{self, Earlier};
 use super::index::Id;
 use super::ledger::Ledger;
 use super::names;
-use super::select::{Candidate, Choice, Group};
+use super::select::{Choice, Group};
 use super::survey::{self, Known, Source, Survey};
 use super::talk::Talk;
 use super::units::estimate;
 use super::words::Words;
-use super::{Request, Setting, fixed, write};
+use super::{Request, Setting, candidates, fixed, write};
 use crate::conversation::Message;
 
 /// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
@@ -31,14 +31,6 @@ const CHANGES: usize = 8;
 /// competes with everything.
 const WORTH_IN_PROSE: f32 = 4.0;
 const WORTH_IN_ALL: f32 = 0.25;
-/// The part of its worth that a sentence of the model has at the beginning; at the end it has one
-/// more.
-const LEAST_WORTH: f32 = 0.5;
-/// The worth of a change apart from its names.
-const CHANGE: f32 = 4.0;
-/// The worth of a command, and of one whose outcome says how the work is.
-const COMMAND: f32 = 1.0;
-const VERDICT: f32 = 1.2;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;
@@ -133,7 +125,8 @@ impl<'r, 'a> Page<'r, 'a> {
         }
     }
 
-    fn heading(&self, unit: u32) -> Heading {
+    /// The heading that a unit stands under.
+    pub(super) fn heading(&self, unit: u32) -> Heading {
         let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
         match leaf.source {
             Source::File(number) => Heading::File(number),
@@ -153,7 +146,7 @@ impl<'r, 'a> Page<'r, 'a> {
     }
 
     /// The number of a heading: files, commands, calls, messages, the ledger, earlier ones last.
-    fn group(&self, heading: Heading) -> usize {
+    pub(super) fn group(&self, heading: Heading) -> usize {
         let (files, commands) = (self.ledger.files.len(), self.ledger.commands.len());
         let (calls, messages) = (self.calls.len(), self.request.conversation.messages.len());
         match heading {
@@ -197,58 +190,7 @@ impl<'r, 'a> Page<'r, 'a> {
         reason = "counts and costs are far smaller than 2^24"
     )]
     fn choose(&mut self) {
-        let mut pool = Pool { names: std::mem::take(&mut self.survey.names), ..Pool::default() };
-        for (number, unit) in self.survey.units.iter().enumerate() {
-            if unit.count == 0 && unit.worth <= 0.0 {
-                continue;
-            }
-            let leaf = self.survey.leaves[unit.leaf as usize];
-            if leaf.source == Source::Asked && self.fixed.is_quoted[leaf.message as usize] {
-                continue;
-            }
-            let is_last = |(message, end): (usize, usize)| {
-                leaf.message as usize == message
-                    && leaf.source == Source::Said
-                    && unit.start < end as u32
-            };
-            if self.fixed.last_words.is_some_and(is_last) {
-                continue;
-            }
-            let group = self.group(self.heading(number as u32));
-            let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
-            let names = unit.names..unit.names + u32::from(unit.count);
-            // What was said last is nearest to where the work stands.
-            let place = leaf.message as f32 / self.request.conversation.messages.len() as f32;
-            let worth = match leaf.source {
-                Source::Said if self.setting == Setting::Work => unit.worth * (LEAST_WORTH + place),
-                _ => unit.worth,
-            };
-            pool.put(Item::Unit(number as u32), group, cost, (worth, unit.share), names);
-        }
-        for (number, file) in self.ledger.files.iter().enumerate() {
-            let heading = Heading::File(number as u32);
-            for (at, (_, change)) in file.changes.iter().enumerate() {
-                let names = self.known_names(change).into_iter();
-                let cost = f32::from(estimate(change)) + 2.0;
-                let item = Item::Change(number as u32, at as u32);
-                pool.add(item, self.group(heading), cost, CHANGE, names);
-            }
-            let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
-            if let Some(id) = self.survey.index.known(&file.path).filter(|_| is_telling) {
-                let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-                let worth = if file.is_changed() { 4.0 } else { 0.0 };
-                let (cost, group) = (f32::from(estimate(name)) + 3.0, self.group(Heading::Ledger));
-                let item = Item::File(number as u32);
-                pool.add(item, group, cost, worth, std::iter::once(id));
-            }
-        }
-        for number in 0..self.ledger.commands.len() {
-            let heading = Heading::Command(number as u32);
-            let item = Item::Command(number as u32);
-            let is_verdict = self.ledger.commands[number].is_verdict();
-            let worth = if is_verdict { VERDICT } else { COMMAND };
-            pool.add(item, self.group(heading), 0.5, worth, std::iter::empty());
-        }
+        let pool = candidates::of(self);
         let mut covered = vec![false; self.survey.index.len()];
         for id in &self.survey.shown {
             covered[*id as usize] = true;
@@ -317,7 +259,7 @@ impl<'r, 'a> Page<'r, 'a> {
     }
 
     /// The names of a text of ours that the conversation knows.
-    fn known_names(&self, text: &str) -> Vec<Id> {
+    pub(super) fn known_names(&self, text: &str) -> Vec<Id> {
         let mut found = Vec::new();
         names::scan(text, &mut Words::default(), |name| {
             found.extend(self.survey.index.known(&text[name.start..name.end]));
@@ -393,48 +335,5 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             Item::File(_) | Item::Command(_) => (0, 0, 0),
         }
-    }
-}
-
-/// The candidates as they are gathered.
-#[derive(Default)]
-struct Pool {
-    items: Vec<Item>,
-    candidates: Vec<Candidate>,
-    names: Vec<Id>,
-}
-
-impl Pool {
-    /// Adds a candidate whose names stand in the pool.
-    #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
-    fn put(
-        &mut self,
-        item: Item,
-        group: usize,
-        cost: f32,
-        (worth, share): (f32, f32),
-        names: std::ops::Range<u32>,
-    ) {
-        self.candidates.push(Candidate { group: group as u32, cost, worth, share, names });
-        self.items.push(item);
-    }
-
-    /// Adds a candidate with its names.
-    #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
-    fn add(
-        &mut self,
-        item: Item,
-        group: usize,
-        cost: f32,
-        worth: f32,
-        names: impl Iterator<Item = Id>,
-    ) {
-        let start = self.names.len();
-        for id in names {
-            if !self.names[start..].contains(&id) {
-                self.names.push(id);
-            }
-        }
-        self.put(item, group, cost, (worth, 1.0), start as u32..self.names.len() as u32);
     }
 }

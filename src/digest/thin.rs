@@ -96,6 +96,9 @@ mod tests {
             is_weak,
             is_code,
             starts_line,
+            is_put: false,
+            said: None,
+            share: 1.0,
         };
         let units = (0..).zip(&names).map(|(names, _)| Unit { names, ..unit }).collect();
         let (leaves, shown) = (Vec::new(), Vec::new());

@@ -35,10 +35,18 @@ pub(super) struct Sentence {
     pub(super) starts_line: bool,
 }
 
-/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms, one
-/// that leans on the one before it with that.
+/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
 /// Lines between fences are code, and whole.
-pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
+pub(super) fn sentences(text: &str, then: impl FnMut(Sentence)) {
+    split(text, |_| false, then);
+}
+
+/// The same, but what leans on the sentence before it is one with that.
+pub(super) fn statements(text: &str, then: impl FnMut(Sentence)) {
+    split(text, leans_back, then);
+}
+
+fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sentence)) {
     let mut is_code = false;
     lines_whole(text, |line| {
         if text[line.clone()].starts_with("```") {
@@ -57,8 +65,8 @@ pub(super) fn sentences(text: &str, mut then: impl FnMut(Sentence)) {
         let mut start = line.start;
         for end in sentence_ends(text, line.clone()) {
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
-            let is_short = end - start < 12;
-            if !is_short && !(end - start < LONGEST / 2 && leans_back(&text[end..line.end])) {
+            let length = end - start;
+            if length >= LONGEST / 2 || length >= 12 && !leans_back(&text[end..line.end]) {
                 emit(text, trimmed(text, start..end), &mut then);
                 start = end;
             }

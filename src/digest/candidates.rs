@@ -1,0 +1,128 @@
+//! Everything that may be chosen for a digest: units, files, what edits changed, commands.
+//!
+//! Responsible for what each candidate costs, what it is worth apart from its names, and the heading
+//! that it stands under. It relies on the survey and the ledger for what there is.
+
+use std::ops::Range;
+
+use super::Setting;
+use super::index::Id;
+use super::names;
+use super::page::{Heading, Item, Page};
+use super::select::Candidate;
+use super::survey::Source;
+use super::units::estimate;
+
+/// The part of its worth that a sentence of the model has at the beginning; at the end it has one
+/// more.
+const LEAST_WORTH: f32 = 0.5;
+/// The worth of a change apart from its names.
+const CHANGE: f32 = 4.0;
+/// The worth of a command, and of one whose outcome says how the work is.
+const COMMAND: f32 = 1.0;
+const VERDICT: f32 = 1.2;
+
+/// The candidates, with what each stands for and the names of all of them.
+#[derive(Default)]
+pub(super) struct Pool {
+    pub(super) items: Vec<Item>,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) names: Vec<Id>,
+}
+
+/// Gathers all candidates; the names of the survey move into the pool.
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "counts and costs are far smaller than 2^24"
+)]
+pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
+    let mut pool = Pool { names: std::mem::take(&mut page.survey.names), ..Pool::default() };
+    for (number, unit) in page.survey.units.iter().enumerate() {
+        if unit.count == 0 && unit.worth <= 0.0 {
+            continue;
+        }
+        let leaf = page.survey.leaves[unit.leaf as usize];
+        if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
+            continue;
+        }
+        let is_last = |(message, end): (usize, usize)| {
+            leaf.message as usize == message
+                && leaf.source == Source::Said
+                && unit.start < end as u32
+        };
+        if page.fixed.last_words.is_some_and(is_last) {
+            continue;
+        }
+        let group = page.group(page.heading(number as u32));
+        let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
+        let names = unit.names..unit.names + u32::from(unit.count);
+        // What was said last is nearest to where the work stands.
+        let place = leaf.message as f32 / page.request.conversation.messages.len() as f32;
+        let worth = match leaf.source {
+            Source::Said if page.setting == Setting::Work => unit.worth * (LEAST_WORTH + place),
+            _ => unit.worth,
+        };
+        pool.put(Item::Unit(number as u32), group, cost, (worth, unit.share), names);
+    }
+    for (number, file) in page.ledger.files.iter().enumerate() {
+        let heading = Heading::File(number as u32);
+        for (at, (_, change)) in file.changes.iter().enumerate() {
+            let names = page.known_names(change).into_iter();
+            let cost = f32::from(estimate(change)) + 2.0;
+            let item = Item::Change(number as u32, at as u32);
+            pool.add(item, page.group(heading), cost, CHANGE, names);
+        }
+        let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
+        if let Some(id) = page.survey.index.known(&file.path).filter(|_| is_telling) {
+            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+            let worth = if file.is_changed() { 4.0 } else { 0.0 };
+            let (cost, group) = (f32::from(estimate(name)) + 3.0, page.group(Heading::Ledger));
+            let item = Item::File(number as u32);
+            pool.add(item, group, cost, worth, std::iter::once(id));
+        }
+    }
+    for number in 0..page.ledger.commands.len() {
+        let heading = Heading::Command(number as u32);
+        let item = Item::Command(number as u32);
+        let is_verdict = page.ledger.commands[number].is_verdict();
+        let worth = if is_verdict { VERDICT } else { COMMAND };
+        pool.add(item, page.group(heading), 0.5, worth, std::iter::empty());
+    }
+    pool
+}
+
+impl Pool {
+    /// Adds a candidate whose names stand in the pool.
+    #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
+    fn put(
+        &mut self,
+        item: Item,
+        group: usize,
+        cost: f32,
+        (worth, share): (f32, f32),
+        names: Range<u32>,
+    ) {
+        self.candidates.push(Candidate { group: group as u32, cost, worth, share, names });
+        self.items.push(item);
+    }
+
+    /// Adds a candidate with its names.
+    #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
+    fn add(
+        &mut self,
+        item: Item,
+        group: usize,
+        cost: f32,
+        worth: f32,
+        names: impl Iterator<Item = Id>,
+    ) {
+        let start = self.names.len();
+        for id in names {
+            if !self.names[start..].contains(&id) {
+                self.names.push(id);
+            }
+        }
+        self.put(item, group, cost, (worth, 1.0), start as u32..self.names.len() as u32);
+    }
+}

@@ -1,0 +1,114 @@
+//! Reading of lines: those that explain a name, alone or with their neighbour.
+//!
+//! Responsible for files, outputs and what edits put in. A line that only lists says nothing.
+
+use std::ops::Range;
+
+use super::Reader;
+use crate::digest::index::Id;
+use crate::digest::survey::Leaf;
+use crate::digest::words::Words;
+use crate::digest::{outcome, prose, units};
+
+/// What a comment that an edit put in is worth: it says in words what the code is for.
+const COMMENT: f32 = 1.0;
+
+/// A line that was read and may be joined with the next one.
+#[derive(Default)]
+struct Read {
+    range: Range<usize>,
+    words: Words,
+    /// Names that the line explains.
+    explained: Vec<Id>,
+    /// Names that the line does not explain, with their places in it.
+    names: Vec<(Id, Range<usize>)>,
+    /// Its tokens, once somebody asks.
+    cost: Option<u16>,
+}
+
+impl Read {
+    fn cost(&mut self, text: &str) -> u16 {
+        *self.cost.get_or_insert_with(|| units::estimate(&text[self.range.clone()]))
+    }
+}
+
+impl Reader<'_> {
+    /// Reads lines, keeping those that explain a name, alone or with their neighbour.
+    pub(super) fn lines(&mut self, text: &str, leaf: Leaf, worth: impl Fn(&str) -> f32) {
+        let number = self.leaf(leaf);
+        let (mut before, mut now) = (Read::default(), Read::default());
+        units::lines(text, |range| {
+            let line = &text[range.clone()];
+            self.scan(text, &range);
+            if self.is_shown || outcome::is_listed(line) {
+                // A listing says of a file only that it is there.
+                return;
+            }
+            std::mem::swap(&mut now.words, &mut self.words);
+            now.cost = None;
+            now.range = range;
+            now.names.clear();
+            now.explained.clear();
+            for (id, place) in self.found.iter().zip(&self.places) {
+                if now.words.explain(line, &line[place.clone()]) {
+                    now.explained.push(*id);
+                } else {
+                    now.names.push((*id, place.clone()));
+                }
+            }
+            if !now.explained.is_empty() {
+                let cost = now.cost(text);
+                self.is_put = self.put.has(line);
+                // Of what nothing is wrong with little more needs to be known.
+                self.is_weak = outcome::is_well(line);
+                let told = if self.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
+                self.keep(number, &now.range, &now.explained, cost, worth(line) + told);
+                self.is_weak = false;
+            }
+            self.is_put = false;
+            let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
+            if is_near && !(before.names.is_empty() && now.names.is_empty()) {
+                let above = &text[before.range.clone()];
+                let of_above = before.names.iter().filter_map(|(id, place)| {
+                    let other = (&now.words, line);
+                    Some((*id, before.words.explain_with(above, other, &above[place.clone()])?))
+                });
+                let of_line = now.names.iter().filter_map(|(id, place)| {
+                    let other = (&before.words, above);
+                    Some((*id, now.words.explain_with(line, other, &line[place.clone()])?))
+                });
+                let (mut weak, mut strong) = (Vec::new(), Vec::new());
+                for (id, spare) in of_above.chain(of_line) {
+                    if spare > 0 { strong.push(id) } else { weak.push(id) }
+                }
+                if !(strong.is_empty() && weak.is_empty()) {
+                    let range = before.range.start..now.range.end;
+                    let cost = before.cost(text).saturating_add(now.cost(text)).saturating_add(1);
+                    self.keep_pair(number, &range, (strong, weak), (&before, &now), cost);
+                }
+            }
+            std::mem::swap(&mut before, &mut now);
+        });
+    }
+
+    /// Keeps two neighbouring lines: for the names that they explain with words to spare, with what
+    /// each explains alone, for the two say that too; and for those that they barely explain.
+    fn keep_pair(
+        &mut self,
+        leaf: u32,
+        range: &Range<usize>,
+        (mut strong, weak): (Vec<Id>, Vec<Id>),
+        (before, now): (&Read, &Read),
+        cost: u16,
+    ) {
+        if !strong.is_empty() {
+            strong.extend(before.explained.iter().chain(&now.explained));
+            self.keep(leaf, range, &strong, cost, 0.0);
+        }
+        if !weak.is_empty() {
+            self.is_weak = true;
+            self.keep(leaf, range, &weak, cost, 0.0);
+            self.is_weak = false;
+        }
+    }
+}

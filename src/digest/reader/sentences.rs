@@ -1,0 +1,178 @@
+//! Reading of prose: its sentences, what each is worth, and the names that it explains.
+//!
+//! Responsible for what people and models say, and for what earlier digests say of it. It relies on
+//! [`prose`](crate::digest::prose) and [`talk`](crate::digest::talk) for judging sentences.
+
+use std::num::NonZero;
+use std::ops::Range;
+
+use super::Reader;
+use crate::digest::index::{self, Voice};
+use crate::digest::names::Form;
+use crate::digest::survey::{Leaf, Source};
+use crate::digest::{Setting, common, names, prose, talk, units};
+
+/// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
+const CARRIED: f32 = 6.0;
+
+/// How much the names count in what a user pasted.
+const PASTED: f32 = 0.3;
+
+impl Reader<'_> {
+    /// Reads the part of a message that stays visible.
+    pub(in crate::digest) fn shown(&mut self, text: &str) {
+        text.clone_into(&mut self.visible);
+        let was = std::mem::replace(&mut self.is_shown, true);
+        self.origin.voice = Voice::User;
+        units::sentences(text, |sentence| self.scan(text, &sentence.range));
+        self.is_shown = was;
+    }
+
+    /// Reads prose; `last` where it closes a turn.
+    pub(in crate::digest) fn prose(&mut self, text: &str, leaf: Leaf, last: bool) {
+        self.origin.voice = match leaf.source {
+            Source::Asked => Voice::User,
+            Source::Summary => Voice::Summary,
+            _ => Voice::Assistant,
+        };
+        let number = self.leaf(leaf);
+        let setting = self.setting;
+        let start = std::mem::take(&mut self.start);
+        let (mut is_lead, mut is_opening) = (true, true);
+        let has_failed = self.has_failed;
+        let mut read = |sentence: units::Sentence| {
+            let units::Sentence { range, is_code, starts_line } = sentence;
+            let mut range = range.start.max(start).min(range.end)..range.end;
+            if setting == Setting::Talk && !is_code {
+                range.start += self.talk.lead(&text[range.clone()]);
+            }
+            let sentence = &text[range.clone()];
+            if leaf.source == Source::Asked && self.visible.contains(sentence) {
+                return;
+            }
+            let tone = prose::tone(sentence);
+            self.scan(text, &range);
+            let mut worth = 0.0;
+            let is_said = !is_code && !sentence.starts_with('#');
+            let is_pasted = setting == Setting::Work
+                && leaf.source == Source::Asked
+                && prose::is_pasted(sentence);
+            if is_said && setting == Setting::Talk {
+                self.salient(sentence);
+                self.share = talk::share(sentence);
+            } else {
+                self.drop_unexplained(sentence);
+                self.share = if is_pasted { PASTED } else { 1.0 };
+            }
+            let names = std::mem::take(&mut self.found);
+            if is_said {
+                #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
+                let fullness = (self.words.count() as f32 / 6.0).min(1.0);
+                // A few words that name nothing say nothing.
+                let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
+                worth = fullness
+                    * match leaf.source {
+                        Source::Asked if is_pasted => 0.0,
+                        Source::Asked => tone.worth_asked(std::mem::take(&mut is_opening)),
+                        Source::Summary => CARRIED,
+                        _ => tone.worth_said(last, is_lead, has_failed),
+                    };
+                if setting != Setting::Work {
+                    worth *= 0.2;
+                }
+                is_lead &= tone.is_filler;
+            }
+            if worth > 0.0 || !names.is_empty() {
+                self.said = (worth > 0.0).then(|| hashed(sentence)).flatten();
+                self.is_code = is_code;
+                self.starts_line = starts_line;
+                self.keep(number, &range, &names, units::estimate(sentence), worth);
+                (self.is_code, self.starts_line, self.said) = (false, false, None);
+            }
+            self.found = names;
+            self.share = 1.0;
+        };
+        match setting {
+            Setting::Work => units::statements(text, &mut read),
+            _ => units::sentences(text, &mut read),
+        }
+    }
+
+    /// Forgets the names that were found and that `unit` does not explain.
+    fn drop_unexplained(&mut self, unit: &str) {
+        let mut places = self.places.iter();
+        self.found.retain(|_| {
+            places.next().is_some_and(|place| self.words.explain(unit, &unit[place.clone()]))
+        });
+    }
+
+    /// Notes the salient words of a sentence: names by their capitals, words that are not too
+    /// common, and of scripts without spaces every pair of characters.
+    fn salient(&mut self, sentence: &str) {
+        let mut is_first = true;
+        let mut small = std::mem::take(&mut self.small);
+        units::words(sentence, |word| {
+            let is_name = word.starts_with(char::is_uppercase) && !is_first && word.len() > 1;
+            is_first = false;
+            if !word.is_ascii() && word.chars().any(is_wide) {
+                let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
+                for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
+                    self.salient_word(&word[start..end], Form::Word);
+                }
+            } else if is_name {
+                self.salient_word(word, Form::Symbol);
+            } else if word.len() >= 4 && !common::is_common(word.as_bytes()) {
+                if word.is_ascii() {
+                    word.clone_into(&mut small);
+                    small.make_ascii_lowercase();
+                } else {
+                    small = word.to_lowercase();
+                }
+                self.salient_word(&small, Form::Word);
+            }
+        });
+        self.small = small;
+        if self.is_shown {
+            self.survey.shown.extend_from_slice(&self.found);
+        }
+    }
+
+    fn salient_word(&mut self, word: &str, form: Form) {
+        let found = names::Found { form, start: 0, end: word.len() };
+        if let Some(id) = self.survey.index.note(word, found, self.origin)
+            && !self.found.contains(&id)
+        {
+            self.found.push(id);
+        }
+    }
+
+    /// Reads lines of an earlier digest: what they were chosen for they explain.
+    pub(in crate::digest) fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>]) {
+        self.origin.voice = Voice::Summary;
+        let number = self.leaf(leaf);
+        let worth = if matches!(leaf.source, Source::Earlier(_)) { CARRIED } else { CARRIED / 2.0 };
+        for (at, range) in lines.iter().enumerate() {
+            self.scan(text, range);
+            if self.setting == Setting::Talk {
+                self.salient(&text[range.clone()]);
+                self.share = talk::share(&text[range.clone()]);
+            }
+            let found = std::mem::take(&mut self.found);
+            self.starts_line = at > 0;
+            self.is_put = text[range.clone()].starts_with("+ ");
+            self.keep(number, range, &found, units::estimate(&text[range.clone()]), worth);
+            self.found = found;
+        }
+        (self.starts_line, self.is_put, self.share) = (false, false, 1.0);
+    }
+}
+
+fn hashed(sentence: &str) -> Option<NonZero<u32>> {
+    #[allow(clippy::cast_possible_truncation, reason = "the low half is enough")]
+    NonZero::new(index::hash(sentence.as_bytes()) as u32)
+}
+
+/// Whether a character is of a script without spaces between words.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
