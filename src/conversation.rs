@@ -119,6 +119,12 @@ impl<'a> Source<'a> {
         Self { root: root.map(Root::of), lists: vec![List::Array(array)], units }
     }
 
+    /// The items of `array`, which are known already.
+    pub fn of_items(array: Json<'a>, items: &[Json<'a>]) -> Self {
+        let units = items.iter().map(|&json| Unit { json, list: 0 }).collect();
+        Self { root: None, lists: vec![List::Array(array)], units }
+    }
+
     /// Adds the items of another array, unless they are there already.
     pub fn add_list(&mut self, array: Json<'a>) {
         let is_it = |list: &List<'a>| matches!(list, List::Array(found) if found.is(array));
@@ -225,7 +231,7 @@ impl<'a> Message<'a> {
         self.role == Role::User
             && self.origin == Origin::Spoken
             && self.parts.iter().any(|part| match part.kind {
-                Kind::Text => part.says_something(),
+                Kind::Text => !part.is_blank(),
                 Kind::Image | Kind::File => true,
                 _ => false,
             })
@@ -343,11 +349,10 @@ impl<'a> Part<'a> {
         object.into_iter().chain(self.strings().filter_map(Json::text))
     }
 
-    /// Whether more than white space stands in its texts; mostly their first character tells.
-    fn says_something(&self) -> bool {
-        let first = |text: Json<'_>| text.source().as_bytes()[1];
-        self.strings().any(|text| first(text).is_ascii_alphanumeric())
-            || self.texts().any(|text| !text.trim().is_empty())
+    /// Whether its texts are white space alone. Mostly the first words tell.
+    pub fn is_blank(&self) -> bool {
+        let says = |text: Cow<'_, str>| !text.trim().is_empty();
+        !self.strings().filter_map(Json::opening).any(says) && !self.texts().any(says)
     }
 
     /// Its texts, joined by line breaks.

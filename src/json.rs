@@ -117,7 +117,7 @@ impl<'a> Json<'a> {
     pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
         let mut found = [None; N];
         for (key, value) in self.members() {
-            if let Some(at) = keys.iter().position(|wanted| key.is(wanted)) {
+            if let Some(at) = key.position(&keys) {
                 found[at] = Some(value);
             }
         }
@@ -234,14 +234,15 @@ pub struct Key<'a>(Json<'a>);
 impl<'a> Key<'a> {
     /// Whether the name is `expected`.
     pub fn is(self, expected: &str) -> bool {
-        let inner = &self.0.0[1..self.0.0.len() - 1];
-        inner == expected
-            || (inner.len() > expected.len() && self.is_escaped() && unescape(inner) == expected)
+        self.position(&[expected]).is_some()
     }
 
-    /// Whether it is written with escapes, which are longer than what they say.
-    fn is_escaped(self) -> bool {
-        memchr::memchr(b'\\', self.0.0.as_bytes()).is_some()
+    /// Which of some names it is.
+    fn position(self, names: &[&str]) -> Option<usize> {
+        let inner = &self.0.0[1..self.0.0.len() - 1];
+        let place = |name: &str| names.iter().position(|wanted| *wanted == name);
+        let is_escaped = || memchr::memchr(b'\\', inner.as_bytes()).is_some();
+        place(inner).or_else(|| if is_escaped() { place(&unescape(inner)) } else { None })
     }
 
     /// The name, unescaped.

@@ -12,11 +12,7 @@ pub(crate) const IMAGES: (usize, usize) = (100, 600);
 
 /// Whether a part is a text, an item of a list, that says nothing.
 pub(crate) fn is_blank_item(part: &Part<'_>) -> bool {
-    part.kind == Kind::Text && part.list.is_some() && is_blank(part)
-}
-
-fn is_blank(part: &Part<'_>) -> bool {
-    part.texts().all(|text| text.trim().is_empty())
+    part.kind == Kind::Text && part.list.is_some() && part.is_blank()
 }
 
 /// Whether a message of these parts says nothing, so that the provider refuses it.
@@ -29,7 +25,7 @@ pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire
         // A text that is the whole content; one in a list is a rule of its own.
         return parts
             .iter()
-            .all(|part| part.kind == Kind::Text && part.list.is_none() && is_blank(part));
+            .all(|part| part.kind == Kind::Text && part.list.is_none() && part.is_blank());
     }
     match parts {
         [] => true,

@@ -194,9 +194,7 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
         LineKind::Assistant => {
             let message = spoken(Role::Assistant, said);
             // The client drops texts of white space alone, with which many answers begin.
-            let is_blank =
-                |part: &Part<'_>| part.kind == Kind::Text && part.text().trim().is_empty();
-            if message.parts.iter().all(is_blank) {
+            if message.parts.iter().all(|part| part.kind == Kind::Text && part.is_blank()) {
                 return None;
             }
             message

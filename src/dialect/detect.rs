@@ -85,11 +85,7 @@ pub fn recognise(
     values: &[Json<'_>],
     dialect: Option<&'static dyn Dialect>,
 ) -> Result<Shape, Unrecognised> {
-    match values {
-        // No further into the array than is looked at.
-        [array] if array.is_array() => recognise_units(|| array.items(), Layout::Array, dialect),
-        values => recognise_units(|| values.iter().copied(), Layout::Stream, dialect),
-    }
+    recognise_units(&holders(values), flat(values), dialect)
 }
 
 /// Recognises the shape of a list that may be one of units, as the layout `flat` says, or of values
@@ -98,23 +94,28 @@ pub fn recognise(
 /// # Errors
 ///
 /// No dialect fits, or two fit equally well.
-pub fn recognise_units<'a, I: Iterator<Item = Json<'a>>>(
-    units: impl Fn() -> I,
+pub fn recognise_units(
+    units: &[Json<'_>],
     flat: Layout,
     dialect: Option<&'static dyn Dialect>,
 ) -> Result<Shape, Unrecognised> {
     let candidates = candidates(dialect);
     let mut found = Findings::default();
-    found.look_at(&candidates, units(), flat);
-    for unit in units().take(HOLDERS) {
-        found.look_inside(&candidates, unit);
+    found.look_at(&candidates, units.iter().copied(), flat);
+    for unit in units.iter().take(HOLDERS) {
+        found.look_inside(&candidates, *unit);
     }
     match found.decide(dialect) {
-        Err(Unrecognised::NoDialect) if units().next().is_none() => {
+        Err(Unrecognised::NoDialect) if units.is_empty() => {
             Ok(Shape { dialect: dialect.unwrap_or(&openai::OpenAi), layout: flat })
         }
         decided => decided,
     }
+}
+
+/// The layout of values that are one conversation.
+fn flat(values: &[Json<'_>]) -> Layout {
+    if matches!(values, [only] if only.is_array()) { Layout::Array } else { Layout::Stream }
 }
 
 /// The shapes that something speaks for, in the order in which they were found.
@@ -261,10 +262,13 @@ pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
     match layout {
         Layout::Stream => vec![Source::stream(values)],
         Layout::Array => vec![Source::array(None, values[0])],
-        Layout::Arrays | Layout::Objects(_) | Layout::Whole => {
-            holders(values).into_iter().flat_map(|holder| held(holder, layout)).collect()
-        }
+        Layout::Arrays | Layout::Objects(_) | Layout::Whole => all_held(&holders(values), layout),
     }
+}
+
+/// The conversations in all holders.
+fn all_held<'a>(holders: &[Json<'a>], layout: Layout) -> Vec<Source<'a>> {
+    holders.iter().flat_map(|holder| held(*holder, layout)).collect()
 }
 
 /// The values that may each hold a conversation: those of the stream, or the items of the one array.
@@ -313,13 +317,18 @@ impl<'a> Found<'a> {
         is_data_set: bool,
     ) -> Result<Self, (Unrecognised, Option<Json<'a>>)> {
         let values = document.values();
+        let holders = holders(values);
         let mut found = Self::default();
         if !is_data_set {
-            let shape = recognise(values, dialect).map_err(|error| (error, None))?;
-            let holds_many = !matches!(shape.layout, Layout::Stream | Layout::Array);
-            if !holds_many || holders(values).len() < 2 {
-                let sources = sources(document, shape.layout).into_iter();
-                found.conversations = sources.map(|source| (shape, source)).collect();
+            let shape = recognise_units(&holders, flat(values), dialect);
+            let shape = shape.map_err(|error| (error, None))?;
+            let conversations = match shape.layout {
+                Layout::Stream => Some(vec![Source::stream(values)]),
+                Layout::Array => Some(vec![Source::of_items(values[0], &holders)]),
+                layout => (holders.len() < 2).then(|| all_held(&holders, layout)),
+            };
+            if let Some(sources) = conversations {
+                found.conversations = sources.into_iter().map(|source| (shape, source)).collect();
                 return Ok(found);
             }
         }
@@ -331,7 +340,7 @@ impl<'a> Found<'a> {
         };
         // Most lines of a data set look alike.
         let mut known = HashMap::new();
-        for holder in holders(values) {
+        for holder in holders {
             let decided = known.entry(holder.outline()).or_insert_with(|| recognise(holder));
             match *decided {
                 Ok(shape) => {

@@ -14,7 +14,7 @@ use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
 const FAILURES: usize = 6;
-/// What one failure with its fix takes, in tokens, and the per cent that it may take.
+/// What a failure with its fix takes, in tokens, and the per cent that it may take at most.
 const ONE_FAILURE: usize = 130;
 const FAILURES_AT_MOST: usize = 25;
 /// Per cent for what the user answered and refused; what some of it takes, in tokens, and the per
@@ -68,7 +68,7 @@ impl Fixed {
                 tasks::tasks(request, all, old.collect())
             };
             fixed.plan = plan_lines(request, &tasks, share(PLAN));
-            let room = share(FAILURES).max(ONE_FAILURE.min(share(FAILURES_AT_MOST)));
+            let room = (share(FAILURES), ONE_FAILURE.min(share(FAILURES_AT_MOST)));
             fixed.failures = failures(request, all, ledger, earlier, room);
             (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
             if fixed.state.is_empty() {
@@ -215,7 +215,7 @@ fn failures(
     all: &[Call],
     ledger: &Ledger,
     earlier: &[Earlier],
-    share: usize,
+    (share, at_least): (usize, usize),
 ) -> Vec<String> {
     let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
     let mut found: Vec<String> = Vec::new();
@@ -228,7 +228,10 @@ fn failures(
     // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
     order.sort_by_key(|&at| errors::idleness(&found[at]));
-    let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), share);
+    // What was fixed stands nowhere else.
+    let is_fixed = |at: &usize| errors::idleness(&found[*at]) == 0;
+    let room = if order.iter().any(is_fixed) { share.max(at_least) } else { share };
+    let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), room);
     kept.sort_by_key(|line| found.iter().position(|failure| failure == line));
     kept
 }

@@ -314,7 +314,7 @@ pub(super) fn is_well(line: &str) -> bool {
         || line.starts_with("=== RUN")
         || line.starts_with("ok ") && line.ends_with(['s', ')'])
         || line.starts_with("ok\t")
-        || line.ends_with(" ... ok")
+        || line.ends_with(" ok")
         || line.ends_with("[no test files]")
 }
 

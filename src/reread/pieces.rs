@@ -85,7 +85,7 @@ impl<'a> Pieces<'a> {
         let flat = before.layout.alone();
         let found = match flat {
             Layout::Stream => recognise(&units, None),
-            _ => recognise_units(|| units.iter().copied(), flat, None),
+            _ => recognise_units(&units, flat, None),
         };
         let shape = found.ok().filter(|found| found.layout == flat);
         let units = units.into_iter().map(|json| Unit { json, list: 0 }).collect();
