@@ -168,6 +168,76 @@ fn a_failed_edit_changes_nothing() {
 }
 
 #[test]
+fn what_a_user_says_in_refusing_a_call_is_told_as_the_users() {
+    let refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected. \
+                   To tell you how to proceed, the user said:\nkeep the old clock for now";
+    let edit = r#"{"path":"/home/me/app/src/upload.rs","old_string":"a()","new_string":"b()"}"#;
+    let script = work().calls("edit_file", edit, refusal).assistant("Understood, I keep it.");
+    let text = digested(&script.user("Go on.").source(), 600);
+    assert!(text.contains("User, refusing edit_file"), "{text}");
+    assert!(text.contains("\"keep the old clock for now\""), "{text}");
+    assert!(!text.contains("doesn't want to proceed"), "{text}");
+}
+
+#[test]
+fn a_short_answer_stands_beside_its_question() {
+    let asks = "Both are possible.\n- A. retry in the client\n- B. retry in the server\nWhich one?";
+    let script = work().assistant(asks).user("B").assistant("Done, the server retries.");
+    let text = digested(&script.user("Thanks, next task please.").source(), 700);
+    let wanted = "Asked: Which one? (B. retry in the server) → user: \"B\"";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
+fn a_failed_run_names_tests_and_places() {
+    let log = "Exit code 1\n=== RUN TestA\n[test] ERROR task failed\n--- FAIL: TestA (0.01s)\n\
+               upload_test.go:41: got 3, want 4\n--- FAIL: TestB (0.02s)\nexit status 1";
+    let script = work().calls("bash", r#"{"command":"go test ./..."}"#, log);
+    let text = digested(&script.user("And now?").source(), 700);
+    let wanted =
+        "--- FAIL: TestA (0.01s); --- FAIL: TestB (0.02s); upload_test.go:41: got 3, want 4";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
+fn what_else_was_edited_does_not_fix_a_look() {
+    let looks = r#"{"command":"git status"}"#;
+    let edit = r#"{"path":"/home/me/app/NOTES.md","old_string":"one","new_string":"two_things"}"#;
+    let script = work().calls("bash", looks, "fatal: unable to read tree 4b825dc");
+    let script = script.calls("edit_file", edit, "ok").calls("bash", looks, "nothing to commit");
+    let text = digested(&script.user("And now?").source(), 700);
+    assert!(!text.contains("fixed by editing NOTES.md"), "{text}");
+}
+
+#[test]
+fn a_pasted_screen_gives_way_to_the_words_around_it() {
+    let screen: String =
+        (0..400).map(|n| format!("{n}  +  let frame_{n} = canvas.draw_{n}();\n")).collect();
+    let asked = format!("The new_review is shown again and again.\n{screen}Why is that so?");
+    let script = work().user(&asked).assistant("Because review_state is never cleared.");
+    let text = digested(&script.user("Mend it.").source(), 500);
+    assert!(text.contains("The new_review is shown again and again."), "{text}");
+}
+
+#[test]
+fn what_an_edit_put_in_is_marked_and_a_plan_told_once() {
+    let plan = "The retry_upload must wait because the server clock is behind the local_clock.";
+    let new =
+        "// The drift_limit is how far the two clocks may be apart at most.\\nlet drift_limit = 3;";
+    let edit = format!(
+        r#"{{"path":"/home/me/app/src/clock.rs","old_string":"let a = 1;","new_string":"{new}"}}"#
+    );
+    let script = work().assistant(plan).user("Yes, do so, but first tell me again, please.");
+    let script = script
+        .assistant(plan)
+        .calls("edit_file", &edit, "ok")
+        .assistant("The clock file is done and waits for review now.");
+    let text = digested(&script.user("And now?").source(), 900);
+    assert_eq!(text.matches("the server clock is behind").count(), 1, "{text}");
+    assert!(text.contains("> + // The drift_limit is how far"), "{text}");
+}
+
+#[test]
 fn names_the_archive_and_masks_secrets() {
     let script = Script::default()
         .user("Deploy with password: hunter2hunter2 now, please.")

@@ -318,10 +318,10 @@ pub(super) fn is_well(line: &str) -> bool {
         || line.ends_with("[no test files]")
 }
 
-/// The last line of the totals near the end, or near the beginning.
+/// The last line of the totals near the end; what is said of one package is none.
 fn totals(text: &str) -> Option<&str> {
     let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
-    foot.lines().rev().map(str::trim).find(|line| is_total(line))
+    foot.lines().rev().map(str::trim).find(|line| is_total(line) && !is_well(line))
 }
 
 fn last_line(text: &str) -> Option<&str> {
@@ -390,6 +390,7 @@ mod tests {
         assert_eq!(first_error(text).as_deref(), Some("error: no such thing"));
         assert_eq!(totals("warming up\n12 passed, 0 failed\nbye"), Some("12 passed, 0 failed"));
         assert!(!is_error_line("0 errors"));
+        assert_eq!(totals("ok  \texample.com/a\t0.4s\nok  \texample.com/b\t3.6s"), None);
         assert_eq!(totals("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);
     }
 }

@@ -25,6 +25,9 @@ const PROSE: usize = 16;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
 const COMMANDS: usize = 9;
+/// What a handful of them takes, in tokens, and the per cent that it may take.
+const SOME_COMMANDS: f32 = 120.0;
+const COMMANDS_AT_MOST: usize = 20;
 /// Per cent for what edits changed.
 const CHANGES: usize = 8;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
@@ -230,7 +233,7 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let is_change = |at: usize| matches!(pool.items[at], Item::Change(..));
         if self.setting == Setting::Work {
-            let part = share(COMMANDS).min(left);
+            let part = share(COMMANDS).max(SOME_COMMANDS.min(share(COMMANDS_AT_MOST))).min(left);
             left -= part - choice.spend(part, is_command);
             choice.worth = WORTH_IN_PROSE;
             let part = share(PROSE).min(left);

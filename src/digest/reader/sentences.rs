@@ -75,6 +75,9 @@ impl Reader<'_> {
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
                 // A few words that name nothing say nothing.
                 let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
+                let opens = leaf.source == Source::Asked && is_opening && !is_pasted;
+                // What a user says first is said in any words.
+                let fullness = if opens && setting == Setting::Work { 1.0 } else { fullness };
                 worth = fullness
                     * match leaf.source {
                         Source::Asked if is_pasted => 0.0,
