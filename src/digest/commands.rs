@@ -33,7 +33,7 @@ pub(super) struct Command {
 impl Command {
     /// The command with its outcome.
     pub(super) fn heading(&self) -> String {
-        let short: String = if self.text.chars().count() <= COMMAND_KEY + 30 {
+        let short: String = if self.is_short() {
             self.text.to_string()
         } else {
             format!("{}…", self.text.chars().take(COMMAND_KEY).collect::<String>())
@@ -49,6 +49,11 @@ impl Command {
         }
         let _ = write!(line, "{outcome} [{}]", self.last);
         line
+    }
+
+    /// Whether its heading has all of it.
+    pub(super) fn is_short(&self) -> bool {
+        self.text.chars().count() <= COMMAND_KEY + 30
     }
 
     /// Whether its outcome says how the work is: a test, a build, or something that failed.

@@ -24,7 +24,7 @@ const SOME_ANSWERS: usize = 150;
 const ANSWERS_AT_MOST: usize = 20;
 /// Per cent for saying where the user's messages stood that stay visible, and how much of one is
 /// told, in bytes.
-const SHOWN: usize = 3;
+const SHOWN: usize = 2;
 const GLIMPSE: usize = 48;
 /// Per cent for the plan.
 const PLAN: usize = 5;

@@ -135,7 +135,9 @@ impl Sections {
             Heading::Command(number) => {
                 let command = &page.ledger.commands[number as usize];
                 let mut block = vec![command.heading()];
-                let lines = members.iter().filter(|&&at| page.leaf(at).is_some());
+                // What the heading says in full is not quoted below it.
+                let is_told = |at: u32| command.is_short() && command.text.contains(page.text(at));
+                let lines = members.iter().filter(|&&at| page.leaf(at).is_some() && !is_told(at));
                 block.extend(lines.map(|&at| line(page, at)));
                 self.commands.push((command.last, block));
             }
