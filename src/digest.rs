@@ -70,6 +70,27 @@ pub struct Request<'r, 'a> {
     pub redact: bool,
 }
 
+/// From so many tokens on a digest has titles, and its sections have room for a whole entry.
+const ROOMY: usize = 500;
+
+impl Request<'_, '_> {
+    fn is_roomy(&self) -> bool {
+        self.budget >= ROOMY
+    }
+
+    /// So many per cent of the budget, in tokens.
+    fn share(&self, per_cent: usize) -> usize {
+        self.budget * per_cent / 100
+    }
+
+    /// The same, but `least` tokens where there is room for an entry that takes as many: they are at
+    /// most a fifth of the budget.
+    fn share_or(&self, per_cent: usize, least: usize) -> usize {
+        let least = if self.is_roomy() { least.min(self.share(20)) } else { 0 };
+        self.share(per_cent).max(least)
+    }
+}
+
 /// Writes the digest; an empty text where the budget holds none.
 pub fn digest(request: &Request<'_, '_>) -> String {
     let count = request.count;

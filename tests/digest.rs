@@ -211,9 +211,10 @@ fn what_else_was_edited_does_not_fix_a_look() {
 
 #[test]
 fn a_pasted_screen_gives_way_to_the_words_around_it() {
-    let screen: String =
-        (0..400).map(|n| format!("{n}  +  let frame_{n} = canvas.draw_{n}();\n")).collect();
-    let asked = format!("The new_review is shown again and again.\n{screen}Why is that so?");
+    let screen: Vec<String> =
+        (0..400).map(|n| format!("{n}  +  let frame_{n} = canvas.draw_{n}();")).collect();
+    let screen = screen.join("\n");
+    let asked = format!("The new_review is shown again and again.\n{screen}\nWhy is that so?");
     let script = work().user(&asked).assistant("Because review_state is never cleared.");
     let text = digested(&script.user("Mend it.").source(), 500);
     assert!(text.contains("The new_review is shown again and again."), "{text}");

@@ -381,10 +381,6 @@ fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '_>) {
     if rebuild.clips_newest_request() {
         shell.say(format_args!("{place}: the newest request is cut, it leaves no room"));
     }
-    if !rebuild.unprotected.is_empty() {
-        let tools = rebuild.unprotected.join(", ");
-        shell.say(format_args!("{place}: no room for results of {tools}: summarised"));
-    }
 }
 
 /// Why a budget can't be met, and the least that can.

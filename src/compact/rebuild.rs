@@ -48,8 +48,6 @@ pub struct Rebuild<'c, 'a> {
     slim: Draft<'c, 'a>,
     /// Exchanges that stay for the sake of their results.
     protected: Vec<Range<usize>>,
-    /// Protected tools with results that there is no room for.
-    pub unprotected: Vec<String>,
     /// What the first user's message says without the summary that an earlier compaction put into it,
     /// and that summary.
     earlier: Option<(String, String)>,
@@ -86,7 +84,6 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             sizes: Sizes::of(subject, &slim),
             slim,
             protected: Vec::new(),
-            unprotected: Vec::new(),
             earlier: None,
             kept: vec![false; all],
             tail: all,

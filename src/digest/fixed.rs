@@ -14,14 +14,11 @@ use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
 const FAILURES: usize = 6;
-/// What a failure with its fix takes, in tokens, and the per cent that it may take at most.
+/// What a failure with its fix takes, in tokens.
 const ONE_FAILURE: usize = 130;
-const FAILURES_AT_MOST: usize = 25;
-/// Per cent for what the user answered and refused; what some of it takes, in tokens, and the per
-/// cent that it may take.
+/// Per cent for what the user answered and refused, and what some of it takes, in tokens.
 const ANSWERS: usize = 5;
 const SOME_ANSWERS: usize = 150;
-const ANSWERS_AT_MOST: usize = 20;
 /// Per cent for saying where the user's messages stood that stay visible, and how much of one is
 /// told, in bytes.
 const SHOWN: usize = 2;
@@ -56,24 +53,21 @@ impl Fixed {
         let mut fixed =
             Self { is_quoted: vec![false; request.conversation.messages.len()], ..Self::default() };
         fixed.quote(request, setting, earlier);
-        let share = |per_cent: usize| request.budget * per_cent / 100;
         if setting == Setting::Work {
-            let room = share(ANSWERS).max(SOME_ANSWERS.min(share(ANSWERS_AT_MOST)));
-            fixed.answer(request, all, ledger, room);
-            fixed.point_to_shown(request, share(SHOWN));
+            fixed.answer(request, all, ledger, request.share_or(ANSWERS, SOME_ANSWERS));
+            fixed.point_to_shown(request, request.share(SHOWN));
             let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
             let tasks = if tasks::is_shown(request) {
                 Vec::new()
             } else {
                 tasks::tasks(request, all, old.collect())
             };
-            fixed.plan = plan_lines(request, &tasks, share(PLAN));
-            let room = (share(FAILURES), ONE_FAILURE.min(share(FAILURES_AT_MOST)));
-            fixed.failures = failures(request, all, ledger, earlier, room);
-            (fixed.state, fixed.last_words) = state(request, all, ledger, share(STATE));
+            fixed.plan = plan_lines(request, &tasks, request.share(PLAN));
+            fixed.failures = failures(request, all, ledger, earlier);
+            (fixed.state, fixed.last_words) = state(request, all, ledger, request.share(STATE));
             if fixed.state.is_empty() {
                 let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
-                fixed.state = fitting(request, old.collect(), share(STATE));
+                fixed.state = fitting(request, old.collect(), request.share(STATE));
             }
         }
         fixed
@@ -215,7 +209,6 @@ fn failures(
     all: &[Call],
     ledger: &Ledger,
     earlier: &[Earlier],
-    (share, at_least): (usize, usize),
 ) -> Vec<String> {
     let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
     let mut found: Vec<String> = Vec::new();
@@ -230,7 +223,8 @@ fn failures(
     order.sort_by_key(|&at| errors::idleness(&found[at]));
     // What was fixed stands nowhere else.
     let is_fixed = |at: &usize| errors::idleness(&found[*at]) == 0;
-    let room = if order.iter().any(is_fixed) { share.max(at_least) } else { share };
+    let least = if order.iter().any(is_fixed) { ONE_FAILURE } else { 0 };
+    let room = request.share_or(FAILURES, least);
     let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), room);
     kept.sort_by_key(|line| found.iter().position(|failure| failure == line));
     kept

@@ -25,9 +25,8 @@ const PROSE: usize = 15;
 /// Per cent for commands with their outcome. Measured: 5 keeps 42 % of them, 8 keeps 54 %, 15
 /// keeps 73 %.
 const COMMANDS: usize = 9;
-/// What a handful of them takes, in tokens, and the per cent that it may take.
-const SOME_COMMANDS: f32 = 120.0;
-const COMMANDS_AT_MOST: usize = 20;
+/// What a handful of them takes, in tokens.
+const SOME_COMMANDS: usize = 120;
 /// Per cent for what edits changed.
 const CHANGES: usize = 8;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
@@ -219,7 +218,7 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let spent = (self.request.count)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32;
-        let share = |per_cent: usize| (self.request.budget * per_cent / 100) as f32;
+        let share = |per_cent: usize| self.request.share(per_cent) as f32;
         let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
         let is_prose = |at: usize| match pool.items[at] {
             Item::Unit(unit) => {
@@ -233,7 +232,7 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let is_change = |at: usize| matches!(pool.items[at], Item::Change(..));
         if self.setting == Setting::Work {
-            let part = share(COMMANDS).max(SOME_COMMANDS.min(share(COMMANDS_AT_MOST))).min(left);
+            let part = (self.request.share_or(COMMANDS, SOME_COMMANDS) as f32).min(left);
             left -= part - choice.spend(part, is_command);
             choice.worth = WORTH_IN_PROSE;
             let part = share(PROSE).min(left);

@@ -18,9 +18,6 @@ use crate::{marks, redact};
 /// How many archives of earlier compactions are named.
 const ARCHIVES: usize = 3;
 
-/// Below so many tokens a section is known by its lines: titles would take what they stand over.
-const ROOMY: usize = 500;
-
 pub(super) const STORY: &str = "What was asked, decided, found and done";
 pub(super) const CHANGED: &str = "Files changed";
 pub(super) const READ: &str = "Files read";
@@ -74,7 +71,8 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     sections.said.extend(page.fixed.asked.iter().map(|(at, line)| (*at, vec![line.clone()])));
     let (changed, read): (Vec<u32>, Vec<u32>) =
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
-    let is_roomy = is_roomy(page);
+    // A section of a small digest is known by its lines: titles would take what they stand over.
+    let is_roomy = page.request.is_roomy();
     let mut text = header(page, is_roomy);
     let mut put = |title: &str, blocks: Blocks, more: &[String]| {
         if blocks.is_empty() && more.is_empty() {
@@ -100,10 +98,6 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     put(PLAN, Vec::new(), &page.fixed.plan);
     put(STATE, Vec::new(), &page.fixed.state);
     if page.request.redact { redact::mask(&text) } else { text }
-}
-
-fn is_roomy(page: &Page<'_, '_>) -> bool {
-    page.request.budget >= ROOMY
 }
 
 /// The blocks in the order of their messages, as lines.
@@ -272,7 +266,7 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
 
 /// What stands before the records of a call, on their line.
 pub(super) fn record_heading(page: &Page<'_, '_>, call: &Call) -> String {
-    let tool = if is_roomy(page) { call.tool.as_ref() } else { "" };
+    let tool = if page.request.is_roomy() { call.tool.as_ref() } else { "" };
     let blank = if tool.is_empty() { "" } else { " " };
     format!("> [{}]{blank}{tool}:", call.place.0)
 }

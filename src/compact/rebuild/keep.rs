@@ -136,7 +136,7 @@ impl Rebuild<'_, '_> {
     }
 
     /// Keeps exchanges of tools that are protected unasked: the newest of each tool, or all, as far as
-    /// they fit.
+    /// they fit; the others are summarised.
     pub(super) fn keep_protected(&mut self, results: &[(pairing::Place, String)]) {
         let tools = &self.options.tools;
         if self.options.pins_tools || tools.keep.is_none() {
@@ -157,8 +157,6 @@ impl Rebuild<'_, '_> {
             if size <= share {
                 share -= size;
                 self.protect(exchange);
-            } else if !self.unprotected.contains(tool) {
-                self.unprotected.push(tool.clone());
             }
         }
     }
