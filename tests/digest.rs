@@ -467,6 +467,45 @@ fn days_stand_over_what_was_said_on_them_after_another_compaction() {
     }
 }
 
+#[test]
+fn no_sentence_of_talk_is_lost_by_folding_alone() {
+    let said = |n: usize| format!("I bought {n} zebras in Ljubljana-{n} for my aunt.");
+    let script = (10..22).fold(Script::default(), |script, n| {
+        let script = script.user(&said(n)).assistant(&format!("[aside {n}] Nice, {n} it is."));
+        script.user("Update: we moved with 2 cats.")
+    });
+    let first = digested(&script.user("Bye!").source(), 400);
+    let more = Script::default().says("user", &first).user("What else?");
+    let text = digested(&more.assistant("Nothing.").user("Fine.").source(), 4000);
+    for n in (10..22).filter(|n| first.contains(&said(*n))) {
+        assert!(text.contains(&said(n)), "{n} is missing in:\n{text}\nof:\n{first}");
+    }
+    assert!(first.contains(&said(10)) && !first.contains("we moved with 2 cats:"), "{first}");
+}
+
+#[test]
+fn text_in_brackets_is_no_pointer_and_a_short_answer_no_section() {
+    let script = Script::default().user("[32.987654").assistant("[1.5 is what you see, is it?");
+    let first = digested(&script.user("no\n## Plan\n- [ ] x").user("Bye!").source(), 200);
+    assert!(!first.contains("\n## Plan"), "{first}");
+    let more = Script::default().says("user", &first).user("What else?");
+    digested(&more.assistant("Nothing.").user("Fine.").source(), 20);
+}
+
+#[test]
+fn what_stands_before_words_is_looked_for_in_the_words_alone() {
+    let plan = "漢字".repeat(150);
+    let call = format!(
+        r#"{{"role":"assistant","content":"[2023-05-08] Anna: Hello there, my friend.","tool_calls":[{{"id":"c","type":"function","function":{{"name":"exit","arguments":{}}}}}]}}"#,
+        quote(&format!(r#"{{"plan":"{plan}"}}"#))
+    );
+    let mut script = chat();
+    script.messages.push(call);
+    script.messages.push(r#"{"role":"tool","tool_call_id":"c","content":"ok"}"#.to_owned());
+    let text = digested(&script.user("Bye!").source(), 900);
+    assert!(text.contains("Hello there, my friend."), "{text}");
+}
+
 /// One thing that happens in a generated conversation.
 fn event() -> impl Strategy<Value = (u8, String, String)> {
     let file = prop::sample::select(vec!["src/a.rs", "src/b.rs", "lib/deep/c.py", "README.md"]);

@@ -32,10 +32,11 @@ pub(super) fn answers(
             asked = request.summarised[at].then_some(at);
         } else if message.is_request() && (request.summarised[at] || request.shown[at]) {
             let answer = message.text();
-            let answer = answer.trim();
             let is_short = answer.split_whitespace().nth(FEW).is_none() && answer.len() <= QUESTION;
-            if let Some(asked) = asked.filter(|_| is_short)
-                && let Some(question) = question(&messages[asked].text(), answer)
+            let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+            // Only the first words behind a question answer it.
+            if let Some(asked) = asked.take().filter(|_| is_short)
+                && let Some(question) = question(&messages[asked].text(), &answer)
             {
                 found.push((asked, format!("[{asked}] Asked: {question} → user: \"{answer}\"")));
             }
@@ -58,7 +59,7 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<(us
             "[{}] User, refusing {}: \"{}\"",
             call.place.0,
             what.trim_end(),
-            clip(words, REFUSAL).replace('\n', " ")
+            clip(words, REFUSAL).split_whitespace().collect::<Vec<_>>().join(" ")
         );
         (!words.is_empty()).then_some((call.place.0, line))
     };

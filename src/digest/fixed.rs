@@ -96,15 +96,19 @@ impl Fixed {
     fn point_to_shown(&mut self, request: &Request<'_, '_>, share: usize) {
         let messages = &request.conversation.messages;
         let last_summarised = request.summarised.iter().rposition(|&summarised| summarised);
+        // An answer was told with its question, in the message before it.
+        let next = |(point, _): &(Point, String)| Point { message: point.message + 1, ..*point };
+        let answered: HashSet<Point> = self.asked.iter().map(next).collect();
         let mut left = share;
         for at in (0..last_summarised.unwrap_or(0)).rev() {
-            let is_told = |(point, _): &(Point, String)| point.message + 1 == at;
-            if !(request.shown[at] && messages[at].is_request()) || self.asked.iter().any(is_told) {
+            if !(request.shown[at] && messages[at].is_request())
+                || answered.contains(&Point::now(at))
+            {
                 continue;
             }
             let text = messages[at].text();
             let glimpse = clip(text.trim().lines().next().unwrap_or(""), GLIMPSE);
-            let line = format!("[{at}{}{glimpse}", write::USER);
+            let line = format!("[{at}{}{glimpse}", write::BELOW);
             let cost = (request.count)(&line) + 1;
             if cost <= left {
                 left -= cost;

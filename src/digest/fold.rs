@@ -220,13 +220,14 @@ fn verbatim(text: &str, line: &Range<usize>) -> Option<Range<usize>> {
 
 /// What stands in the brackets at the beginning of a line.
 fn pointer(line: &str) -> Option<&str> {
-    let inner = line.strip_prefix('[')?.split(']').next()?;
-    inner.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then_some(inner)
+    let (inner, _) = line.strip_prefix('[')?.split_once(']')?;
+    let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    (!inner.is_empty() && inner.bytes().all(is_number)).then_some(inner)
 }
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
-        if line[inner.len() + 1..].starts_with(write::USER) {
+        if line[inner.len() + 1..].starts_with(write::BELOW) {
             // It says only where a message stood that was visible.
             return;
         }

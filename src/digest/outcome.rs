@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use super::calls::clip;
 use super::cues::Cues;
-use super::{shell, units};
+use super::{common, shell, units};
 use crate::conversation::Part;
 use crate::marks;
 
@@ -255,10 +255,13 @@ fn plainness(line: &str) -> Plainness {
     }
     // `src/a.rs:12:3: what is wrong there`
     let place = line.split_whitespace().next().unwrap_or(line);
-    let numbered = place.split(':').nth(1).is_some_and(|number| {
+    let mut parts = place.split(':');
+    let file = parts.next().and_then(|file| file.rsplit_once('.'));
+    let is_file = file.is_some_and(|(_, extension)| common::is_extension(extension.as_bytes()));
+    let is_numbered = parts.next().is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     });
-    if numbered && place.contains('.') && place.len() < line.len() {
+    if is_file && is_numbered && place.len() < line.len() && !line.contains("warning") {
         Plainness::Placed
     } else if !is_error_line(line) || line.len() <= 8 {
         Plainness::Silent

@@ -3,6 +3,8 @@
 //! Responsible for the files that a patch names and for the essence of a change, `before` → `after`
 //! where a line became another one, else the first line put in that says something.
 
+use std::collections::HashSet;
+
 use super::calls::{Deed, Touch};
 use super::names;
 use super::words::Words;
@@ -58,6 +60,7 @@ pub(super) fn essence<'t>(old: &'t str, new: &'t str) -> Option<String> {
     let (gone, put) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
     // What stands on both sides was only moved.
     let only = |lines: &[&'t str], others: &[&str]| -> Vec<&'t str> {
+        let others: HashSet<&str> = others.iter().copied().collect();
         lines.iter().copied().filter(|line| !others.contains(line)).collect()
     };
     let (gone, put) = (&only(gone, put)[..], &only(put, gone)[..]);

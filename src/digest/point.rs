@@ -6,7 +6,7 @@
 use std::fmt::{self, Write};
 
 /// A message of this conversation, or of what an earlier compaction summarised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Point {
     /// The number of the compaction; zero for this one.
     pub(super) past: u32,

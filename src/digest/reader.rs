@@ -6,6 +6,7 @@
 mod lines;
 mod sentences;
 
+use std::collections::HashSet;
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -47,7 +48,7 @@ pub(super) struct Reader<'t> {
     put: Put,
     is_put: bool,
     /// A hash of the sentence that is read.
-    said: Option<NonZero<u32>>,
+    said: Option<NonZero<usize>>,
     /// Whether something failed since the model last spoke.
     pub(super) has_failed: bool,
 }
@@ -56,7 +57,7 @@ pub(super) struct Reader<'t> {
 enum Put {
     Nothing,
     /// All that do not stand in what the edit replaces.
-    AllBut(String),
+    AllBut(HashSet<Box<str>>),
     /// Those behind a plus.
     Signed,
 }
@@ -65,7 +66,7 @@ impl Put {
     fn has(&self, line: &str) -> bool {
         match self {
             Self::Nothing => false,
-            Self::AllBut(old) => !old.contains(line),
+            Self::AllBut(old) => !old.contains(line.trim()),
             Self::Signed => line.starts_with('+'),
         }
     }
@@ -189,7 +190,7 @@ impl<'t> Reader<'t> {
             }
         }
         if call.deed.changes() {
-            self.put = Put::AllBut(String::new());
+            self.put = Put::AllBut(HashSet::new());
         }
         let mut field = 0;
         calls::texts(part, |key, text| {
@@ -216,7 +217,7 @@ impl<'t> Reader<'t> {
                 self.lines(text, leaf, |_| 0.0);
             }
             if is_old {
-                self.put = Put::AllBut(text.to_owned());
+                self.put = Put::AllBut(text.lines().map(|line| line.trim().into()).collect());
             }
         });
         self.put = Put::Nothing;

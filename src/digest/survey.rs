@@ -79,7 +79,7 @@ pub(super) struct Unit {
     /// Whether an edit put it in.
     pub(super) is_put: bool,
     /// Of a sentence: a hash of it. What is said again, as plans are, is told once.
-    pub(super) said: Option<NonZero<u32>>,
+    pub(super) said: Option<NonZero<usize>>,
 }
 
 /// All that was found.
@@ -336,18 +336,23 @@ impl Task<'_, '_> {
         if let Some((_, text)) = part_shown {
             reader.shown(text);
         }
-        reader.start = self.known.talk.start(at);
+        // What stands before the words of a message stands in its first text.
+        let mut start = self.known.talk.start(at);
+        let has_failed = message.role == Role::Assistant && self.follows_failure(at);
         for (index, part) in message.parts.iter().enumerate() {
             #[allow(clippy::cast_possible_truncation, reason = "parts are far fewer than 2^32")]
             let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };
             match part.kind {
                 Kind::Text if message.role == Role::Assistant => {
-                    reader.has_failed = self.follows_failure(at);
+                    (reader.has_failed, reader.start) = (has_failed, std::mem::take(&mut start));
                     reader.prose(&part.text(), leaf(Source::Said, 0), ends_turn);
                     reader.has_failed = false;
                 }
                 Kind::Text => match message.origin {
-                    Origin::Spoken => reader.prose(&part.text(), leaf(Source::Asked, 0), false),
+                    Origin::Spoken => {
+                        reader.start = std::mem::take(&mut start);
+                        reader.prose(&part.text(), leaf(Source::Asked, 0), false);
+                    }
                     Origin::Summary => match number_of(earlier, at) {
                         Some(number) => {
                             carry(reader, &part.text(), earlier, number, ledger, &leaf);

@@ -33,11 +33,29 @@ const LINE: usize = 200;
 #[derive(Debug, Default)]
 pub(super) struct Talk {
     /// Names of speakers, the two roles first.
-    names: Vec<String>,
-    dates: Vec<String>,
+    names: Labels,
+    dates: Labels,
     turns: Vec<Turn>,
     /// How often something short and a comma begin a sentence.
     openers: HashMap<String, u32>,
+}
+
+/// Texts by number, each once.
+#[derive(Debug, Default)]
+struct Labels {
+    list: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
+
+impl Labels {
+    fn number(&mut self, text: &str) -> usize {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        self.numbers.insert(text.to_owned(), self.list.len());
+        self.list.push(text.to_owned());
+        self.list.len() - 1
+    }
 }
 
 /// What stands before the words of one message.
@@ -53,8 +71,9 @@ struct Turn {
 impl Talk {
     /// Reads what stands before the words of every message.
     pub(super) fn of(conversation: &Conversation<'_>) -> Self {
-        let mut talk =
-            Self { names: vec!["User".to_owned(), "Assistant".to_owned()], ..Self::default() };
+        let mut talk = Self::default();
+        talk.names.number("User");
+        talk.names.number("Assistant");
         let mut labels: HashMap<String, u32> = HashMap::new();
         for message in &conversation.messages {
             let Some(text) = first_text(message) else { continue };
@@ -77,12 +96,12 @@ impl Talk {
             if let Some(text) = first_text(message) {
                 let frame = frame(&text);
                 if let Some(said) = frame.date {
-                    date = Some(number(&mut talk.dates, &day(said)));
+                    date = Some(talk.dates.number(&day(said)));
                     (turn.date, turn.start) = (date, frame.dated);
                 }
                 let is_known = |name: &&str| frame.date.is_some() || labels[*name] >= REPEATED;
                 if let Some(name) = frame.name.filter(is_known) {
-                    turn.name = number(&mut talk.names, name);
+                    turn.name = talk.names.number(name);
                     turn.start = frame.named;
                 }
             }
@@ -114,23 +133,26 @@ impl Talk {
         at
     }
 
-    /// The blocks in their order, each with its speaker, unless what stands above is the same one's.
+    /// The turns, each with its speaker, unless what stands above is the same one's, and what else is
+    /// told, all in their order.
     /// Where the date changes, it stands before them with the number of the message; where there is
     /// none, the number alone, every now and then.
-    pub(super) fn told(&self, mut blocks: Blocks) -> Blocks {
-        blocks.sort_by_key(|(point, _)| point.order());
+    pub(super) fn told(&self, turns: Blocks, others: Blocks) -> Blocks {
+        let turns = turns.into_iter().map(|(point, lines)| (point, lines, true));
+        let others = others.into_iter().map(|(point, lines)| (point, lines, false));
+        let mut blocks: Vec<_> = turns.chain(others).collect();
+        blocks.sort_by_key(|(point, ..)| point.order());
         let mut told: Blocks = Vec::with_capacity(blocks.len());
         // The speaker and date of what stands above, and the last message whose number does.
         let (mut above, mut last): (Option<Turn>, usize) = (None, 0);
-        for (point, mut lines) in blocks {
-            let turn = self.turns.get(point.message).filter(|_| point.past == 0);
-            let bare = lines.first_mut().filter(|line| !line.starts_with('['));
-            let (Some(turn), Some(first)) = (turn, bare) else {
+        for (point, mut lines, is_turn) in blocks {
+            let turn = self.turns.get(point.message).filter(|_| is_turn);
+            let (Some(turn), Some(first)) = (turn, lines.first_mut()) else {
                 above = None;
                 told.push((point, lines));
                 continue;
             };
-            let name = &self.names[turn.name];
+            let name = &self.names.list[turn.name];
             let is_new = above.is_none_or(|above| above.date != turn.date);
             let is_far = above.is_none() || point.message >= last + STRETCH;
             let line = told.last_mut().and_then(|(_, lines)| lines.last_mut());
@@ -140,7 +162,7 @@ impl Talk {
             });
             if let Some(date) = turn.date.filter(|_| is_new) {
                 first.insert_str(0, &format!("{name}: "));
-                lines.insert(0, format!("[{point}] {}:", self.dates[date]));
+                lines.insert(0, format!("[{point}] {}:", self.dates.list[date]));
                 last = point.message;
             } else if is_far {
                 first.insert_str(0, &format!("[{point}] {name}: "));
@@ -163,7 +185,20 @@ impl Talk {
 /// Whether the heading of earlier sentences is a date.
 pub(super) fn is_date(heading: &str) -> bool {
     let behind = heading.split_once("] ").map_or("", |(_, behind)| behind);
-    behind.ends_with(':') && behind.bytes().any(|byte| byte.is_ascii_digit())
+    behind.strip_suffix(':').is_some_and(looks_like_a_date)
+}
+
+/// Whether a short text names a day: by a year, by numbers with a mark between them, or by the signs
+/// for year, month and day.
+fn looks_like_a_date(text: &str) -> bool {
+    let mut groups = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
+    let has_year = groups.any(|group| group.len() == 4 && group.starts_with(['1', '2']));
+    let bytes = text.as_bytes();
+    let is_joined = bytes.windows(3).any(|three| {
+        three[0].is_ascii_digit() && b"-/.".contains(&three[1]) && three[2].is_ascii_digit()
+    });
+    let has_sign = text.contains(['年', '月']) && text.contains(|c: char| c.is_ascii_digit());
+    text.len() <= LONGEST_DATE && !text.contains('\n') && (has_year || is_joined || has_sign)
 }
 
 /// Words by which people speak of themselves, in several languages.
@@ -206,13 +241,6 @@ fn day(date: &str) -> String {
     }
     let is_left = day.iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
     if is_left { day.join(" ").trim_end_matches(',').to_owned() } else { date.to_owned() }
-}
-
-fn number(known: &mut Vec<String>, text: &str) -> usize {
-    known.iter().rposition(|known| known == text).unwrap_or_else(|| {
-        known.push(text.to_owned());
-        known.len() - 1
-    })
 }
 
 fn first_text<'m>(message: &'m Message<'_>) -> Option<Cow<'m, str>> {
@@ -262,11 +290,7 @@ fn frame(text: &str) -> Frame<'_> {
         _ => None,
     };
     let inside = closed.map(|length| &text[start + 1..start + length]);
-    let is_date = |inside: &&str| {
-        let has_digit = inside.bytes().any(|byte| byte.is_ascii_digit());
-        has_digit && inside.len() <= LONGEST_DATE && !inside.contains('\n')
-    };
-    if let Some(date) = inside.filter(is_date) {
+    if let Some(date) = inside.filter(|inside| looks_like_a_date(inside)) {
         let behind = start + date.len() + 2;
         let behind = behind + usize::from(text[behind..].starts_with(':'));
         (frame.date, frame.dated) = (Some(date.trim()), skip(behind));
@@ -275,8 +299,8 @@ fn frame(text: &str) -> Frame<'_> {
     if let Some((label, date)) = line.split_once([':', '：']).filter(|_| frame.date.is_none()) {
         let label = label.to_lowercase();
         if label.len() <= LONGEST_NAME
-            && DATES.iter().any(|word| label.contains(word))
-            && is_date(&date)
+            && label.split(|c: char| !c.is_alphanumeric()).any(|word| DATES.contains(&word))
+            && looks_like_a_date(date)
         {
             (frame.date, frame.dated) = (Some(date.trim()), skip(frame.dated + line.len()));
         }

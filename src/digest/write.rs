@@ -34,6 +34,8 @@ pub(super) const TITLES: &[&str] =
 
 /// What stands between the number of a user's message and its words.
 pub(super) const USER: &str = "] User: ";
+/// What stands between the number of a user's message that stays visible and its first words.
+pub(super) const BELOW: &str = "] User, below: ";
 /// What stands behind the number of a user's message of which parts follow.
 pub(super) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of the newest request where parts of it follow.
@@ -87,8 +89,7 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
             text.push_str(line);
         }
     };
-    let said = sections.said;
-    put(STORY, if page.setting == Setting::Talk { page.talk.told(said) } else { said }, &[]);
+    put(STORY, page.talk.told(sections.turns, sections.said), &[]);
     put(CHANGED, sections.changed, &grouped_files(page, &changed));
     put(READ, sections.read, &grouped_files(page, &read));
     put(COMMANDS, sections.commands, &[]);
@@ -108,6 +109,8 @@ fn flat(mut blocks: Blocks) -> Vec<String> {
 
 #[derive(Default)]
 struct Sections {
+    /// Words of messages of plain talk, without who says them.
+    turns: Blocks,
     said: Blocks,
     changed: Blocks,
     read: Blocks,
@@ -150,7 +153,7 @@ impl Sections {
                 let is_talk = page.setting == Setting::Talk;
                 let label = match source {
                     Some(Source::Asked | Source::Said) if is_talk => {
-                        self.said.push((Point::now(number as usize), said(page, "", members)));
+                        self.turns.push((Point::now(number as usize), said(page, "", members)));
                         return;
                     }
                     Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,

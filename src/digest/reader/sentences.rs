@@ -181,9 +181,8 @@ impl Reader<'_> {
     }
 }
 
-fn hashed(sentence: &str) -> Option<NonZero<u32>> {
-    #[allow(clippy::cast_possible_truncation, reason = "the low half is enough")]
-    NonZero::new(index::hash(sentence.as_bytes()) as u32)
+fn hashed(sentence: &str) -> Option<NonZero<usize>> {
+    NonZero::new(index::hash(sentence.as_bytes()))
 }
 
 /// Whether a character is of a script without spaces between words.
