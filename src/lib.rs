@@ -48,6 +48,7 @@ pub mod document;
 pub mod draft;
 pub mod input;
 pub mod json;
+pub mod line;
 pub mod list;
 pub mod marks;
 pub mod media;

@@ -5,7 +5,6 @@
 //! nobody fills is a mistake in the table, which a test would show.
 
 use crate::check::{Finding, Row, Rule, Severity, View};
-
 use crate::json::Json;
 use crate::pairing::Place;
 

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use crate::conversation::Part;
 use crate::digest::has_failed;
+use crate::line::opening;
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
@@ -31,7 +32,7 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
     let mut entries: Vec<Entry> = Vec::new();
     if let Some(newest) = elide::newest_request(subject.conversation).filter(|at| summarised[*at]) {
         let said = masked(messages[newest].text());
-        let line = format!("The newest request: {}", one_line(&said));
+        let line = format!("The newest request: {}", opening(&said, LINE));
         entries.push(Entry { line, keys: vec![Mark::Text(said)] });
     }
     let mut known: HashSet<String> = HashSet::new();
@@ -53,7 +54,7 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
             (None, Some(command)) => {
                 let command = masked(command);
                 let outcome = if failed { "failed" } else { "ok" };
-                let line = format!("- ran `{}`: {outcome}", one_line(&command));
+                let line = format!("- ran `{}`: {outcome}", opening(&command, LINE));
                 (command.clone(), line, Mark::Text(command))
             }
             _ => continue,
@@ -70,12 +71,4 @@ fn command(call: &Part<'_>) -> Option<String> {
         .iter()
         .find_map(|name| call.argument(name))
         .filter(|command| !command.trim().is_empty())
-}
-
-fn one_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
 }

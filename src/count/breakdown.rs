@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::conversation::{Conversation, Kind, Message};
+use crate::conversation::{Conversation, Kind};
 use crate::count::{Count, Tally};
+use crate::line::opening;
 use crate::pairing::Pairs;
 
 /// What the rows of a breakdown are.
@@ -178,22 +179,12 @@ fn turns(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
     for (at, message) in conversation.messages.iter().enumerate() {
         if message.is_request() {
             number += 1;
-            turn = Some((at, format!("turn {number}: {}", opening(message))));
+            turn = Some((at, format!("turn {number}: {}", opening(&message.text(), LABEL))));
         }
         match &turn {
             Some((start, label)) => sums.add_at(*start, label, 1, count.messages[at]),
             None => sums.add_at(0, "before the first turn", 1, count.messages[at]),
         }
-    }
-}
-
-/// The first words of a message, on one line.
-fn opening(message: &Message<'_>) -> String {
-    let text = message.text();
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LABEL) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }
 

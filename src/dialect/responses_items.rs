@@ -218,7 +218,6 @@ pub(super) fn write_part(part: &NewPart<'_>, role: Role) -> String {
     }
 }
 
-/// The output of a call has the type that its call has.
 /// The last call with this id up to `before`, else the last of all: a result mostly goes right behind
 /// its call, and a log may lack a thousand.
 fn nearest_call<'c, 'a>(
@@ -236,6 +235,7 @@ fn nearest_call<'c, 'a>(
     calls.find(|part| part.kind == Kind::ToolCall && part.id().is_some_and(|id| id == call_id))
 }
 
+/// The output of a call has the type that its call has.
 fn write_output(call_id: &str, text: &str, call: Option<&Part<'_>>) -> String {
     let kind = call.and_then(|call| call.json.str_member("type"));
     let (id, text) = (quote(call_id), quote(text));

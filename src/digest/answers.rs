@@ -7,6 +7,7 @@ use super::calls::{self, Call, clip};
 use super::ledger::Ledger;
 use super::{Request, units};
 use crate::conversation::Role;
+use crate::line::on_one_line;
 
 /// How many words an answer has at most that says nothing by itself.
 const FEW: usize = 5;
@@ -33,7 +34,7 @@ pub(super) fn answers(
         } else if message.is_request() && (request.summarised[at] || request.shown[at]) {
             let answer = message.text();
             let is_short = answer.split_whitespace().nth(FEW).is_none() && answer.len() <= QUESTION;
-            let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+            let answer = on_one_line(&answer);
             // Only the first words behind a question answer it.
             if let Some(asked) = asked.take().filter(|_| is_short)
                 && let Some(question) = question(&messages[asked].text(), &answer)
@@ -59,7 +60,7 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<(us
             "[{}] User, refusing {}: \"{}\"",
             call.place.0,
             what.trim_end(),
-            clip(words, REFUSAL).split_whitespace().collect::<Vec<_>>().join(" ")
+            on_one_line(&clip(words, REFUSAL))
         );
         (!words.is_empty()).then_some((call.place.0, line))
     };

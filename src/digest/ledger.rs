@@ -14,6 +14,7 @@ use super::files::{File, UP, above};
 use super::fold::Earlier;
 use super::outcome;
 use super::point::Point;
+use crate::line::on_one_line;
 
 /// How many folders above the root a path is still told from there.
 const MOST_UP: usize = 2;
@@ -116,7 +117,7 @@ impl Ledger {
 
     /// The number of a command; a new one where it was not known.
     fn command(&mut self, text: &str) -> u32 {
-        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let flat = on_one_line(text);
         let key: String = flat.chars().take(COMMAND_KEY).collect();
         #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
         let next = self.commands.len() as u32;

@@ -11,6 +11,7 @@ use super::calls::clip;
 use super::cues::Cues;
 use super::{common, shell, units};
 use crate::conversation::Part;
+use crate::line::on_one_line;
 use crate::marks;
 
 /// How a call ended.
@@ -341,7 +342,7 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
     };
     match &outcome.line {
         Some(line) if outcome.failed || outcome.is_total => {
-            let line = units::without_marks(line).split_whitespace().collect::<Vec<_>>().join(" ");
+            let line = on_one_line(units::without_marks(line));
             format!("{word}: {line}")
         }
         _ => word,

@@ -6,6 +6,8 @@
 mod lines;
 mod sentences;
 
+pub(super) use sentences::Speech;
+
 use std::collections::HashSet;
 use std::num::NonZero;
 use std::ops::Range;
@@ -28,8 +30,6 @@ pub(super) struct Reader<'t> {
     pub(super) visible: String,
     /// Whether the message stays visible: its names are covered, nothing of it is kept.
     pub(super) is_shown: bool,
-    /// Where the words of the message begin in the next text.
-    pub(super) start: usize,
     setting: Setting,
     talk: &'t Talk,
     found: Vec<Id>,
@@ -49,8 +49,6 @@ pub(super) struct Reader<'t> {
     is_put: bool,
     /// A hash of the sentence that is read.
     said: Option<NonZero<usize>>,
-    /// Whether something failed since the model last spoke.
-    pub(super) has_failed: bool,
 }
 
 /// Which lines of the text that is read an edit put in.
@@ -86,7 +84,6 @@ impl<'t> Reader<'t> {
             origin: Origin::default(),
             visible: String::new(),
             is_shown: false,
-            start: 0,
             setting,
             talk,
             found: Vec::new(),
@@ -102,7 +99,6 @@ impl<'t> Reader<'t> {
             put: Put::Nothing,
             said: None,
             is_put: false,
-            has_failed: false,
         }
     }
 
@@ -200,7 +196,7 @@ impl<'t> Reader<'t> {
             self.origin.voice = Voice::Call;
             if key == "plan" && text.len() > 200 {
                 // What the user was asked to approve.
-                self.prose(text, Leaf { source: Source::Said, ..leaf }, true);
+                self.prose(text, Leaf { source: Source::Said, ..leaf }, Speech::LAST);
             } else if is_old
                 || matches!(call.deed, Deed::Planned | Deed::Delegated)
                 || call.about.as_deref() == Some(text)
@@ -266,7 +262,7 @@ impl<'t> Reader<'t> {
             self.fields(text, leaf);
         } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
             // A report is the last word on its errand.
-            self.prose(text, leaf, true);
+            self.prose(text, leaf, Speech::LAST);
         } else {
             self.lines(
                 text,

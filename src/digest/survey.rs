@@ -15,7 +15,7 @@ use super::calls::{self, Call};
 use super::fold::Earlier;
 use super::index::{Id, Index};
 use super::ledger::Ledger;
-use super::reader::Reader;
+use super::reader::{Reader, Speech};
 use super::talk::Talk;
 use super::{Request, Setting};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
@@ -113,8 +113,8 @@ impl Survey {
         }));
     }
 
-    /// Tells each sentence once. Gives every unit the names that stand for its own, each once; one that barely explains its
-    /// names keeps those that nothing else explains.
+    /// Gives every unit the names that stand for its own, each once; one that barely explains its names
+    /// keeps those that nothing else explains, and a sentence that was said before keeps none.
     pub(super) fn settle(&mut self) {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
@@ -338,26 +338,27 @@ impl Task<'_, '_> {
         }
         // What stands before the words of a message stands in its first text.
         let mut start = self.known.talk.start(at);
-        let has_failed = message.role == Role::Assistant && self.follows_failure(at);
+        let follows_failure = message.role == Role::Assistant && self.follows_failure(at);
         for (index, part) in message.parts.iter().enumerate() {
             #[allow(clippy::cast_possible_truncation, reason = "parts are far fewer than 2^32")]
             let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };
             match part.kind {
                 Kind::Text if message.role == Role::Assistant => {
-                    (reader.has_failed, reader.start) = (has_failed, std::mem::take(&mut start));
-                    reader.prose(&part.text(), leaf(Source::Said, 0), ends_turn);
-                    reader.has_failed = false;
+                    let start = std::mem::take(&mut start);
+                    let speech = Speech { closes_turn: ends_turn, follows_failure, start };
+                    reader.prose(&part.text(), leaf(Source::Said, 0), speech);
                 }
                 Kind::Text => match message.origin {
                     Origin::Spoken => {
-                        reader.start = std::mem::take(&mut start);
-                        reader.prose(&part.text(), leaf(Source::Asked, 0), false);
+                        let start = std::mem::take(&mut start);
+                        let speech = Speech { start, ..Speech::default() };
+                        reader.prose(&part.text(), leaf(Source::Asked, 0), speech);
                     }
                     Origin::Summary => match number_of(earlier, at) {
                         Some(number) => {
                             carry(reader, &part.text(), earlier, number, ledger, &leaf);
                         }
-                        None => reader.prose(&part.text(), leaf(Source::Summary, 0), true),
+                        None => reader.prose(&part.text(), leaf(Source::Summary, 0), Speech::LAST),
                     },
                     _ => {}
                 },

@@ -6,6 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::line::on_one_line;
+
 /// A line that a summary should not be without.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -49,7 +51,7 @@ pub fn audit(
     budget: usize,
     count: &dyn Fn(&str) -> usize,
 ) -> Audit {
-    let flat = flatten(summary);
+    let flat = on_one_line(summary);
     let names = names(ledger);
     let mut audit = Audit::default();
     for (index, entry) in ledger.iter().enumerate() {
@@ -74,7 +76,7 @@ impl Mark {
     fn is_in(&self, flat: &str, names: &HashMap<&str, HashSet<&str>>) -> bool {
         match self {
             Self::Text(text) => {
-                let beginning: String = flatten(text).chars().take(BEGINNING).collect();
+                let beginning: String = on_one_line(text).chars().take(BEGINNING).collect();
                 flat.contains(beginning.trim_end())
             }
             Self::Path(path) => {
@@ -112,11 +114,6 @@ fn stands_in(text: &str, path: &str) -> bool {
         let continues = after.strip_prefix('.').unwrap_or(after).starts_with(is_name);
         !before.ends_with(is_name) && !continues
     })
-}
-
-/// Returns the words of a text with one space between them.
-fn flatten(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

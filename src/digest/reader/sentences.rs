@@ -22,6 +22,23 @@ const CARRIED_TALK: f32 = 1.5;
 /// How much the names count in what a user pasted.
 const PASTED: f32 = 0.3;
 
+/// What is known of a text of prose besides its words.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::digest) struct Speech {
+    /// Nothing comes behind it in its turn.
+    pub(in crate::digest) closes_turn: bool,
+    /// Something failed since the model last spoke.
+    pub(in crate::digest) follows_failure: bool,
+    /// Where its words begin, behind a date and a name.
+    pub(in crate::digest) start: usize,
+}
+
+impl Speech {
+    /// The last word on something: a report, a plan, a summary.
+    pub(in crate::digest) const LAST: Self =
+        Self { closes_turn: true, follows_failure: false, start: 0 };
+}
+
 impl Reader<'_> {
     /// Reads the part of a message that stays visible.
     pub(in crate::digest) fn shown(&mut self, text: &str) {
@@ -32,8 +49,8 @@ impl Reader<'_> {
         self.is_shown = was;
     }
 
-    /// Reads prose; `last` where it closes a turn.
-    pub(in crate::digest) fn prose(&mut self, text: &str, leaf: Leaf, last: bool) {
+    /// Reads prose.
+    pub(in crate::digest) fn prose(&mut self, text: &str, leaf: Leaf, speech: Speech) {
         self.origin.voice = match leaf.source {
             Source::Asked => Voice::User,
             Source::Summary => Voice::Summary,
@@ -41,9 +58,8 @@ impl Reader<'_> {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let start = std::mem::take(&mut self.start);
+        let Speech { closes_turn, follows_failure, start } = speech;
         let (mut is_lead, mut is_opening) = (true, true);
-        let has_failed = self.has_failed;
         let mut read = |sentence: units::Sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             self.line += u32::from(starts_line);
@@ -83,7 +99,7 @@ impl Reader<'_> {
                         Source::Asked if is_pasted => 0.0,
                         Source::Asked => tone.worth_asked(std::mem::take(&mut is_opening)),
                         Source::Summary => CARRIED,
-                        _ => tone.worth_said(last, is_lead, has_failed),
+                        _ => tone.worth_said(closes_turn, is_lead, follows_failure),
                     };
                 if setting != Setting::Work {
                     worth *= 0.2;
