@@ -190,7 +190,7 @@ impl<'r> Compaction<'r> {
         };
         let archive = archive.map(|archive| archive.path.display().to_string());
         let failure = commission.why_none();
-        let report = Report { archive, failure, ..self.report(visit, &place, &count, &done) };
+        let report = Report { failure, archive, ..self.report(visit, &place, &count, &done) };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
         Ok((done.settled.edits, report))
