@@ -7,7 +7,7 @@
 #
 #     tests/clients.sh [CTX [LOG...]]
 #
-# LOGs are more sessions to try; each is compacted to a half, both ways. One that Claude Code does not
+# LOGs are more sessions to try; each is compacted to a half, both ways. One that its client does not
 # resume as it was is skipped: a subagent's, or what is no whole session.
 set -eu
 
@@ -109,6 +109,19 @@ ask() {
     [ "$(find "$WORK/requests" -name '*.json' | wc -l)" -eq 1 ]
 }
 
+# Whether a client finds a session in a log. Codex takes an id that is no UUID for a new session, and compacts
+# a long one by itself before it goes on.
+resumes() {
+    case $1 in
+    claude-code) ask "$1" "$2" ;;
+    codex)
+        sed -n 1p "$2" | grep -Eq '"id": *"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"' || return 1
+        ask "$1" "$2" || [ -n "$(find "$WORK/requests" -name '*.json')" ]
+        ;;
+    *) false ;;
+    esac
+}
+
 failed=0
 check() {
     client=$1 name=$2 log=$3
@@ -151,13 +164,14 @@ for session in "$@"; do
     client=$("$ctx" count --json "$session" | sed 's/.*"dialect":"\([^"]*\)".*/\1/')
     tokens=$("$ctx" count "$session" | awk '{ print $1 }')
     budget=$((tokens / 2))
-    if [ "$client" = claude-code ] && ! ask "$client" "$session"; then
-        echo "skipped: $(basename "$session"): $(head -n 1 "$WORK/said")"
+    name=$(basename "$(dirname "$session")")/$(basename "$session")
+    if ! resumes "$client" "$session"; then
+        echo "skipped: $name: the client does not resume it as it was"
         continue
     fi
     for form in "" --append; do
         if "$ctx" compact -q --budget $budget $form "$session" >"$WORK/edited.jsonl"; then
-            check "$client" "$(basename "$session") $form" "$WORK/edited.jsonl"
+            check "$client" "$name $form" "$WORK/edited.jsonl"
         fi
     done
 done

@@ -14,17 +14,17 @@ const GOING_ON = ["Continue from where you left off.", "No response requested."]
 // What it puts where a result names tools, if nothing searches for tools.
 const NO_REFERENCES = "[Tool references removed - tool search not enabled]";
 const REMINDER = /\n*<system-reminder>[^]*?<\/system-reminder>\n*/g;
-const log = fs.readFileSync(logFile, "utf8");
+const strings = (value) =>
+  typeof value === "string" ? [value] : value && typeof value === "object" ? Object.values(value).flatMap(strings) : [];
+const isWhole = (line) => line.trim().endsWith("}");
+const log = fs.readFileSync(logFile, "utf8").split("\n").filter(isWhole).map((line) => JSON.parse(line));
+const said = log.flatMap(strings);
 
 // The texts of each attachment of the session, as lists.
 function attachments() {
-  const strings = (value) =>
-    typeof value === "string" ? [value] : value && typeof value === "object" ? Object.values(value).flatMap(strings) : [];
   const told = ["content", "text", "prompt", "snippet", "newDate", "banner", "addedLines", "addedBlocks", "skills"];
   return log
-    .split("\n")
-    .filter((line) => line.includes('"attachment"') && line.trim().endsWith("}"))
-    .map((line) => JSON.parse(line).attachment ?? {})
+    .flatMap(({ attachment }) => attachment ?? [])
     .map((attachment) => told.flatMap((member) => strings(attachment[member])).filter((text) => text !== ""))
     .filter((texts) => texts.length > 0);
 }
@@ -39,7 +39,7 @@ function heldBy(reminder, attached) {
 function anthropic({ messages }) {
   const attached = attachments();
   const reminders = (text) => (text.match(REMINDER) ?? []).flatMap((reminder) => heldBy(reminder, attached));
-  const isOfMessage = (reminder) => log.includes(JSON.stringify(reminder.trim()).slice(1, -1));
+  const isOfMessage = (reminder) => said.some((text) => text.includes(reminder.trim()));
   // A text without the reminders that are of no message, and the attachments that they hold.
   const parted = (text) => [text.replace(REMINDER, (it) => (isOfMessage(it) ? it : "")), ...reminders(text)];
   const block = (text) => ({ type: "text", text });
@@ -77,8 +77,9 @@ function responses({ input }) {
     item.role === "developer" || /^(<environment_context>|# AGENTS.md instructions)/.test(text(item));
   let end = input.findLastIndex((item) => text(item) === PROMPT);
   while (end > 0 && isAdded(input[end - 1])) end--;
-  // Codex answers calls that nothing answered.
-  return { input: input.slice(0, end).filter((item) => item.output !== "aborted") };
+  // Codex sends its own instructions where the session has none, and answers calls that nothing answered.
+  const isOwn = (item) => item.output === "aborted" || (item.role === "developer" && !said.includes(text(item)));
+  return { input: input.slice(0, end).filter((item) => !isOwn(item)) };
 }
 
 console.log(JSON.stringify(request.input ? responses(request) : anthropic(request)));

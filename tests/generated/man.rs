@@ -183,7 +183,7 @@ fn rules() -> String {
 const ENVIRONMENT: &str = "\
 .TP
 .B CTX_MODEL
-The model, where \\-\\-model is not given.
+The model, where \\-\\-model is not given; empty is none.
 .TP
 .B NO_COLOR
 Any value: no colour.

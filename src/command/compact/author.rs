@@ -21,7 +21,7 @@ use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{self, Job, Notice, Settings, Source};
 use crate::truncate::cut::{self, Limit, Measure};
-pub(super) use settings::{pace, warn_of_open_key, who};
+pub(super) use settings::{name_of, pace, warn_of_open_key, who};
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
