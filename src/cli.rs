@@ -114,7 +114,7 @@ pub struct Writing {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Say nothing but errors
+    /// Say nothing but errors, and what was asked for and not done
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -170,7 +170,7 @@ pub enum By {
     Part,
     /// By tool
     Tool,
-    /// By message
+    /// By message, numbered from 0 as in findings, reports and digests
     Message,
     /// By turn
     Turn,

@@ -51,28 +51,35 @@ pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
 }
 
-/// Refuses a report that would take the place of an input, or of the result.
+/// Refuses a report that would take the place of an input or of the result, or that has no place, before
+/// there is anything to report.
 ///
 /// # Errors
 ///
-/// It would.
+/// It would, or has none.
 pub fn keep_report_apart(
     report: Option<&Path>,
     reading: &Reading,
     writing: &Writing,
 ) -> anyhow::Result<()> {
-    let Some(report) = report else { return Ok(()) };
+    let Some(report) = report.filter(|path| *path != Path::new("-")) else { return Ok(()) };
     let is_report = |path: &Path| {
         let [here, there] = [path, report].map(|path| fs::canonicalize(path).ok());
         path == report || here.is_some() && here == there
     };
     let names = names(reading);
     let mut taken = names.iter().filter_map(Name::path).chain(writing.output.as_deref());
-    if report != Path::new("-") && taken.any(is_report) {
+    if taken.any(is_report) {
         let reason = format!("{} would hold a conversation and the report", report.display());
         return Err(Trouble::new(reason, "name another file for --report").into());
     }
-    Ok(())
+    let directory = report.parent().filter(|path| !path.as_os_str().is_empty());
+    let trouble = match fs::metadata(report) {
+        Ok(found) => found.is_dir().then(|| io::ErrorKind::IsADirectory.into()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Some(error),
+        Err(_) => directory.and_then(|directory| fs::metadata(directory).err()),
+    };
+    trouble.map_or(Ok(()), |error| Err(rewrite::could_not_write(report, &error)))
 }
 
 /// A conversation, and where it was found.
@@ -285,7 +292,9 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
 
 /// The meter that the arguments ask for, and the model's window.
 pub fn meter(counting: &Counting) -> anyhow::Result<(Meter, Option<usize>)> {
-    let model = counting.model.as_deref().map(models::named).transpose().map_err(Trouble::from)?;
+    // A variable that is set to nothing is as good as none.
+    let model = counting.model.as_deref().filter(|name| !name.is_empty());
+    let model = model.map(models::named).transpose().map_err(Trouble::from)?;
     let meter = match (counting.encoding, model) {
         (Some(encoding), _) => Meter::new(encoding),
         (None, Some(model)) => Meter::of_model(model),

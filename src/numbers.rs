@@ -16,7 +16,8 @@ impl Decimal {
     fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.is_empty() || fraction.len() > 12 || !is_digits(whole) || !is_digits(fraction) {
+        let is_empty = whole.is_empty() && fraction.is_empty();
+        if is_empty || fraction.len() > 12 || !is_digits(whole) || !is_digits(fraction) {
             return None;
         }
         let scale = 10_u128.pow(u32::try_from(fraction.len()).ok()?);
@@ -139,6 +140,7 @@ mod tests {
         assert_eq!(size("1500"), Ok(1500));
         assert_eq!(size("20k"), Ok(20_000));
         assert_eq!(size("1.5M"), Ok(1_500_000));
+        assert_eq!(size(".5k"), Ok(500));
         assert!(size("1.5").is_err() && size("-1").is_err() && size("k").is_err());
         for large in ["99999999999999999999", "99999999999999999999k", &"9".repeat(50)] {
             assert_eq!(size(large), Err(TOO_LARGE.to_owned()));
@@ -150,6 +152,8 @@ mod tests {
     fn ratios_are_exact() {
         let within = |text: &str, window| text.parse::<Threshold>().unwrap().within(window);
         assert_eq!(within("0.07", 100), 7);
+        assert_eq!(within(".5", 100), 50);
+        assert!(".".parse::<Threshold>().is_err());
         assert_eq!(within("0.92", 200_000), 184_000);
         assert_eq!(within("1.0", 100), 100);
         assert_eq!(within("1", 100), 1);

@@ -167,7 +167,9 @@ impl<'r> Compaction<'r> {
                 shell.say(format_args!("{place}: too little would be saved: unchanged"));
             }
             let (attempts, requests) = commission.tried();
-            let unchanged = Report { attempts, requests, ..self.unchanged(visit, &place) };
+            let failure = commission.why_none();
+            let unchanged = self.unchanged(visit, &place);
+            let unchanged = Report { failure, attempts, requests, ..unchanged };
             return commission.failure.map_or(Ok((Vec::new(), unchanged)), Err);
         };
         if done.settled.tokens > budget {
@@ -187,7 +189,8 @@ impl<'r> Compaction<'r> {
             None => None,
         };
         let archive = archive.map(|archive| archive.path.display().to_string());
-        let report = Report { archive, ..self.report(visit, &place, &count, &done) };
+        let failure = commission.why_none();
+        let report = Report { failure, archive, ..self.report(visit, &place, &count, &done) };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
         Ok((done.settled.edits, report))
@@ -344,6 +347,7 @@ impl<'r> Compaction<'r> {
             retained_messages: None,
             profile: self.asked.options.profile.name,
             summarizer: None,
+            failure: None,
             attempts: 0,
             requests: Vec::new(),
             appended: Vec::new(),
@@ -379,7 +383,7 @@ fn no_records(dialect: &str) -> Trouble {
 /// Says what had to give way though it was not to.
 fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '_>) {
     if rebuild.clips_newest_request() {
-        shell.say(format_args!("{place}: the newest request is cut, it leaves no room"));
+        shell.warn(format_args!("{place}: the newest request is cut, it leaves no room"));
     }
 }
 

@@ -101,14 +101,19 @@ impl Shell {
 
     /// Says something on standard error, hushed or not: something was asked for and not done.
     pub fn warn(&self, line: impl fmt::Display) {
-        self.print(&error_lines(&line, None));
+        self.warn_with_hint(line, None);
     }
 
     /// Says something and what to do about it, unless hushed.
     pub fn say_with_hint(&self, line: impl fmt::Display, hint: Option<&str>) {
         if !self.quiet {
-            self.print(&error_lines(&line, hint));
+            self.warn_with_hint(line, hint);
         }
+    }
+
+    /// Says something and what to do about it, hushed or not.
+    pub fn warn_with_hint(&self, line: impl fmt::Display, hint: Option<&str>) {
+        self.print(&error_lines(&line, hint));
     }
 
     /// Says something at once, unless hushed, whosever turn it is.

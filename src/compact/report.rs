@@ -49,6 +49,8 @@ pub struct Report {
     pub profile: &'static str,
     /// Who summarised.
     pub summarizer: Option<String>,
+    /// Why whoever was asked for the summary gave none.
+    pub failure: Option<String>,
     /// Calls of the summarizer.
     pub attempts: usize,
     /// Each request to the summarizer, with the messages that were in it.

@@ -76,7 +76,7 @@ impl Breakdown {
             By::Tool => tools(conversation, count, &mut sums),
             By::Message => {
                 for (at, message) in conversation.messages.iter().enumerate() {
-                    let label = format!("{} {}", at + 1, message.role.name());
+                    let label = format!("{at} {}", message.role.name());
                     sums.add_at(at, &label, 1, count.messages[at]);
                 }
             }
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn by_message_and_turn() {
-        assert_eq!(rows(By::Message)[1], row("4 tool", 1, 11));
+        assert_eq!(rows(By::Message)[1], row("3 tool", 1, 11));
         assert_eq!(
             rows(By::Turn)[..3],
             [

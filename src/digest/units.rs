@@ -229,6 +229,16 @@ pub(super) fn words<'t>(sentence: &'t str, mut then: impl FnMut(&'t str)) {
     }
 }
 
+/// Puts a text into `small`, in small letters.
+pub(super) fn make_small(text: &str, small: &mut String) {
+    if text.is_ascii() {
+        text.clone_into(small);
+        small.make_ascii_lowercase();
+    } else {
+        *small = text.to_lowercase();
+    }
+}
+
 /// A line without the marks of a list, a quote or a heading before it.
 pub(super) fn without_marks(line: &str) -> &str {
     let mut bare = line;

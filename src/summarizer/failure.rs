@@ -1,11 +1,12 @@
 //! Why there is no summary.
 //!
-//! Relies on nothing. Invariant: no text in here holds a key, a prompt or a part of one.
+//! Relies on nothing but whom was asked. Invariant: no text in here holds a key, a prompt or a part of one.
 
 use std::fmt;
 use std::time::Duration;
 
 use super::report::Request;
+use super::settings::Source;
 
 /// A summary that could not be made, and what was tried.
 #[derive(Clone, Debug)]
@@ -63,14 +64,27 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns what the user may do about it.
-    pub fn hint(&self) -> &'static str {
+    /// Returns what the user may do about it, who asked `source`.
+    pub fn hint(&self, source: &Source) -> &'static str {
+        let is_command = matches!(source, Source::Command(_));
         match self {
-            Self::Setting(_) => {
-                "--api-key-file, --base-url and --summary-model say whom to ask, see ctx compact --help"
-            }
             Self::File(_) => {
                 "--summary-file names a text in UTF-8 that is shorter than what it stands for"
+            }
+            Self::Deadline(_) => "--deadline TIME waits longer",
+            Self::Command(_) => "the command reads the prompt on stdin and prints the summary",
+            Self::Wait { .. } if is_command => "--timeout TIME waits longer for the command",
+            Self::Overflow(_) | Self::Payload(_) if is_command => {
+                "--command: one whose model has a larger window"
+            }
+            Self::Setting(_) | Self::Final(_) if is_command => {
+                "sh runs the command: is it installed, and on the PATH?"
+            }
+            Self::Answer(_) if is_command => {
+                "the command prints the summary and nothing else; another model may do better"
+            }
+            Self::Setting(_) => {
+                "--api-key-file, --base-url and --summary-model say whom to ask, see ctx compact --help"
             }
             Self::Wait { .. } => {
                 "is the server up, and --base-url right? --retries and --timeout wait for it longer"
@@ -83,8 +97,6 @@ impl Reason {
             Self::Answer(_) => {
                 "another model may do better; --instructions can tell it what to mind"
             }
-            Self::Deadline(_) => "--deadline TIME waits longer",
-            Self::Command(_) => "the command reads the prompt on stdin and prints the summary",
         }
     }
 }
@@ -101,3 +113,29 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_about_a_command_speak_of_no_server() {
+        let text = String::new;
+        let command = Source::Command("llm".to_owned());
+        for reason in [
+            Reason::Setting(text()),
+            Reason::Wait { text: text(), after: None },
+            Reason::Overflow(text()),
+            Reason::Payload(text()),
+            Reason::Final(text()),
+            Reason::Answer("empty"),
+            Reason::Deadline(text()),
+            Reason::Command(text()),
+        ] {
+            let hint = reason.hint(&command);
+            for stranger in ["server", "key", "--base-url", "--summary-model", "--retries"] {
+                assert!(!hint.contains(stranger), "{reason:?}: {hint}");
+            }
+        }
+    }
+}

@@ -183,7 +183,7 @@ fn rules() -> String {
 const ENVIRONMENT: &str = "\
 .TP
 .B CTX_MODEL
-The model, where \\-\\-model is not given.
+The model, where \\-\\-model is not given; empty is none.
 .TP
 .B NO_COLOR
 Any value: no colour.
@@ -298,7 +298,8 @@ With \\-\\-by there is an array
 .B items
 of
 .BR label ,
-.BR message ,
+.B message
+(its index, from 0; of a turn, the first),
 .BR line ,
 .B count
 and
@@ -308,6 +309,7 @@ and
 /// Each member of the report, in its order; `report_is_documented` keeps it true.
 const REPORT: &str = "\
 \\-\\-report FILE writes one JSON object a conversation, in its order. What is null was not done.
+Messages are numbered from 0.
 .TP
 .B file
 Where the conversation comes from.
@@ -324,8 +326,12 @@ compacted_tokens / original_tokens.
 .BR compacted_messages \", \" retained_messages
 How many messages went, and how many stay.
 .TP
-.BR profile \", \" summarizer \", \" attempts
-The set of choices, who summarised, and how often it was asked.
+.BR profile \", \" summarizer
+The set of choices, and who summarised.
+.TP
+.BR failure \", \" attempts
+Why whoever was asked for the summary gave none (the digest stands in then, or what \\-\\-on\\-failure
+says), and how often it was asked.
 .TP
 .B requests
 Each request to the summarizer:

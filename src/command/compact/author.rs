@@ -19,9 +19,9 @@ use crate::json::quote;
 use crate::marks;
 use crate::redact::mask;
 use crate::subject::Subject;
-use crate::summarizer::{self, Job, Notice, Settings};
+use crate::summarizer::{self, Job, Notice, Settings, Source};
 use crate::truncate::cut::{self, Limit, Measure};
-pub(super) use settings::{pace, warn_of_open_key, who};
+pub(super) use settings::{name_of, pace, warn_of_open_key, who};
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -97,9 +97,14 @@ impl<'s> Commission<'s> {
         opener
     }
 
-    /// What the user may do about the failure.
-    fn hint(&self) -> Option<String> {
-        Some(self.tried.as_ref()?.reason.hint().to_owned())
+    /// What the user may do about the failure, who asked `source`.
+    fn hint(&self, source: &Source) -> Option<String> {
+        Some(self.tried.as_ref()?.reason.hint(source).to_owned())
+    }
+
+    /// Why there is no summary of whoever was asked for one.
+    pub(super) fn why_none(&self) -> Option<String> {
+        self.answer.as_ref()?.as_ref().err().cloned()
     }
 
     /// The calls that were made in vain, and their requests.
@@ -137,6 +142,7 @@ impl<'r> Author<'r> {
         };
         let opener = commission.opener();
         commission.forget_answer_unless_it_covers(rebuild.summarised());
+        let is_news = commission.answer.is_none();
         let answer = commission.answer.get_or_insert_with(|| {
             let Some(permit) = self.breaker.permit() else {
                 return Err("the summarizer failed three times in a row".to_owned());
@@ -155,23 +161,25 @@ impl<'r> Author<'r> {
             }
             Err(failure) => failure.clone(),
         };
-        let (place, hint) = (commission.place, commission.hint());
+        let (place, hint) = (commission.place, commission.hint(&settings.source));
         let trouble = Trouble { reason: format!("could not summarise: {failure}"), hint };
+        let warn = |instead| {
+            shell.warn_with_hint(
+                format_args!("{place}: {trouble}; {instead}"),
+                trouble.hint.as_deref(),
+            );
+        };
         match self.arguments.on_failure {
             OnFailure::Digest => {
-                shell.say_with_hint(
-                    format_args!("{place}: {trouble}; the digest stands in"),
-                    trouble.hint.as_deref(),
-                );
+                if is_news {
+                    warn("the digest stands in");
+                }
                 let (attempts, requests) = commission.tried();
                 let text = self.digest(subject, rebuild, commission.archive);
                 Some(Summary { attempts, requests, ..Summary::of(text, "digest") })
             }
             OnFailure::Original => {
-                shell.say_with_hint(
-                    format_args!("{place}: {trouble}; unchanged"),
-                    trouble.hint.as_deref(),
-                );
+                warn("unchanged");
                 None
             }
             OnFailure::Fail => {

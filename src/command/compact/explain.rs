@@ -3,15 +3,13 @@
 //! Responsible for one line a step, in the order in which they are taken, of the profile's row and
 //! the flags that go before it.
 
-use clap::ValueEnum as _;
-
 use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
 use crate::compact::profile::{Place, Tail, Users};
 use crate::truncate::FIRST_MESSAGES;
 
 use super::asked::PLAN_TOOLS;
-use super::author::who;
+use super::author::{name_of, who};
 
 /// A line for each step.
 pub(super) fn explain(arguments: &Compact, options: &Options, threshold: usize) -> Vec<String> {
@@ -89,7 +87,7 @@ fn kept(arguments: &Compact, options: &Options) -> Vec<String> {
 
 fn summary(arguments: &Compact, options: &Options) -> String {
     let by = who(arguments);
-    let name = by.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+    let name = name_of(by);
     let place = match options.profile.place {
         Place::BeforeTail => "before the newest messages",
         Place::AfterUsers => "behind the user messages, before protected results",

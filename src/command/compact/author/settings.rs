@@ -9,6 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use clap::ValueEnum as _;
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::Pace;
@@ -58,6 +59,11 @@ pub(in crate::command::compact) fn who(arguments: &Compact) -> Summarizer {
     arguments.summarizer.unwrap_or(default)
 }
 
+/// What `--summarizer` calls somebody.
+pub(in crate::command::compact) fn name_of(who: Summarizer) -> String {
+    who.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
 /// How to summarise with anything but the digest.
 pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
     let who = who(arguments);
@@ -99,21 +105,32 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
     Ok(Some(Settings { source, prompt, instructions, limits }))
 }
 
-/// Flags that the summarizer would ignore, and files that are not there, are mistakes.
+/// Flags that the summarizer would ignore, and what can't work, are mistakes.
 fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result<()> {
     use Summarizer::{Command, File};
-    if arguments.command.is_some() && who != Command {
-        return Err(Trouble::new("--command is not asked", "leave out --summarizer").into());
+    let is_model = who.is_waited_for() && who != Command;
+    for (flag, is_given, is_read) in [
+        ("--command", arguments.command.is_some(), who == Command),
+        ("--summary-file", arguments.summary_file.is_some(), who == File),
+        ("--base-url", arguments.base_url.is_some(), is_model),
+        ("--summary-model", arguments.summary_model.is_some(), is_model),
+        ("--api-key-file", arguments.api_key_file.is_some(), is_model),
+        ("--prompt-file", arguments.prompt_file.is_some(), who.is_waited_for()),
+        ("--instructions", arguments.instructions.is_some(), who.is_waited_for()),
+    ] {
+        if is_given && !is_read {
+            let reason = format!("{flag} says nothing to --summarizer {}", name_of(who));
+            let hint = format!("leave out {flag}, or name another summarizer");
+            return Err(Trouble::new(reason, hint).into());
+        }
     }
-    if let Some(path) = &arguments.summary_file {
-        if who != File {
-            let reason = format!("{} is not asked", path.display());
-            return Err(Trouble::new(reason, "leave out --summarizer").into());
-        }
-        if !path.is_file() {
-            let reason = format!("there is no summary in {}: no such file", path.display());
-            return Err(Trouble::new(reason, "--summary-file names one").into());
-        }
+    if arguments.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
+        return Err(Trouble::new("--command is empty", "--command 'llm -m small'").into());
+    }
+    if let Some(path) = arguments.summary_file.as_ref().filter(|path| !path.is_file()) {
+        let what = if path.exists() { "is no file" } else { "no such file" };
+        let reason = format!("there is no summary in {}: {what}", path.display());
+        return Err(Trouble::new(reason, "--summary-file names one").into());
     }
     for (flag, seconds) in [
         ("--connect-timeout", arguments.connect_timeout),
