@@ -397,8 +397,7 @@ impl<'a> Part<'a> {
             return body.str_member(name).map(Cow::into_owned);
         }
         let text = body.text()?;
-        let raw: &serde_json::value::RawValue = serde_json::from_str(&text).ok()?;
-        Json::from_checked(raw.get()).str_member(name).map(Cow::into_owned)
+        Json::parse(&text)?.str_member(name).map(Cow::into_owned)
     }
 }
 
