@@ -27,6 +27,16 @@ fn digested(source: &str, budget: usize) -> String {
 }
 
 fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: bool) -> String {
+    digested_by(true, source, budget, archive, redact)
+}
+
+fn digested_by(
+    may_spread: bool,
+    source: &str,
+    budget: usize,
+    archive: Option<&str>,
+    redact: bool,
+) -> String {
     with(source, |conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let length = conversation.messages.len();
@@ -40,7 +50,7 @@ fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: boo
             shown: &shown,
             partly_shown: None,
             budget,
-            may_spread: true,
+            may_spread,
             count: &words,
             said: &|at| words(&conversation.messages[at].text()),
             archive,
@@ -121,6 +131,29 @@ fn work() -> Script {
         .calls("bash", r#"{"command":"cargo test upload"}"#, "Exit code 0\ntest result: ok. 4 passed; 0 failed")
         .calls("todo_write", r#"{"todos":[{"content":"fix the clock","status":"completed"},{"content":"document the retry","status":"pending"}]}"#, "ok")
         .user("And now document it.")
+}
+
+/// More than one thread reads at a time.
+fn long(at: usize) -> String {
+    let line = |n: usize| {
+        format!("Anna: read_part_{at} checks header {n} of part_{at}.rs before I trust its sum.\n")
+    };
+    (0..60).map(line).collect()
+}
+
+#[test]
+fn several_threads_write_what_one_writes() {
+    let talk = |script: Script, at| script.user(&long(at)).assistant(&long(at + 1));
+    let work = |script: Script, at| {
+        let arguments = format!(r#"{{"command":"cat part_{at}.rs"}}"#);
+        script.user("Go on.").calls("bash", &arguments, &long(at))
+    };
+    let steps = || (0..200).step_by(2);
+    for script in [steps().fold(Script::default(), talk), steps().fold(Script::default(), work)] {
+        let source = script.source();
+        let write = |may_spread| digested_by(may_spread, &source, 2000, None, false);
+        assert_eq!(write(true), write(false));
+    }
 }
 
 #[test]
