@@ -1,18 +1,19 @@
 //! The text of one input and where its JSON values stand; edits of that text.
 //!
 //! Responsible for reading a stream of JSON values (one value, JSON Lines, or values on one line:
-//! a stream is a stream) and for splicing edits into the text. It relies on `serde_json` to check
-//! the syntax: a [`RawValue`] is a validated slice, and its address gives its span. Invariant: what
-//! no edit touches comes out byte for byte, so no edits means the same bytes.
+//! a stream is a stream) and for splicing edits into the text. It relies on [`Json`] for the syntax, and
+//! on `serde_json` to say what is wrong with it; a value is a slice of the text, and its address gives
+//! its span. Invariant: what no edit touches comes out byte for byte, so no edits means the same bytes.
 
 mod compose;
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-use crate::json::Json;
+use crate::json::{Ends, Json, Values};
 pub use compose::compose;
 
 /// The text of an input: its values, in order, and what is torn off at its end.
@@ -46,7 +47,7 @@ impl fmt::Display for SyntaxError {
 }
 
 const BREAKS_OFF: &str = "the JSON breaks off";
-const BOM: &str = "\u{feff}";
+pub(crate) const BOM: &str = "\u{feff}";
 
 impl<'a> Document<'a> {
     /// Reads a stream of JSON values.
@@ -58,6 +59,23 @@ impl<'a> Document<'a> {
     ///
     /// The first byte that is not UTF-8 or not JSON, or that there is no value at all.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, SyntaxError> {
+        Self::check(bytes).map(|(document, _)| document)
+    }
+
+    /// Reads a stream of JSON values, and keeps in `ends` where long ones end: walking them is faster so.
+    /// The cell belongs to these bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn parse_with(bytes: &'a [u8], ends: &'a OnceCell<Ends>) -> Result<Self, SyntaxError> {
+        let (mut document, found) = Self::check(bytes)?;
+        let ends = ends.get_or_init(|| found);
+        document.values.iter_mut().for_each(|value| *value = value.knowing(ends));
+        Ok(document)
+    }
+
+    fn check(bytes: &'a [u8]) -> Result<(Self, Ends), SyntaxError> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -73,34 +91,22 @@ impl<'a> Document<'a> {
             }
         };
         let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        let mut checked = Values::of(&text[start..]);
         let mut values = Vec::new();
-        let mut stream =
-            serde_json::Deserializer::from_str(&text[start..]).into_iter::<&'a RawValue>();
-        loop {
-            match stream.next() {
-                Some(Ok(raw)) => values.push(Json::from_checked(raw.get())),
-                None => break,
-                Some(Err(error)) => {
-                    let offset = start + offset_of(&text[start..], &error);
-                    let rest = text[start + stream.byte_offset()..].trim_start();
-                    let value = text.len() - rest.len();
-                    let is_line = !values.is_empty() && starts_a_line(text, value);
-                    match rest.find('\n') {
-                        None if is_line && error.is_eof() => break,
-                        // The value before stood on a line of its own: so does the broken one.
-                        Some(length) if is_line && offset > value + length => {
-                            return Err(SyntaxError::breaks_off(value + length));
-                        }
-                        _ => return Err(SyntaxError { reason: reason(&error), offset }),
-                    }
-                }
+        for value in checked.by_ref() {
+            match value {
+                Ok(value) => values.push(value),
+                Err(at) => match whats_wrong(text, start + at, !values.is_empty()) {
+                    Some(error) => return Err(error),
+                    None => break,
+                },
             }
         }
         if values.is_empty() {
             let reason = "the input is empty: no JSON value".to_owned();
             return Err(SyntaxError { reason, offset: start });
         }
-        Ok(Self { bytes, text, values })
+        Ok((Self { bytes, text, values }, checked.ends()))
     }
 
     /// Text between values, which holds none.
@@ -236,6 +242,24 @@ fn starts_a_line(text: &str, offset: usize) -> bool {
     before[before.trim_end().len()..].contains('\n')
 }
 
+/// Why what begins at `start`, behind other values or not, is not JSON; `None` where it is a last line that
+/// is torn off.
+fn whats_wrong(text: &str, start: usize, is_behind: bool) -> Option<SyntaxError> {
+    let rest = &text[start..];
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
+    let Some(error) = values.find_map(Result::err) else {
+        return Some(SyntaxError { reason: "not JSON".to_owned(), offset: start });
+    };
+    let offset = start + offset_of(rest, &error);
+    let is_line = is_behind && starts_a_line(text, start);
+    match rest.find('\n').map(|length| start + length) {
+        None if is_line && error.is_eof() => None,
+        // The value before stood on a line of its own: so does the broken one.
+        Some(end) if is_line && offset > end => Some(SyntaxError::breaks_off(end)),
+        _ => Some(SyntaxError { reason: reason(&error), offset }),
+    }
+}
+
 /// `serde_json` tells lines and columns (bytes, from 1; 0 is the end of the line before).
 fn offset_of(text: &str, error: &serde_json::Error) -> usize {
     let line = memchr::memchr_iter(b'\n', text.as_bytes())
@@ -282,6 +306,29 @@ mod tests {
     fn says_where_the_text_is_not_utf_8() {
         let error = Document::parse(b"[\"\xff\"]\n").unwrap_err();
         assert_eq!((error.offset, error.reason.as_str()), (2, "not UTF-8 (byte 2)"));
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_where() {
+        let not_json = |what: &str| format!("not JSON: {what}");
+        for (text, offset, reason) in [
+            ("", 0, "the input is empty: no JSON value".to_owned()),
+            ("{\"a\":", 4, BREAKS_OFF.to_owned()),
+            ("{\"a\":1}\n  {\"b\":1,}\n", 17, not_json("key must be a string")),
+            ("[1]\n[2] x\n", 8, not_json("expected value")),
+            ("{\"a\":1}\n{\"b\"\n{\"c\":1}\n", 12, BREAKS_OFF.to_owned()),
+            ("\u{feff}[1,\n2,\nnull3]", 14, not_json("expected `,` or `]`")),
+            ("12a", 2, not_json("trailing characters")),
+            (
+                "[\"a\nb\"]",
+                2,
+                not_json("control character (\\u0000-\\u001F) found while parsing a string"),
+            ),
+            ("{\"a\":\"\\x\"}", 7, not_json("invalid escape")),
+        ] {
+            let error = Document::parse(text.as_bytes()).unwrap_err();
+            assert_eq!((error.reason, error.offset), (reason, offset), "{text:?}");
+        }
     }
 
     #[test]

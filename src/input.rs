@@ -4,6 +4,7 @@
 //! that their size does not matter. A piece ends behind a whole value, and all pieces together are
 //! the input. It relies on [`Document`] for what a value is.
 
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, Metadata};
@@ -12,10 +13,9 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use serde_json::value::RawValue;
-
 use crate::dialect::{Dialect, Layout, recognise};
-use crate::document::{Document, SyntaxError, line_and_column};
+use crate::document::{BOM, Document, SyntaxError, line_and_column};
+use crate::json::{Ends, first_value};
 
 /// Where an input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,6 +126,7 @@ pub struct Piece {
     /// Whether it is known to be some lines of a data set.
     pub is_data_set: bool,
     is_last: bool,
+    ends: OnceCell<Ends>,
 }
 
 impl Piece {
@@ -135,7 +136,7 @@ impl Piece {
     ///
     /// It is not a stream of JSON values, or breaks off though more of the input follows.
     pub fn parse(&self, name: &Name) -> Result<Document<'_>, InputError> {
-        let document = match Document::parse(&self.bytes) {
+        let document = match Document::parse_with(&self.bytes, &self.ends) {
             Ok(document) if document.torn().is_some() && !self.is_last => {
                 Err(SyntaxError::breaks_off(self.bytes.trim_ascii_end().len()))
             }
@@ -200,8 +201,12 @@ impl Input {
         let mut end = self.piece_end(0);
         while end.is_none() {
             let looked_at = self.buffer.len();
-            let is_whole = self.is_data_set == Some(false);
-            self.fill(if is_whole { usize::MAX } else { looked_at * 2 })?;
+            self.fill(match self.is_data_set {
+                Some(false) => usize::MAX,
+                Some(true) => looked_at * 2,
+                // Most likely one large value, which is gone through each time.
+                None => looked_at * 8,
+            })?;
             end = self.piece_end(looked_at);
         }
         let is_data_set = *self.is_data_set.get_or_insert(false);
@@ -211,7 +216,7 @@ impl Input {
         if !is_last {
             self.lines += memchr::memchr_iter(b'\n', &bytes).count();
         }
-        Ok(Some(Piece { bytes, lines, is_data_set, is_last }))
+        Ok(Some(Piece { bytes, lines, is_data_set, is_last, ends: OnceCell::new() }))
     }
 
     /// Whether nothing is left behind the last piece, as far as is known.
@@ -279,27 +284,34 @@ impl Input {
             return None;
         }
         let lines = looked_at + memchr::memrchr(b'\n', &self.buffer[looked_at..])? + 1;
-        let document = Document::parse(&self.buffer[..lines]).ok()?;
-        let is_data_set = self.is_data_set.unwrap_or_else(|| {
-            document.values().len() > 1
-                && recognise(&document.values()[..1], self.dialect)
-                    .is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole))
-        });
-        if !is_data_set {
+        if self.is_data_set.is_none() && !self.begins_data_set(lines)? {
             self.is_data_set = Some(false);
             return None;
         }
+        let document = Document::parse(&self.buffer[..lines]).ok()?;
         let end = document.torn().unwrap_or(lines);
         self.is_data_set = Some(true);
         Some(end)
+    }
+
+    /// Whether the first of several values holds a conversation; `None` while that can't be told.
+    fn begins_data_set(&self, lines: usize) -> Option<bool> {
+        let bytes = &self.buffer[..lines];
+        let bytes = bytes.strip_prefix(BOM.as_bytes()).unwrap_or(bytes);
+        let (first, end) = first_value(bytes)?;
+        let behind = &bytes[end..];
+        if behind.trim_ascii().is_empty() {
+            return Some(false);
+        }
+        first_value(behind)?;
+        let shape = recognise(&[first], self.dialect);
+        Some(shape.is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole)))
     }
 }
 
 /// Where the line of the first whole value in `bytes` ends.
 fn value_line(bytes: &[u8]) -> Option<usize> {
-    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<&RawValue>();
-    values.next()?.ok()?;
-    let end = values.byte_offset();
+    let (_, end) = first_value(bytes)?;
     memchr::memchr(b'\n', &bytes[end..]).map(|line| end + line + 1)
 }
 

@@ -40,6 +40,7 @@ fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: boo
             shown: &shown,
             partly_shown: None,
             budget,
+            may_spread: true,
             count: &words,
             said: &|at| words(&conversation.messages[at].text()),
             archive,
@@ -60,6 +61,7 @@ fn digested_beside(source: &str, budget: usize, part: &str) -> String {
             shown: &(0..=last).map(|at| at == last).collect::<Vec<_>>(),
             partly_shown: Some((last, part)),
             budget,
+            may_spread: true,
             count: &words,
             said: &|at| words(&conversation.messages[at].text()),
             archive: None,
@@ -200,6 +202,47 @@ fn a_failed_run_names_tests_and_places() {
 }
 
 #[test]
+fn a_check_behind_a_pipe_fails_as_its_own_words_say() {
+    let lint = r#"{"command":"cd app && make lint 2>&1 | head -40"}"#;
+    let log = "src/a.go:12:3: result of close is not checked (errcheck)\n2 issues:\n* errcheck: 2";
+    let edit = r#"{"path":"/home/me/app/src/a.go","old_string":"a.close()","new_string":"err = a.close()"}"#;
+    let script = work().calls("bash", lint, log).calls("edit_file", edit, "ok");
+    let script = script.calls("bash", r#"{"command":"make lint"}"#, "0 issues.");
+    let text = digested(&script.user("And now?").source(), 700);
+    for wanted in [
+        "head -40 → failed (exit 0): 2 issues (errcheck: 2); src/a.go:12:3: result of close",
+        "failed: 2 issues (errcheck: 2); src/a.go:12:3: result of close is not checked (errcheck) \
+         → fixed by editing a.go: `a.close()` → `err = a.close()` → passed [",
+    ] {
+        assert!(text.contains(wanted), "{text}");
+    }
+}
+
+#[test]
+fn a_build_that_a_test_covered_later_is_not_open() {
+    let edit = r#"{"path":"/home/me/app/src/a.go","old_string":"x","new_string":"import x"}"#;
+    let build = r#"{"command":"go build ./..."}"#;
+    let script = work().calls("bash", build, "Exit code 1\nsrc/a.go:4:2: undefined: x");
+    let script = script.calls("edit_file", edit, "ok");
+    let script = script.calls("bash", r#"{"command":"go test ./... | tail -3"}"#, "ok  a/b  0.1s");
+    let text = digested(&script.user("And now?").source(), 700);
+    let wanted = "undefined: x → then editing a.go: `x` → `import x`; `go test ./...` → passed [";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
+fn last_words_begin_with_their_subject_and_end_with_what_comes_next() {
+    let middle = "One thought leads to another thought. ".repeat(60);
+    let last = format!("The upload is slow. {middle}I will cache the receipt.");
+    let text = digested(&work().assistant(&last).user("Go on.").source(), 500);
+    let state = text.lines().find(|line| line.contains("last words: ")).unwrap_or_default();
+    assert!(
+        state.contains("The upload is slow. … ") && state.contains("cache the receipt."),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_else_was_edited_does_not_fix_a_look() {
     let looks = r#"{"command":"git status"}"#;
     let edit = r#"{"path":"/home/me/app/NOTES.md","old_string":"one","new_string":"two_things"}"#;
@@ -280,6 +323,7 @@ fn a_plan_that_stays_visible_is_not_told_again() {
             shown: &[false, false, false, true, true],
             partly_shown: None,
             budget: 200,
+            may_spread: true,
             count: &words,
             said: &|at| words(&conversation.messages[at].text()),
             archive: None,

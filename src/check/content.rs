@@ -146,10 +146,7 @@ pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
             // An argument string is read on the way; a block's input is not.
             _ if part.json.str_member("type").as_deref() == Some("tool_use") => false,
             _ if !is_function(part) => true,
-            _ => body.text().is_some_and(|text| {
-                text.trim_start().starts_with('{')
-                    && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok()
-            }),
+            _ => body.text().and_then(|text| Some(Json::parse(&text)?.is_object())) == Some(true),
         },
         None | Some(_) => !is_function(part) && !is_tool_use(part),
     }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::outcome::{self, Outcome};
 use super::{patch, shell};
 use crate::conversation::{Conversation, Kind, Part};
-use crate::json::{Json, Key};
+use crate::json::Json;
 use crate::pairing::{Pairs, Place};
 
 /// What was done.
@@ -211,16 +211,16 @@ pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
 }
 
 /// The arguments of a call, found once: they can be as long as a file.
-struct Arguments<'a>(Vec<(Key<'a>, Json<'a>)>);
+struct Arguments<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
 
 impl<'a> Arguments<'a> {
     fn of(json: Json<'a>) -> Self {
-        Self(json.members().collect())
+        Self(json.members().map(|(key, value)| (key.text(), value)).collect())
     }
 
     /// An argument; of duplicate ones the last counts.
     fn get(&self, name: &str) -> Option<Json<'a>> {
-        self.0.iter().rfind(|(key, _)| key.is(name)).map(|(_, value)| *value)
+        self.0.iter().rfind(|(key, _)| key == name).map(|(_, value)| *value)
     }
 
     /// Whether there is one of these.
@@ -239,7 +239,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
     let tool = call.tool.to_ascii_lowercase();
     let mut paths: Vec<Box<str>> = Vec::new();
     for (key, value) in &arguments.0 {
-        if PATHS.iter().any(|name| key.is(name)) {
+        if PATHS.contains(&key.as_ref()) {
             let texts = value.text().into_iter().chain(value.items().filter_map(Json::text));
             paths.extend(texts.filter(|text| is_path(text)).map(|text| text.trim().into()));
         }

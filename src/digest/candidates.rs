@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::Setting;
+use super::fixed::LastWords;
 use super::index::Id;
 use super::names;
 use super::page::{Heading, Item, Page};
@@ -46,12 +47,12 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
         if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
             continue;
         }
-        let is_last = |(message, end): (usize, usize)| {
-            leaf.message as usize == message
+        let is_last = |last: &LastWords| {
+            leaf.message as usize == last.message
                 && leaf.source == Source::Said
-                && unit.start < end as u32
+                && last.ranges.iter().any(|range| range.contains(&(unit.start as usize)))
         };
-        if page.fixed.last_words.is_some_and(is_last) {
+        if page.fixed.last_words.as_ref().is_some_and(is_last) {
             continue;
         }
         let group = page.group(page.heading(number as u32));

@@ -11,11 +11,18 @@ pub(super) const COMMAND_KEY: usize = 60;
 
 /// Whether a command tests or builds: how it ends says how the work is.
 pub(super) fn is_check(command: &str) -> bool {
-    const CHECKS: &[&str] = &[
-        "test", "tests", "check", "lint", "build", "verify", "ci", "tsc", "vet", "clippy",
-        "pytest", "jest", "vitest",
-    ];
-    command.split(|c: char| !c.is_alphanumeric()).any(|word| CHECKS.contains(&word))
+    const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy"];
+    has_word(command, BUILDS) || is_test(command)
+}
+
+/// Whether a command tests: what it passes with is well.
+pub(super) fn is_test(command: &str) -> bool {
+    const TESTS: &[&str] = &["test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest"];
+    has_word(command, TESTS)
+}
+
+fn has_word(command: &str, words: &[&str]) -> bool {
+    command.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
 /// A command, and how its runs ended.

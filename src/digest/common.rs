@@ -36,16 +36,20 @@ pub(super) fn is_common(word: &[u8]) -> bool {
 
 /// Whether an extension is one of a file.
 pub(super) fn is_extension(text: &[u8]) -> bool {
-    text.len() <= 7 && KNOWN.has(text)
+    KNOWN.has(text)
 }
 
-/// A set of words of at most seven bytes, each packed into a number.
-struct Set([u64; SLOTS]);
+/// A set of words of at most eight bytes, whatever their case, each packed into a number.
+pub(super) struct Set([u64; SLOTS]);
 
 const SLOTS: usize = 512;
 
+/// The longest word of a set, in bytes.
+const LONGEST: usize = 8;
+
 impl Set {
-    const fn new(words: &[&str]) -> Self {
+    /// The set of these words.
+    pub(super) const fn new(words: &[&str]) -> Self {
         let mut slots = [0; SLOTS];
         let mut at = 0;
         while at < words.len() {
@@ -60,7 +64,11 @@ impl Set {
         Self(slots)
     }
 
-    fn has(&self, word: &[u8]) -> bool {
+    /// Whether it has a word; the case of its ASCII letters does not matter.
+    pub(super) fn has(&self, word: &[u8]) -> bool {
+        if word.len() > LONGEST {
+            return false;
+        }
         let key = pack(word);
         let mut slot = place(key);
         while self.0[slot] != 0 {
@@ -73,6 +81,7 @@ impl Set {
     }
 }
 
+/// A number for a word: its bytes, with a one before them if they leave room for it.
 const fn pack(word: &[u8]) -> u64 {
     let (mut key, mut at) = (1, 0);
     while at < word.len() {

@@ -4,13 +4,14 @@
 //! the rest.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::calls::{Call, clip};
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
 use super::{Request, Setting, answers, errors, outcome, share, tasks, units, write};
-use crate::conversation::Role;
+use crate::conversation::{Kind, Role};
 
 /// Per cent of the budget for failures and what fixed them.
 const FAILURES: usize = 6;
@@ -36,10 +37,16 @@ pub(super) struct Fixed {
     pub(super) failures: Vec<String>,
     pub(super) plan: Vec<String>,
     pub(super) state: Vec<String>,
-    /// The message whose beginning stands in `state`, and where that ends.
-    pub(super) last_words: Option<(usize, usize)>,
+    pub(super) last_words: Option<LastWords>,
     /// For each message, whether it stands in `asked`.
     pub(super) is_quoted: Vec<bool>,
+}
+
+/// The message whose words stand in `state`, and where they stand in it.
+#[derive(Debug)]
+pub(super) struct LastWords {
+    pub(super) message: usize,
+    pub(super) ranges: Vec<Range<usize>>,
 }
 
 impl Fixed {
@@ -217,7 +224,10 @@ fn failures(
     let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
     let mut found: Vec<String> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
-    for line in old.chain(errors::failures(all, ledger)) {
+    let messages = &request.conversation.messages;
+    let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
+    let goes_on = behind.any(|at| request.shown[at] && messages[at].has(Kind::ToolCall));
+    for line in old.chain(errors::failures(all, ledger, goes_on)) {
         if known.insert(line.clone()) {
             found.push(line);
         }
@@ -234,15 +244,15 @@ fn failures(
     kept
 }
 
-/// The last words of the model, and the last step; the message and the place where the words end.
+/// The last words of the model, and the last step; the message of the words and where they stand.
 fn state(
     request: &Request<'_, '_>,
     all: &[Call],
     ledger: &Ledger,
     share: usize,
-) -> (Vec<String>, Option<(usize, usize)>) {
+) -> (Vec<String>, Option<LastWords>) {
     let messages = &request.conversation.messages;
-    let (mut lines, mut end) = (Vec::new(), None);
+    let (mut lines, mut told) = (Vec::new(), None);
     let speaks = |at: &usize| {
         request.summarised[*at]
             && messages[*at].role == Role::Assistant
@@ -250,21 +260,22 @@ fn state(
     };
     if let Some(at) = (0..messages.len()).rev().find(speaks) {
         let text = messages[at].text();
-        let (mut said, mut left) = (String::new(), share);
-        units::sentences(&text, |sentence| {
-            let range = sentence.range;
-            left = left.saturating_sub((request.count)(&text[range.clone()]) + 1);
-            if left > 0 {
-                said.push_str(if said.is_empty() { "" } else { " " });
-                said.push_str(units::without_marks(&text[range.clone()]));
-                end = Some((at, range.end));
-            }
-        });
+        let ranges = last_words(&text, share, request.count);
+        let mut said = String::new();
+        let mut end = 0;
+        for range in &ranges {
+            let is_next = text[end..range.start].trim().is_empty();
+            said.push_str(if said.is_empty() { "" } else { " " });
+            said.push_str(if is_next || said.is_empty() { "" } else { "… " });
+            said.push_str(units::without_marks(&text[range.clone()]));
+            end = range.end;
+        }
         if !said.is_empty() {
             lines.push(format!("- [{at}] {}{said}", write::LAST_WORDS));
+            told = Some(LastWords { message: at, ranges });
         }
     }
-    let Some(call) = all.last() else { return (lines, end) };
+    let Some(call) = all.last() else { return (lines, told) };
     let what = match (&call.command, call.touches.first()) {
         (Some(command), _) => format!("ran `{}`", command.chars().take(60).collect::<String>()),
         (None, Some(touch)) => format!("{} {}", call.deed.word(), ledger.relative(&touch.path)),
@@ -275,5 +286,24 @@ fn state(
         None => "no answer yet".to_owned(),
     };
     lines.push(format!("- [{}] {}{what} → {ending}", call.place.0, write::LAST_STEP));
-    (lines, end)
+    (lines, told)
+}
+
+/// The sentences of a text that fit into `left` tokens: the first, which says what it is about, then
+/// the last ones, which say what comes next; in their order.
+fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
+    let mut all = Vec::new();
+    units::sentences(text, |sentence| all.push(sentence.range));
+    let mut order: Vec<usize> = (1..all.len()).rev().collect();
+    order.insert(0, 0);
+    let mut kept: Vec<Range<usize>> = order
+        .into_iter()
+        .filter_map(|at| all.get(at).cloned())
+        .take_while(|range| {
+            left = left.saturating_sub(count(&text[range.clone()]) + 1);
+            left > 0
+        })
+        .collect();
+    kept.sort_by_key(|range| range.start);
+    kept
 }

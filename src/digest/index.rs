@@ -65,11 +65,14 @@ pub(super) struct Index {
     text: String,
     entries: Vec<Entry>,
     slots: Vec<Id>,
+    /// How rare each name is, as far as that was asked for.
+    rarities: Vec<f32>,
 }
 
 impl Index {
     pub(super) fn new() -> Self {
-        Self { text: String::new(), entries: Vec::new(), slots: vec![NONE; 1 << 12] }
+        let (text, entries, rarities) = (String::new(), Vec::new(), Vec::new());
+        Self { text, entries, slots: vec![NONE; 1 << 12], rarities }
     }
 
     /// How many names there are.
@@ -279,7 +282,14 @@ impl Index {
     ///
     /// The weight by hand: measured on real compactions, it does as well in the end as a model of
     /// seventy features. Names said often, by someone, lately, and paths that were named win.
-    pub(super) fn weights(&self, messages: usize, setting: Setting) -> Vec<f32> {
+    pub(super) fn weights(&mut self, messages: usize, setting: Setting) -> Vec<f32> {
+        if setting == Setting::Talk {
+            for entry in &self.entries[self.rarities.len()..] {
+                let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
+                let is_word = entry.form == Form::Word;
+                self.rarities.push(if is_word { rarity(name) } else { NAME_IN_TALK });
+            }
+        }
         let mut merged: Vec<Entry> = self.entries.clone();
         for id in 0..self.entries.len() {
             #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
@@ -294,13 +304,13 @@ impl Index {
             }
         }
         let is_work = setting == Setting::Work;
-        let weight = |entry: &Entry| {
+        let weight = |(entry, id): (&Entry, usize)| {
             if entry.messages == 0 {
                 return 0.0;
             }
             if setting == Setting::Talk {
-                let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
-                return talk_weight(entry, name);
+                // Rare words tell, and often said ones do not.
+                return self.rarities[id] / f32::from(entry.messages);
             }
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
@@ -323,16 +333,13 @@ impl Index {
             }
             weight * scale(entry.form, name, setting)
         };
-        merged.iter().map(weight).collect()
+        merged.iter().zip(0..).map(weight).collect()
     }
 }
 
-/// The weight in plain talk, where rare words tell and often said ones do not: measured, names and
-/// digits twice as much as words.
-fn talk_weight(entry: &Entry, name: &str) -> f32 {
-    let weight = if entry.form == Form::Word { rarity(name) } else { 2.0 };
-    weight / f32::from(entry.messages)
-}
+/// How rare a name is in plain talk, beside the twenty thousandth word. Measured: names and digits tell
+/// twice as much as words.
+const NAME_IN_TALK: f32 = 2.0;
 
 /// How rare a word is in all that is written: a vocabulary has the frequent ones first. The fourth root
 /// of its place; one for the twenty thousandth word.

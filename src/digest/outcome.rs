@@ -1,15 +1,18 @@
 //! How a call ended: whether it failed, and the line of its result that decides.
 //!
 //! Responsible for exit statuses as tools write them, for the first line of an error and for the
-//! totals of a test run. It relies on words that programs print, not on one program's.
+//! totals of a test run. What a line is, and what a run says of itself, have files of their own.
 
-use std::sync::LazyLock;
+mod failing;
+mod lines;
 
 use memchr::memmem;
 
+use self::failing::{failures_counted, gives_up, tells_failures};
+use self::lines::{Plainness, is_frame, is_total, plainness};
+pub(super) use self::lines::{is_error_line, is_listed, is_well};
 use super::calls::clip;
-use super::cues::Cues;
-use super::{common, shell, units};
+use super::{shell, units};
 use crate::conversation::Part;
 use crate::line::on_one_line;
 use crate::marks;
@@ -18,6 +21,8 @@ use crate::marks;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) failed: bool,
+    /// Its own words say so, and its exit status is that of another command behind it.
+    pub(super) is_masked: bool,
     /// The user did not let it happen.
     pub(super) rejected: bool,
     /// The exit status, where the result says one.
@@ -70,8 +75,15 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     .any(|words| memmem::find(head.as_bytes(), words.as_bytes()).is_some());
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
-    let (line, is_total) = if failed {
-        (first_error(text).or_else(|| last_line(text).map(str::to_owned)), false)
+    let is_masked =
+        !failed && !rejected && command.is_some_and(shell::masks_status) && tells_failures(text);
+    let (line, is_total) = if failed || is_masked {
+        let count = failures_counted(text).filter(|_| of_command);
+        let is_more = |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
+        let error = first_error(text).filter(is_more);
+        let told: Vec<String> = count.into_iter().chain(error).collect();
+        let told = (!told.is_empty()).then(|| told.join("; "));
+        (told.or_else(|| last_line(text).map(str::to_owned)), false)
     } else if of_command {
         match totals(text) {
             Some(line) => (Some(line.to_owned()), true),
@@ -81,40 +93,13 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         (None, false)
     };
     Outcome {
-        failed: failed && !rejected,
+        failed: (failed || is_masked) && !rejected,
+        is_masked,
         rejected,
         status,
         line: line.map(|line| clip(&line, LONGEST)),
         is_total,
     }
-}
-
-/// How many lines a program writes at most that gives up in the first.
-const SHORT: usize = 5;
-
-/// Whether a command gives up without an exit status: in its last line, or in the first of few.
-fn gives_up(text: &str) -> bool {
-    let is_short = text.lines().nth(SHORT).is_none();
-    let first = text.lines().next().filter(|_| is_short);
-    first.into_iter().chain(text.lines().next_back()).any(|line| gives_up_in(line.trim_end()))
-}
-
-/// Whether a line begins as programs do that give up.
-fn gives_up_in(line: &str) -> bool {
-    const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
-    const REASONS: &[&str] = &["not found", "No such file or directory", "Permission denied"];
-    let starts_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
-    let of_make = || {
-        let rest = line
-            .strip_prefix("make")?
-            .trim_start_matches(|c: char| "[]".contains(c) || c.is_ascii_digit());
-        rest.strip_prefix(": *** ")
-    };
-    starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
-        || of_make().is_some()
-        || starts_with(SHELLS)
-            && (REASONS.iter().any(|reason| line.ends_with(reason))
-                || line.contains(": command not found: "))
 }
 
 /// The exit status that a text names: `Exit code 1`, `exited with code 0`, `"exit_code":2`.
@@ -136,143 +121,6 @@ fn exit_status(text: &str) -> Option<i32> {
     None
 }
 
-/// Lines that tools put before the output proper.
-pub(super) fn is_frame(line: &str) -> bool {
-    const FRAMES: &[&str] = &[
-        "Exit code",
-        "exit code",
-        "Wall time",
-        "Output:",
-        "Chunk ID:",
-        "Process exited",
-        "Original token count",
-        "Total output lines",
-        "Command:",
-        "Process running",
-        "Success. Updated",
-    ];
-    FRAMES.iter().any(|frame| line.starts_with(frame))
-}
-
-const ERRORS: &[&str] = &[
-    "error",
-    "fail",
-    "panic",
-    "traceback",
-    "fatal",
-    "not found",
-    "no such file",
-    "denied",
-    "cannot",
-    "can't",
-    "undefined",
-    "exception",
-    "unexpected",
-    "unable to",
-    "invalid",
-    "✗",
-    "✘",
-    "❌",
-];
-const NEGATIONS: &[&str] = &["0 error", "no error", "0 fail", "without error", "0 warning"];
-const TOTALS: &[&str] = &[
-    "passed",
-    "failed",
-    "passing",
-    "failing",
-    "test result",
-    "tests",
-    "issues",
-    "warnings",
-    "errors",
-    "0 errors",
-    "finished",
-    "built in",
-    "compiled",
-    "success",
-    "pass",
-    "fail",
-    "ok",
-    "files changed",
-    "insertions",
-];
-
-static SIGNS: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ERRORS, NEGATIONS, TOTALS]));
-
-/// Whether a line says that something went wrong.
-pub(super) fn is_error_line(line: &str) -> bool {
-    SIGNS.find(line) & 3 == 1
-}
-
-/// Whether a line sums up a run: a number, and a word for how it went.
-fn is_total(line: &str) -> bool {
-    line.len() <= 200
-        && line.bytes().any(|byte| byte.is_ascii_digit())
-        && !is_code(line)
-        && SIGNS.find(line) & 4 != 0
-}
-
-/// Whether a line is one of a program, a change or a listing of files and not of a report.
-fn is_code(line: &str) -> bool {
-    is_listed(line)
-        || line.ends_with(['{', '}', ';', ','])
-        || line.starts_with(['+', '-', '@', '*', '/', '#'])
-        || line.contains("return ")
-}
-
-/// Whether a line is one of a long listing of files: it begins with what may be done to the file.
-pub(super) fn is_listed(line: &str) -> bool {
-    let mode = line.as_bytes();
-    mode.len() > 10
-        && b"-dlbcps".contains(&mode[0])
-        && mode[1..10].iter().all(|byte| b"rwxsStT-".contains(byte))
-        && !mode[1..10].iter().all(|byte| *byte == b'-')
-}
-
-/// How plainly a line of a failed run says what went wrong, plainest last.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Plainness {
-    /// It says nothing of it.
-    Silent,
-    /// It says that something did.
-    Vague,
-    /// It says what.
-    Worded,
-    /// It says where.
-    Placed,
-    /// It names a test.
-    Test,
-}
-
-/// Lines that tell that something failed and not what.
-const VAGUE: &[&str] = &["task failed", "exit status", "exit code", "command failed", "lifecycle"];
-
-/// Beginnings of the lines that name a test that failed.
-const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
-
-fn plainness(line: &str) -> Plainness {
-    if TESTS.iter().any(|test| line.starts_with(test)) || line.ends_with("... FAILED") {
-        return Plainness::Test;
-    }
-    // `src/a.rs:12:3: what is wrong there`
-    let place = line.split_whitespace().next().unwrap_or(line);
-    let mut parts = place.split(':');
-    let file = parts.next().and_then(|file| file.rsplit_once('.'));
-    let is_file = file.is_some_and(|(_, extension)| common::is_extension(extension.as_bytes()));
-    let is_numbered = parts.next().is_some_and(|number| {
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    if is_file && is_numbered && place.len() < line.len() && !line.contains("warning") {
-        Plainness::Placed
-    } else if !is_error_line(line) || line.len() <= 8 {
-        Plainness::Silent
-    } else if VAGUE.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some()) {
-        Plainness::Vague
-    } else {
-        Plainness::Worded
-    }
-}
-
 /// How many failed tests are named.
 const NAMED: usize = 3;
 
@@ -280,7 +128,8 @@ const NAMED: usize = 3;
 /// first place that is named.
 pub(super) fn first_error(text: &str) -> Option<String> {
     let mut best: Option<(Plainness, &str)> = None;
-    let (mut tests, mut place): (Vec<&str>, Option<&str>) = (Vec::new(), None);
+    let (mut tests, mut place, mut word): (Vec<&str>, Option<&str>, Option<&str>) =
+        (Vec::new(), None, None);
     let mut read = 0;
     for line in text.lines().take_while(|line| {
         read += line.len() + 1;
@@ -295,6 +144,7 @@ pub(super) fn first_error(text: &str) -> Option<String> {
         match plain {
             Plainness::Test if tests.len() < NAMED => tests.push(line),
             Plainness::Placed => place = place.or(Some(line)),
+            Plainness::Worded => word = word.or(Some(line)),
             _ => {}
         }
         if best.is_none_or(|(known, _)| known < plain) {
@@ -302,7 +152,9 @@ pub(super) fn first_error(text: &str) -> Option<String> {
         }
     }
     match best? {
-        (Plainness::Test, _) => Some(tests.into_iter().chain(place).collect::<Vec<_>>().join("; ")),
+        (Plainness::Test, _) => {
+            Some(tests.into_iter().chain(place.or(word)).collect::<Vec<_>>().join("; "))
+        }
         (_, line) => Some(line.to_owned()),
     }
 }
@@ -310,16 +162,6 @@ pub(super) fn first_error(text: &str) -> Option<String> {
 fn tagless(line: &str) -> &str {
     line.strip_prefix("<tool_use_error>")
         .map_or(line, |rest| rest.trim_end_matches("</tool_use_error>"))
-}
-
-/// Whether a line says of one test or package that nothing is wrong with it.
-pub(super) fn is_well(line: &str) -> bool {
-    line.starts_with("--- PASS")
-        || line.starts_with("=== RUN")
-        || line.starts_with("ok ") && line.ends_with(['s', ')'])
-        || line.starts_with("ok\t")
-        || line.ends_with(" ok")
-        || line.ends_with("[no test files]")
 }
 
 /// The last line of the totals near the end; what is said of one package is none.
@@ -337,6 +179,7 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
     let word = match (outcome.rejected, outcome.failed, outcome.status) {
         (true, ..) => "rejected by the user".to_owned(),
         (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
+        (_, true, _) if outcome.is_masked => "failed (exit 0)".to_owned(),
         (_, true, _) => "failed".to_owned(),
         _ => "ok".to_owned(),
     };
@@ -359,33 +202,6 @@ mod tests {
         assert_eq!(exit_status("Process exited with code 0"), Some(0));
         assert_eq!(exit_status(r#"{"output":"","metadata":{"exit_code":2}}"#), Some(2));
         assert_eq!(exit_status("all is well"), None);
-    }
-
-    #[test]
-    fn knows_who_gives_up() {
-        for text in [
-            "fatal: not a git repository (or any of the parent directories): .git",
-            "cc -c a.c\nmake: *** [all] Error 2",
-            "make[1]: *** [Makefile:3: all] Error 1\n",
-            "bash: foo: command not found",
-            "/bin/sh: 1: foo: not found",
-            "zsh: command not found: foo",
-            "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
-            "uploading\nerror: deploy failed with code 7",
-        ] {
-            assert!(gives_up(text), "{text}");
-        }
-        for text in [
-            "",
-            "ok",
-            "error handling is tested\n12 passed",
-            "  error: string,",
-            "bash: line editing is enabled",
-            "make: Nothing to be done for 'all'.",
-            "fatal: no upstream\na\nb\nc\nd\ne\n12 passed",
-        ] {
-            assert!(!gives_up(text), "{text}");
-        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! prose have a share to themselves, and for the rest everything competes. It relies on the survey
 //! and the ledger for what there is, and leaves the wording to [`write`](super::write).
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::calls::{self, Call};
@@ -63,6 +64,14 @@ pub(super) enum Heading {
     Ledger,
 }
 
+/// What a chosen unit says.
+#[derive(Default)]
+struct Text {
+    text: String,
+    /// The same on one line, once somebody asks: several pages are written of one choice.
+    line: OnceCell<String>,
+}
+
 /// All that the text is made of.
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
@@ -80,7 +89,7 @@ pub(super) struct Page<'r, 'a> {
     /// What the first choices were estimated at, by their number.
     prices: Vec<f32>,
     /// What the chosen units say.
-    texts: HashMap<u32, String>,
+    texts: HashMap<u32, Text>,
 }
 
 impl<'r, 'a> Page<'r, 'a> {
@@ -91,7 +100,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
         let talk = match setting {
-            Setting::Talk => Talk::of(request.conversation),
+            Setting::Talk => Talk::of(request),
             _ => Talk::default(),
         };
         let known =
@@ -273,6 +282,7 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let (places, wanted): (Vec<u32>, Vec<u32>) = self.order.iter().filter_map(unit).unzip();
         let texts = self.survey.texts(self.request.conversation, &wanted);
+        let texts = texts.into_iter().map(|text| Text { text, ..Text::default() });
         self.texts = places.into_iter().zip(texts).collect();
     }
 
@@ -283,7 +293,13 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// What a chosen unit says.
     pub(super) fn text(&self, at: u32) -> &str {
-        self.texts.get(&at).map_or("", String::as_str)
+        self.texts.get(&at).map_or("", |text| &text.text)
+    }
+
+    /// The same on one line.
+    pub(super) fn line(&self, at: u32) -> &str {
+        let text = self.texts.get(&at);
+        text.map_or("", |text| text.line.get_or_init(|| write::joined(&text.text)))
     }
 
     /// Drops the lines that a pair of neighbours among the members shows too; those are in order.

@@ -210,6 +210,23 @@ pub(super) fn is_comment(line: &str) -> bool {
     MARKS.iter().any(|mark| line.starts_with(mark)) && line.split_whitespace().nth(5).is_some()
 }
 
+/// Whether a line of code only names what the code uses.
+pub(super) fn is_import(line: &str) -> bool {
+    const WORDS: &[&str] = &["import ", "from ", "use ", "#include ", "using ", "require "];
+    let line = line.trim_start_matches('+').trim_start();
+    let is_word = WORDS.iter().any(|word| line.starts_with(word))
+        && (line.ends_with([';', '"', '\'', '>']) || line.contains(" import "));
+    // `alias "a/path"`, as Go has it.
+    let mut parts = line.splitn(3, '"');
+    let is_alias = |alias: &str| !alias.contains(['=', '(', ':', ',']) && alias.len() < 30;
+    let is_path = |path: &str| path.contains('/') && !path.contains(' ');
+    let is_end = |rest: &str| rest.is_empty() || rest.trim_start().starts_with("//");
+    is_word
+        || parts.next().is_some_and(is_alias)
+            && parts.next().is_some_and(is_path)
+            && parts.next().is_some_and(is_end)
+}
+
 /// Whether a line that a user sent was not written by hand: code, a change, a terminal's screen.
 pub(super) fn is_pasted(line: &str) -> bool {
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -268,6 +285,23 @@ mod tests {
             worth("The test fails because the path is wrong.") > worth("Let me look at the test.")
         );
         assert!(worth("原因是路径不对。") > worth("路径很长。"));
+    }
+
+    #[test]
+    fn knows_imports() {
+        for line in [
+            "use std::collections::HashMap;",
+            "from pathlib import Path",
+            "import { a } from \"./b\";",
+            "#include <stdio.h>",
+            "_ \"example.com/a/b\" // for its effects",
+            "+ \"example.com/a/b\"",
+        ] {
+            assert!(is_import(line), "{line}");
+        }
+        for line in ["use it where you can", "let a = \"b/c\"", "open(\"a/b\")", "\"a/b\": 3"] {
+            assert!(!is_import(line), "{line}");
+        }
     }
 
     #[test]

@@ -25,11 +25,10 @@ impl Setting {
     /// Judges a conversation.
     pub fn of(conversation: &Conversation<'_>) -> Self {
         let parts = conversation.messages.iter().flat_map(|message| &message.parts);
-        let (mut all, mut works) = (0, 0);
-        for part in parts.filter(|part| part.kind == Kind::ToolCall).take(SAMPLE) {
-            all += 1;
-            works += usize::from(calls::is_work(part));
-        }
+        let calls = parts.filter(|part| part.kind == Kind::ToolCall).take(SAMPLE);
+        let all = calls.clone().count();
+        // As many as make it work are enough.
+        let works = calls.filter(|call| calls::is_work(call)).take(all / 5 + 1).count();
         match (all, works) {
             (0, _) => Self::Talk,
             (all, works) if works * 5 > all => Self::Work,

@@ -5,6 +5,7 @@
 //! quoting beyond what keeps a word whole; what it does not understand touches nothing.
 
 use super::calls::{Deed, Touch};
+use super::commands;
 
 /// The files that a command touches.
 pub(super) fn touches(command: &str) -> Vec<Touch> {
@@ -63,6 +64,29 @@ pub(super) fn shows_data(command: &str) -> bool {
         "git" => verb == "grep",
         name => SHOWING.contains(&name),
     })
+}
+
+/// Programs that tell of other things than their own work.
+const TELLING: &[&str] = &["git", "gh", "ls", "find", "curl", "diff"];
+
+/// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
+/// of the last in a list.
+pub(super) fn masks_status(command: &str) -> bool {
+    let program = core(command).split_whitespace().next().unwrap_or_default();
+    command.contains(['|', ';', '\n'])
+        && commands::is_check(command)
+        && !shows_data(command)
+        && !TELLING.contains(&program)
+}
+
+/// What a command runs: without the folder it goes to first, and without what its output goes through.
+pub(super) fn core(command: &str) -> &str {
+    let mut core = command.trim();
+    while let Some((_, rest)) = core.strip_prefix("cd ").and_then(|rest| rest.split_once("&&")) {
+        core = rest.trim_start();
+    }
+    let end = core.find(['|', ';', '\n']).unwrap_or(core.len());
+    core[..end].trim().trim_end_matches("2>&1").trim_end()
 }
 
 fn unquoted(word: &str) -> &str {
@@ -152,6 +176,19 @@ mod tests {
         }
         for command in ["make 2>&1 | tail -5", "git status", "cd x && npm run build"] {
             assert!(!shows_data(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn knows_what_a_command_runs() {
+        for command in ["make test", "make test 2>&1 | tail -5", "cd a && make test ; echo $?"] {
+            assert_eq!(core(command), "make test");
+        }
+        assert!(masks_status("make test 2>&1 | tail -5"));
+        for command in
+            ["make test", "git log tests | head", "cat test.log | tail", "make | tee log"]
+        {
+            assert!(!masks_status(command), "{command}");
         }
     }
 

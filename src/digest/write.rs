@@ -261,9 +261,9 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].1)
         }
         Item::Unit(unit) if page.survey.units[unit as usize].is_put => {
-            format!("> + {}", joined(page.text(at)))
+            format!("> + {}", page.line(at))
         }
-        _ => format!("> {}", joined(page.text(at))),
+        _ => format!("> {}", page.line(at)),
     }
 }
 
@@ -282,13 +282,12 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     for &at in members {
         let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
-        let text = page.text(at);
         if !unit.is_field {
-            lines.push(format!("{mark}{}", joined(text)));
+            lines.push(format!("{mark}{}", page.line(at)));
             before = None;
             continue;
         }
-        let field = records::plain(text);
+        let field = records::plain(page.text(at));
         match lines.last_mut() {
             Some(line) if before == Some(unit.record) => {
                 line.push_str(", ");
@@ -302,7 +301,7 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
 }
 
 /// A text on one line; neighbours are told apart by a dot.
-fn joined(text: &str) -> String {
+pub(super) fn joined(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     units::lines(text, |range| {
         let line = tidy(&text[range]);

@@ -11,7 +11,7 @@ use crate::check::{
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
-use crate::json::quote;
+use crate::json::{Json, quote};
 use crate::pairing::Place;
 
 /// What a result says that failed without a word.
@@ -116,7 +116,7 @@ impl Plan<'_, '_> {
                 continue;
             }
             let function = part.json.member("function").filter(|_| is_function(part));
-            let text = part.body.and_then(crate::json::Json::text);
+            let text = part.body.and_then(Json::text);
             let read = text.as_deref().map(str::trim).filter(|text| is_object_text(text));
             let object = match (part.body, &text) {
                 (None, _) => "{}".to_owned(),
@@ -229,5 +229,5 @@ impl Plan<'_, '_> {
 
 /// Whether a text is a JSON object.
 fn is_object_text(text: &str) -> bool {
-    text.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    text.starts_with('{') && Json::parse(text).is_some()
 }

@@ -3,6 +3,8 @@
 //! Responsible for which results are old: all but the newest few, or those from before the last long
 //! pause. Calls stay, so pairs stay whole; a result that a placeholder would not make smaller stays.
 
+use std::borrow::Cow;
+
 use globset::GlobSet;
 
 use crate::calendar;
@@ -126,8 +128,12 @@ pub fn clear(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place) -> bool {
 /// Lets a result say `text` instead, where that saves tokens and it is no placeholder already.
 pub fn replace(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text: &str) -> bool {
     let part = &draft.conversation().messages[place.0].parts[place.1];
-    let now = draft.new_text(place).map_or_else(|| part.text().into_owned(), str::to_owned);
-    let saves = !marks::is_placeholder(&now) && meter.text(text) < meter.text(&now);
+    let now = draft.new_text(place).map_or_else(|| part.text(), Cow::Borrowed);
+    let tokens = meter.text(text);
+    // Mostly it does: then its first tokens tell.
+    let is_longer =
+        |now: &str| meter.prefix(now, tokens + 1).len() < now.len() || tokens < meter.text(now);
+    let saves = !marks::is_placeholder(&now) && is_longer(&now);
     if saves {
         draft.set_text(place, text);
     }

@@ -383,16 +383,19 @@ impl<'a> Log<'a> {
             return beside;
         }
         // Behind the last fragment on the path, as the client does.
-        let mut anchors: HashMap<&str, usize> = HashMap::new();
-        for &at in path.iter().filter(|&&at| range.contains(&at)) {
-            anchors.extend(self.lines[at].message_id().map(|id| (id, at)));
-        }
+        let named = path.iter().filter_map(|&at| Some((self.lines[at].message_id()?, at)));
+        let named: Vec<(&str, usize)> = named.collect();
+        let anchors: HashMap<&str, usize> =
+            named.iter().filter(|(_, at)| range.contains(at)).copied().collect();
         let mut anchor_of_call: HashMap<&str, usize> = HashMap::new();
         let mut calls_of = |at: usize, anchor: usize| {
-            anchor_of_call.extend(self.lines[at].calls().map(|id| (id, anchor)));
+            // Only results ask for them.
+            if !results.is_empty() {
+                anchor_of_call.extend(self.lines[at].calls().map(|id| (id, anchor)));
+            }
         };
-        for &at in path {
-            if let Some(&anchor) = self.lines[at].message_id().and_then(|id| anchors.get(id)) {
+        for (id, at) in named {
+            if let Some(&anchor) = anchors.get(id) {
                 calls_of(at, anchor);
             }
         }
@@ -401,6 +404,9 @@ impl<'a> Log<'a> {
                 beside.entry(anchor).or_default().push(at);
                 calls_of(at, anchor);
             }
+        }
+        if results.is_empty() {
+            return beside;
         }
         let mut answered: HashSet<&str> = HashSet::new();
         for &at in path.iter().filter(|&&at| self.lines[at].kind == LineKind::User) {

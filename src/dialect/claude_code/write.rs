@@ -8,6 +8,7 @@
 mod append;
 mod usage;
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use crate::conversation::{Conversation, Kind};
@@ -149,8 +150,10 @@ impl<'a> Session<'a> {
         let last = (0..units).rev().find(|&unit| is_live[unit] && !gone[unit]);
         let source = &draft.conversation().source.units;
         let lines = self.live.order.iter().map(|&at| self.line(at)).filter(|_| is_compaction);
-        let live_ids: HashSet<&str> =
-            lines.flat_map(|line| line.message_id().into_iter().chain(line.calls())).collect();
+        // Mostly nobody asks for them.
+        let live_ids: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
+            lines.flat_map(|line| line.message_id().into_iter().chain(line.calls())).collect()
+        });
         let mut goes = is_compaction;
         for unit in 0..units {
             if is_live[unit] || self.message[unit].is_some() {

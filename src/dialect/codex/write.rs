@@ -119,8 +119,7 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
 
 /// The item in a line, as it is written.
 fn payload(line: &str) -> Option<String> {
-    let raw: &serde_json::value::RawValue = serde_json::from_str(line).ok()?;
-    Some(Json::from_checked(raw.get()).member("payload")?.source().to_owned())
+    Some(Json::parse(line)?.member("payload")?.source().to_owned())
 }
 
 /// A line of the rollout.

@@ -59,8 +59,8 @@ impl Reader<'_> {
             if !now.explained.is_empty() {
                 let cost = now.cost(text);
                 self.is_put = self.put.has(line);
-                // Of what nothing is wrong with little more needs to be known.
-                self.is_weak = outcome::is_well(line);
+                // Of what nothing is wrong with, and of what is only used, little more needs to be known.
+                self.is_weak = outcome::is_well(line) || prose::is_import(line);
                 let told = if self.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
                 self.keep(number, &now.range, &now.explained, cost, worth(line) + told);
                 self.is_weak = false;

@@ -79,8 +79,8 @@ impl Reader<'_> {
                 && leaf.source == Source::Asked
                 && prose::is_pasted(sentence);
             if is_said && setting == Setting::Talk {
-                self.salient(sentence);
-                self.share = talk::share(sentence);
+                let is_of_self = self.salient(sentence) || talk::has_wide_self(sentence);
+                self.share = if is_of_self { talk::OF_SELF } else { 1.0 };
             } else {
                 self.drop_unexplained(sentence);
                 self.share = if is_pasted { PASTED } else { 1.0 };
@@ -131,13 +131,15 @@ impl Reader<'_> {
     }
 
     /// Notes the salient words of a sentence: names by their capitals, words that are not too
-    /// common, and of scripts without spaces every pair of characters.
-    fn salient(&mut self, sentence: &str) {
-        let mut is_first = true;
+    /// common, and of scripts without spaces every pair of characters. True where somebody speaks of
+    /// themselves in it.
+    fn salient(&mut self, sentence: &str) -> bool {
+        let (mut is_first, mut is_of_self) = (true, false);
         let mut small = std::mem::take(&mut self.small);
         units::words(sentence, |word| {
             let is_name = word.starts_with(char::is_uppercase) && !is_first && word.len() > 1;
             is_first = false;
+            is_of_self |= talk::is_self(word);
             if !word.is_ascii() && word.chars().any(is_wide) {
                 let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
                 for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
@@ -146,12 +148,7 @@ impl Reader<'_> {
             } else if is_name {
                 self.salient_word(word, Form::Symbol);
             } else if word.len() >= 4 && !common::is_common(word.as_bytes()) {
-                if word.is_ascii() {
-                    word.clone_into(&mut small);
-                    small.make_ascii_lowercase();
-                } else {
-                    small = word.to_lowercase();
-                }
+                units::make_small(word, &mut small);
                 self.salient_word(&small, Form::Word);
             }
         });
@@ -159,6 +156,7 @@ impl Reader<'_> {
         if self.is_shown {
             self.survey.shown.extend_from_slice(&self.found);
         }
+        is_of_self
     }
 
     fn salient_word(&mut self, word: &str, form: Form) {

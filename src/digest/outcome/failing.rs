@@ -1,0 +1,169 @@
+//! Whether a run says of itself that it failed, where no exit status does.
+//!
+//! Responsible for programs that give up and for checks whose status a pipe hides: their counts of what
+//! went wrong, the tests, packages and places that they name.
+
+use super::NEAR;
+use super::lines::{is_code, names_error, names_place, names_test};
+
+/// How many lines a program writes at most that gives up in the first.
+const SHORT: usize = 5;
+
+/// Whether a command gives up without an exit status: in its last line, or in the first of few.
+pub(super) fn gives_up(text: &str) -> bool {
+    let is_short = text.lines().nth(SHORT).is_none();
+    let first = text.lines().next().filter(|_| is_short);
+    first.into_iter().chain(text.lines().next_back()).any(|line| gives_up_in(line.trim_end()))
+}
+
+/// Whether a line begins as programs do that give up.
+fn gives_up_in(line: &str) -> bool {
+    const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
+    const REASONS: &[&str] = &["not found", "No such file or directory", "Permission denied"];
+    let starts_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let of_make = || {
+        let rest = line
+            .strip_prefix("make")?
+            .trim_start_matches(|c: char| "[]".contains(c) || c.is_ascii_digit());
+        rest.strip_prefix(": *** ")
+    };
+    starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
+        || of_make().is_some()
+        || starts_with(SHELLS)
+            && (REASONS.iter().any(|reason| line.ends_with(reason))
+                || line.contains(": command not found: "))
+}
+
+/// How a count of what went wrong begins where it stands alone.
+const COUNTS: &[&str] = &["Found ", "found ", "✖ ", "✗ ", "× "];
+
+/// Whether a line counts what went wrong: `2 failed, 9 passed`, `15 issues:`, `Failures: 1`.
+fn counts_failures(line: &str) -> bool {
+    let bare = COUNTS.iter().find_map(|count| line.strip_prefix(count)).unwrap_or(line);
+    let mut before = "";
+    bare.split([' ', ',', ';', '(', ')']).filter(|word| !word.is_empty()).enumerate().any(
+        |(at, word)| {
+            let is_some = before.bytes().all(|byte| byte.is_ascii_digit())
+                && before.bytes().any(|byte| byte != b'0');
+            let is_headed = matches!(before, "Failures:" | "Errors:" | "failures:" | "errors:")
+                && word.parse::<u32>().is_ok_and(|count| count > 0);
+            before = word;
+            let word = word.trim_end_matches(['.', ':']);
+            match word {
+                "failed" | "failures" | "failure" | "failing" => is_some,
+                "issues" | "issue" | "problems" | "problem" | "errors" | "error" => {
+                    is_some && at == 1
+                }
+                _ => is_headed,
+            }
+        },
+    )
+}
+
+/// How many kinds of what a count heads are told with it.
+const KINDS: usize = 8;
+
+/// The last line near the end that counts what went wrong, with the kinds that it heads.
+pub(super) fn failures_counted(text: &str) -> Option<String> {
+    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
+    let lines: Vec<&str> = foot.lines().map(str::trim).collect();
+    let is_count = |line: &&str| line.len() <= 120 && !is_code(line) && counts_failures(line);
+    let at = lines.iter().rposition(is_count)?;
+    let Some(count) = lines[at].strip_suffix(':') else { return Some(lines[at].to_owned()) };
+    let kinds = lines[at + 1..].iter().map_while(|line| line.strip_prefix("* "));
+    let kinds: Vec<&str> = kinds.take(KINDS).collect();
+    Some(if kinds.is_empty() {
+        count.to_owned()
+    } else {
+        format!("{count} ({})", kinds.join(", "))
+    })
+}
+
+/// Whether the end of a run says that something of it failed: a count, a test, a package, an error
+/// with its place.
+pub(super) fn tells_failures(text: &str) -> bool {
+    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
+    let is_package = |line: &str| line == "FAIL" || line.starts_with("FAIL\t");
+    failures_counted(text).is_some()
+        || foot.lines().map(str::trim).any(|line| {
+            is_package(line) || names_test(line) || names_place(line) || names_error(line)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_who_gives_up() {
+        for text in [
+            "fatal: not a git repository (or any of the parent directories): .git",
+            "cc -c a.c\nmake: *** [all] Error 2",
+            "make[1]: *** [Makefile:3: all] Error 1\n",
+            "bash: foo: command not found",
+            "/bin/sh: 1: foo: not found",
+            "zsh: command not found: foo",
+            "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
+            "uploading\nerror: deploy failed with code 7",
+        ] {
+            assert!(gives_up(text), "{text}");
+        }
+        for text in [
+            "",
+            "ok",
+            "error handling is tested\n12 passed",
+            "  error: string,",
+            "bash: line editing is enabled",
+            "make: Nothing to be done for 'all'.",
+            "fatal: no upstream\na\nb\nc\nd\ne\n12 passed",
+        ] {
+            assert!(!gives_up(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn knows_counts_of_what_went_wrong() {
+        for line in [
+            "test result: FAILED. 12 passed; 1 failed; 0 ignored",
+            "===== 2 failed, 9 passed in 1.2s =====",
+            "Tests:       1 failed, 20 passed, 21 total",
+            "15 issues:",
+            "Found 3 errors in 2 files (checked 9 source files)",
+            "✖ 12 problems (3 errors, 9 warnings)",
+            "Tests run: 12, Failures: 2, Errors: 0",
+        ] {
+            assert!(counts_failures(line), "{line}");
+        }
+        for line in [
+            "test result: ok. 12 passed; 0 failed; 0 ignored",
+            "0 issues.",
+            "9 passed in 1.2s",
+            "Showing 15 of 15 open issues in a/b",
+            "Tests run: 12, Failures: 0, Errors: 0",
+            "3 warnings",
+        ] {
+            assert!(!counts_failures(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn tells_what_a_pipe_hides() {
+        for text in [
+            "vet: checking\na/b.go:42:24: cannot use x as string",
+            "error[E0308]: mismatched types\n --> src/a.rs:3:4",
+            "src/a.ts(3,5): error TS2304: Cannot find name 'a'.",
+            "=== RUN TestA\n--- FAIL: TestA (0.0s)\nFAIL",
+        ] {
+            assert!(tells_failures(text), "{text}");
+        }
+        for text in
+            ["a.go:12: logged", "a.c:1:2: warning: unused", "ok  \ta/b\t0.1s", "no error: fine"]
+        {
+            assert!(!tells_failures(text), "{text}");
+        }
+        assert_eq!(
+            failures_counted("2 issues:\n* errcheck: 1\n* unused: 1\n").as_deref(),
+            Some("2 issues (errcheck: 1, unused: 1)")
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! What a line of a program's output is: a frame, an error, a total, a test's name, a listing.
+//!
+//! Responsible for the words and marks that tell these apart. It relies on words that programs print,
+//! not on one program's.
+
+use std::sync::LazyLock;
+
+use memchr::memmem;
+
+use crate::digest::common;
+use crate::digest::cues::Cues;
+
+/// Lines that tools put before the output proper.
+pub(in crate::digest) fn is_frame(line: &str) -> bool {
+    const FRAMES: &[&str] = &[
+        "Exit code",
+        "exit code",
+        "Wall time",
+        "Output:",
+        "Chunk ID:",
+        "Process exited",
+        "Original token count",
+        "Total output lines",
+        "Command:",
+        "Process running",
+        "Success. Updated",
+    ];
+    FRAMES.iter().any(|frame| line.starts_with(frame))
+}
+
+const ERRORS: &[&str] = &[
+    "error",
+    "fail",
+    "panic",
+    "traceback",
+    "fatal",
+    "not found",
+    "no such file",
+    "denied",
+    "cannot",
+    "can't",
+    "undefined",
+    "exception",
+    "unexpected",
+    "unable to",
+    "invalid",
+    "✗",
+    "✘",
+    "❌",
+];
+const NEGATIONS: &[&str] = &["0 error", "no error", "0 fail", "without error", "0 warning"];
+const TOTALS: &[&str] = &[
+    "passed",
+    "failed",
+    "passing",
+    "failing",
+    "test result",
+    "tests",
+    "issues",
+    "warnings",
+    "errors",
+    "0 errors",
+    "finished",
+    "built in",
+    "compiled",
+    "success",
+    "pass",
+    "fail",
+    "ok",
+    "files changed",
+    "insertions",
+];
+
+/// What a test says that did not get what it waited for.
+const EXPECTATIONS: &[&str] = &["expect", "want", "should", "must", "assert", "not equal"];
+
+static SIGNS: LazyLock<Cues> =
+    LazyLock::new(|| Cues::new(&[ERRORS, NEGATIONS, TOTALS, EXPECTATIONS]));
+
+/// Whether a line says that something went wrong.
+pub(in crate::digest) fn is_error_line(line: &str) -> bool {
+    SIGNS.find(line) & 3 == 1
+}
+
+/// Whether a line sums up a run: a number, and a word for how it went.
+pub(super) fn is_total(line: &str) -> bool {
+    line.len() <= 200
+        && line.bytes().any(|byte| byte.is_ascii_digit())
+        && !is_code(line)
+        && SIGNS.find(line) & 4 != 0
+}
+
+/// Whether a line is one of a program, a change or a listing of files and not of a report.
+pub(super) fn is_code(line: &str) -> bool {
+    is_listed(line)
+        || line.ends_with(['{', '}', ';', ','])
+        || line.starts_with(['+', '-', '@', '*', '/', '#'])
+        || line.contains("return ")
+}
+
+/// Whether a line is one of a long listing of files: it begins with what may be done to the file.
+pub(in crate::digest) fn is_listed(line: &str) -> bool {
+    let mode = line.as_bytes();
+    mode.len() > 10
+        && b"-dlbcps".contains(&mode[0])
+        && mode[1..10].iter().all(|byte| b"rwxsStT-".contains(byte))
+        && !mode[1..10].iter().all(|byte| *byte == b'-')
+}
+
+/// How plainly a line of a failed run says what went wrong, plainest last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Plainness {
+    /// It says nothing of it.
+    Silent,
+    /// It says that something did.
+    Vague,
+    /// It says what.
+    Worded,
+    /// It says where.
+    Placed,
+    /// It names a test.
+    Test,
+}
+
+/// Lines that tell that something failed and not what.
+const VAGUE: &[&str] = &["task failed", "exit status", "exit code", "command failed", "lifecycle"];
+
+/// Beginnings of the lines that name a test that failed.
+const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
+
+/// `src/a.c:12:3: what is wrong there`
+pub(super) fn names_place(line: &str) -> bool {
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut parts = line.splitn(4, ':');
+    parts.next().is_some_and(|file| file.contains('.') && !file.contains(' '))
+        && is_number(parts.next())
+        && is_number(parts.next())
+        && parts.next().is_some_and(|rest| rest.starts_with(' ') && !rest.contains("warning"))
+}
+
+/// `error[E0308]: what is wrong`, `a.ts(3,5): error TS2304: what is wrong`
+pub(super) fn names_error(line: &str) -> bool {
+    line.starts_with("error[") || line.starts_with("error: ") || line.contains("): error ")
+}
+
+pub(super) fn names_test(line: &str) -> bool {
+    TESTS.iter().any(|test| line.starts_with(test)) || line.ends_with("... FAILED")
+}
+
+pub(super) fn plainness(line: &str) -> Plainness {
+    if names_test(line) {
+        return Plainness::Test;
+    }
+    // `src/a.rs:12:3: what is wrong there`
+    let place = line.split_whitespace().next().unwrap_or(line);
+    let mut parts = place.split(':');
+    let file = parts.next().and_then(|file| file.rsplit_once('.'));
+    let is_file = file.is_some_and(|(_, extension)| common::is_extension(extension.as_bytes()));
+    let is_numbered = parts.next().is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let is_place = is_file && is_numbered && place.len() < line.len() && !line.contains("warning");
+    // What a test logs has a place as well.
+    let is_log = || place.to_ascii_lowercase().contains("test") && SIGNS.find(line) & 9 == 0;
+    if is_place && !is_log() {
+        Plainness::Placed
+    } else if !is_error_line(line) || line.len() <= 8 {
+        Plainness::Silent
+    } else if VAGUE.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some()) {
+        Plainness::Vague
+    } else {
+        Plainness::Worded
+    }
+}
+
+/// Whether a line says of one test or package that nothing is wrong with it.
+pub(in crate::digest) fn is_well(line: &str) -> bool {
+    line.starts_with("--- PASS")
+        || line.starts_with("=== RUN")
+        || line.starts_with("ok ") && line.ends_with(['s', ')'])
+        || line.starts_with("ok\t")
+        || line.ends_with(" ok")
+        || line.ends_with("[no test files]")
+}

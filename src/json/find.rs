@@ -1,0 +1,36 @@
+//! Finding a byte that is near.
+
+/// How many bytes are near: a call of `memchr` takes longer than looking at them eight at a time.
+const NEAR: usize = 64;
+
+/// Where `byte` stands first. Mostly that is near.
+#[inline]
+pub(super) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    find_near(byte, bytes).or_else(|| {
+        let far = bytes.get(NEAR..)?;
+        memchr::memchr(byte, far).map(|length| NEAR + length)
+    })
+}
+
+/// Where `byte` stands first, if that is near.
+#[inline]
+pub(super) fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
+    let (words, rest) = bytes[..bytes.len().min(NEAR)].as_chunks();
+    for (at, word) in words.iter().enumerate() {
+        let found = zero_bytes(u64::from_le_bytes(*word) ^ repeat(byte));
+        if found != 0 {
+            return Some(8 * at + found.trailing_zeros() as usize / 8);
+        }
+    }
+    rest.iter().position(|other| *other == byte).map(|at| 8 * words.len() + at)
+}
+
+/// A word of eight times this byte.
+const fn repeat(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// The highest bit of the first byte that is zero; what is set above it says nothing.
+fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
+}

@@ -1,0 +1,152 @@
+//! Going from value to value: the members of an object, the items of an array.
+
+use std::borrow::Cow;
+
+use super::Json;
+use super::ends::{self, Ends};
+use super::escape::unescape;
+use super::find::{find, find_near};
+
+/// The name of a member, still escaped.
+#[derive(Clone, Copy, Debug)]
+pub struct Key<'a>(pub(super) Json<'a>);
+
+impl<'a> Key<'a> {
+    /// Whether the name is `expected`.
+    pub fn is(self, expected: &str) -> bool {
+        self.position(&[expected]).is_some()
+    }
+
+    /// Which of some names it is.
+    pub(super) fn position(self, names: &[&str]) -> Option<usize> {
+        let inner = &self.0.text[1..self.0.text.len() - 1];
+        let place = |name: &str| names.iter().position(|wanted| *wanted == name);
+        let is_escaped = || find(b'\\', inner.as_bytes()).is_some();
+        place(inner).or_else(|| if is_escaped() { place(&unescape(inner)) } else { None })
+    }
+
+    /// The name, unescaped.
+    pub fn text(self) -> Cow<'a, str> {
+        self.0.text().unwrap_or_default()
+    }
+
+    /// The name as the string value it is written as.
+    pub fn json(self) -> Json<'a> {
+        self.0
+    }
+}
+
+/// The items of an array, first to last.
+#[derive(Clone)]
+pub struct Items<'a>(pub(super) Cursor<'a>);
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Json<'a>;
+
+    fn next(&mut self) -> Option<Json<'a>> {
+        self.0.value()
+    }
+}
+
+/// The members of an object, first to last, duplicates included.
+#[derive(Clone)]
+pub struct Members<'a>(pub(super) Cursor<'a>);
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (Key<'a>, Json<'a>);
+
+    fn next(&mut self) -> Option<(Key<'a>, Json<'a>)> {
+        let key = self.0.value()?;
+        Some((Key(key), self.0.value()?))
+    }
+}
+
+/// A place in the text of an object or array, from where the next value is found.
+#[derive(Clone)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    ends: &'a Ends,
+}
+
+impl<'a> Cursor<'a> {
+    /// The beginning of a container.
+    pub(super) fn inside(json: Json<'a>) -> Self {
+        Self { text: json.text, at: 1, ends: json.ends }
+    }
+
+    pub(super) fn empty() -> Self {
+        Self { text: "]", at: 0, ends: &ends::NONE }
+    }
+
+    fn value(&mut self) -> Option<Json<'a>> {
+        let bytes = self.text.as_bytes();
+        while matches!(bytes[self.at], b' ' | b'\t' | b'\n' | b'\r' | b',' | b':') {
+            self.at += 1;
+        }
+        if matches!(bytes[self.at], b']' | b'}') {
+            return None;
+        }
+        let start = self.at;
+        self.at = self.value_end();
+        Some(Json { text: &self.text[start..self.at], ends: self.ends })
+    }
+
+    /// Where the value ends that begins here.
+    fn value_end(&self) -> usize {
+        let (bytes, start) = (self.text.as_bytes(), self.at);
+        let known =
+            || self.ends.length(bytes[start..].as_ptr().addr()).map(|length| start + length);
+        match bytes[start] {
+            b'"' => match find_near(b'"', &bytes[start + 1..]) {
+                Some(length) if bytes[start + length] != b'\\' => start + length + 2,
+                _ => known().unwrap_or_else(|| string_end(bytes, start)),
+            },
+            b'{' | b'[' => known().unwrap_or_else(|| container_end(bytes, start)),
+            _ => bytes[start..]
+                .iter()
+                .position(|b| matches!(b, b',' | b']' | b'}' | b' ' | b'\t' | b'\n' | b'\r' | b':'))
+                .map_or(bytes.len(), |length| start + length),
+        }
+    }
+}
+
+/// Where the object or array that begins at `start` ends.
+fn container_end(bytes: &[u8], start: usize) -> usize {
+    let (mut at, mut depth) = (start, 0_usize);
+    loop {
+        match bytes[at] {
+            b'"' => {
+                at = string_end(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// Where the string that begins at `start` ends, closing quote included: at the first quote that an even
+/// number of backslashes stands before. In a program line breaks are escaped, and quotes are rarer.
+pub(super) fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(length) = find(b'"', &bytes[at..]) {
+        let quote = at + length;
+        let is_escaped = bytes[quote - 1] == b'\\' && {
+            let before = bytes[at..quote].iter().rev();
+            before.take_while(|byte| **byte == b'\\').count() % 2 == 1
+        };
+        at = quote + 1;
+        if !is_escaped {
+            return at;
+        }
+    }
+    bytes.len()
+}
