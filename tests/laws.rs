@@ -120,6 +120,7 @@ fn compacted(
             pins_tools: false,
             tool_budget: None,
             restore: None,
+            redact: false,
             min_saving: 50,
             form: Form::Shorter,
         };

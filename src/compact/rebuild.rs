@@ -259,7 +259,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             None if room >= ROOM_TO_RESTORE => self.options.profile.restores,
             None => 0,
         };
-        self.restored = restore::recent_files(self.subject, &self.kept, files, room);
+        let redact = self.options.redact;
+        self.restored = restore::recent_files(self.subject, &self.kept, files, room, redact);
     }
 
     /// Leaves so many tokens less to the summary; false where it has none left to give.
