@@ -349,10 +349,16 @@ impl<'a> Part<'a> {
         object.into_iter().chain(self.strings().filter_map(Json::text))
     }
 
-    /// Whether its texts are white space alone. Mostly the first words tell.
+    /// Whether its texts are white space alone. Mostly the first letter tells, or the first words.
     pub fn is_blank(&self) -> bool {
+        let begins = |string: Json<'_>| match string.source().as_bytes() {
+            [_, first, _, ..] => first.is_ascii_graphic() && *first != b'\\',
+            _ => false,
+        };
         let says = |text: Cow<'_, str>| !text.trim().is_empty();
-        !self.strings().filter_map(Json::opening).any(says) && !self.texts().any(says)
+        !self.strings().any(begins)
+            && !self.strings().filter_map(Json::opening).any(says)
+            && !self.texts().any(says)
     }
 
     /// Its texts, joined by line breaks.

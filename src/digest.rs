@@ -28,6 +28,7 @@ mod select;
 mod setting;
 mod share;
 mod shell;
+mod spread;
 mod survey;
 mod talk;
 mod tasks;
@@ -60,6 +61,8 @@ pub struct Request<'r, 'a> {
     pub partly_shown: Option<(usize, &'r str)>,
     /// How many tokens the digest may count.
     pub budget: usize,
+    /// Whether other threads may read along.
+    pub may_spread: bool,
     /// Counts the tokens of a text.
     pub count: &'r dyn Fn(&str) -> usize,
     /// The tokens of what a message says, which were counted before.

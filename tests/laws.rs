@@ -137,6 +137,7 @@ fn compacted(
                     shown: &rebuild.kept,
                     partly_shown: None,
                     budget: rebuild.summary_room(),
+                    may_spread: true,
                     count: &|text| meter.text(text),
                     said: &|at| subject.said(at),
                     archive: None,

@@ -100,7 +100,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
         let talk = match setting {
-            Setting::Talk => Talk::of(request.conversation),
+            Setting::Talk => Talk::of(request),
             _ => Talk::default(),
         };
         let known =

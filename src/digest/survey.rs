@@ -4,12 +4,9 @@
 //! keeping the units that say something of a name. Texts are unescaped one at a time and let go;
 //! a unit remembers where it stands and is read again if it is chosen.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::num::NonZero;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use super::calls::{self, Call};
 use super::fold::Earlier;
@@ -17,7 +14,7 @@ use super::index::{Id, Index};
 use super::ledger::Ledger;
 use super::reader::{Reader, Speech};
 use super::talk::Talk;
-use super::{Request, Setting};
+use super::{Request, Setting, spread};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::marks;
 use crate::pairing::Pairs;
@@ -195,8 +192,7 @@ pub(super) struct Known<'k> {
     pub(super) setting: Setting,
 }
 
-/// Reads the conversation, a long one on all cores: each reads a share, and the shares are put
-/// together as if one had read them all.
+/// Reads the conversation.
 pub(super) fn read(request: &Request<'_, '_>, known: Known<'_>) -> Survey {
     let messages = &request.conversation.messages;
     let is_request = |at: &usize| messages[*at].is_request();
@@ -211,75 +207,21 @@ pub(super) fn read(request: &Request<'_, '_>, known: Known<'_>) -> Survey {
         places: Places::of(known.calls),
         known,
     };
-    let shares = shares(messages);
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let next = AtomicUsize::new(0);
-    let gathered = Mutex::new(Gathered::new(messages.len(), known));
-    let work = || {
-        while let number = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(share) = shares.get(number)
-        {
-            let survey = task.read(share.clone());
-            let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
-            gathered.add(number, survey);
-        }
+    let mut survey: Option<Survey> = None;
+    let take = |next| {
+        let survey = match &mut survey {
+            Some(survey) => {
+                survey.absorb(next);
+                survey
+            }
+            none => none.insert(next),
+        };
+        survey.thin(messages.len(), known.setting);
     };
-    thread::scope(|scope| {
-        (1..cores.min(shares.len())).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
-    let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut survey = gathered.survey;
+    spread::read_each(messages, request.may_spread, |share| task.read(share), take);
+    let mut survey = survey.unwrap_or_else(|| Reader::new(known.setting, known.talk).survey);
     survey.settle();
     survey
-}
-
-/// The shares that were read: put together in order, whenever the next one is there.
-struct Gathered {
-    survey: Survey,
-    /// How many shares it consists of.
-    shares: usize,
-    /// Those that came too early.
-    waiting: BTreeMap<usize, Survey>,
-    messages: usize,
-    setting: Setting,
-}
-
-impl Gathered {
-    fn new(messages: usize, Known { setting, talk, .. }: Known<'_>) -> Self {
-        let survey = Reader::new(setting, talk).survey;
-        Self { survey, shares: 0, waiting: BTreeMap::new(), messages, setting }
-    }
-
-    fn add(&mut self, number: usize, survey: Survey) {
-        self.waiting.insert(number, survey);
-        while let Some(next) = self.waiting.remove(&self.shares) {
-            if self.shares == 0 {
-                self.survey = next;
-            } else {
-                self.survey.absorb(next);
-            }
-            self.survey.thin(self.messages, self.setting);
-            self.shares += 1;
-        }
-    }
-}
-
-/// About how many bytes a thread reads at a time.
-const SHARE: usize = 256 * 1024;
-
-/// Runs of neighbouring messages of about the same size, the same ones on every machine.
-fn shares(messages: &[Message<'_>]) -> Vec<Range<usize>> {
-    let mut shares = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
-    for (at, message) in messages.iter().enumerate() {
-        bytes += message.json.source().len();
-        if bytes >= SHARE || at + 1 == messages.len() {
-            shares.push(start..at + 1);
-            (start, bytes) = (at + 1, 0);
-        }
-    }
-    shares
 }
 
 /// What every thread needs for reading.

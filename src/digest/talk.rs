@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::common::Set;
-use super::units;
 use super::write::Blocks;
-use crate::conversation::{Conversation, Kind, Message, Origin, Role};
+use super::{Request, spread, units};
+use crate::conversation::{Kind, Message, Origin, Role};
 
 /// The longest date, name of a speaker and interjection, in bytes.
 const LONGEST_DATE: usize = 60;
@@ -59,13 +60,55 @@ impl Labels {
     }
 }
 
-/// A name before a colon that a message begins with.
-struct Labelled {
-    number: usize,
-    /// Where the text goes on behind it.
-    start: usize,
-    /// Whether a date stands before it.
-    is_dated: bool,
+/// What stands before the words of some messages, and how often their sentences begin with what.
+#[derive(Default)]
+struct Beginnings {
+    turns: Vec<Beginning>,
+    openers: HashMap<String, u32>,
+}
+
+/// What may stand before the words of one message.
+#[derive(Default)]
+struct Beginning {
+    /// The name that its role has.
+    role: usize,
+    day: Option<String>,
+    /// Where its text goes on behind the day.
+    dated: usize,
+    name: Option<String>,
+    /// Where it goes on behind the name.
+    named: usize,
+}
+
+impl Beginnings {
+    fn of(messages: &[Message<'_>]) -> Self {
+        let (mut read, mut small) = (Self::default(), String::new());
+        for message in messages {
+            let role = usize::from(message.role == Role::Assistant);
+            let mut beginning = Beginning { role, ..Beginning::default() };
+            if let Some(text) = first_text(message) {
+                let frame = frame(&text);
+                (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
+                (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
+                read.note_openers(&text[frame.words()..], &mut small);
+            }
+            read.turns.push(beginning);
+        }
+        read
+    }
+
+    /// Counts what the sentences of a text begin with; `small` is a text to work in.
+    fn note_openers(&mut self, words: &str, small: &mut String) {
+        units::sentences(words, |sentence| {
+            let sentence = &words[sentence.range];
+            let Some(length) = opener(sentence) else { return };
+            units::make_small(&sentence[..length], small);
+            match self.openers.get_mut(small.as_str()) {
+                Some(times) => *times += 1,
+                None => drop(self.openers.insert(small.clone(), 1)),
+            }
+        });
+    }
 }
 
 /// What stands before the words of one message.
@@ -80,57 +123,42 @@ struct Turn {
 
 impl Talk {
     /// Reads what stands before the words of every message.
-    pub(super) fn of(conversation: &Conversation<'_>) -> Self {
+    pub(super) fn of(request: &Request<'_, '_>) -> Self {
+        let messages = &request.conversation.messages;
         let mut talk = Self::default();
         talk.names.number("User");
         talk.names.number("Assistant");
-        // What may be a speaker, and how often; of each message, which of them it begins with.
+        // What may be a speaker, and how often; of messages, which of them they begin with.
         let (mut labels, mut times) = (Labels::default(), Vec::<u32>::new());
-        let mut labelled: Vec<Option<Labelled>> = Vec::with_capacity(conversation.messages.len());
-        let (mut date, mut small) = (None, String::new());
-        for message in &conversation.messages {
-            let name = usize::from(message.role == Role::Assistant);
-            let mut turn = Turn { name, date, start: 0 };
-            let mut label = None;
-            if let Some(text) = first_text(message) {
-                let frame = frame(&text);
-                if let Some(said) = frame.date {
-                    date = Some(talk.dates.number(&day(said)));
-                    (turn.date, turn.start) = (date, frame.dated);
-                }
-                label = frame.name.map(|name| {
-                    let number = labels.number(name);
-                    times.resize(labels.list.len(), 0);
-                    times[number] += 1;
-                    Labelled { number, start: frame.named, is_dated: frame.date.is_some() }
-                });
-                talk.note_openers(&text[frame.words()..], &mut small);
+        let mut labelled: Vec<(usize, usize, Beginning)> = Vec::new();
+        let mut date = None;
+        let take = |read: Beginnings| {
+            for (opener, times) in read.openers {
+                *talk.openers.entry(opener).or_default() += times;
             }
-            labelled.push(label);
-            talk.turns.push(turn);
-        }
-        for (turn, label) in talk.turns.iter_mut().zip(labelled) {
-            if let Some(Labelled { number, start, is_dated }) = label
-                && (is_dated || times[number] >= REPEATED)
-            {
-                turn.name = talk.names.number(&labels.list[number]);
-                turn.start = start;
+            for beginning in read.turns {
+                if let Some(day) = &beginning.day {
+                    date = Some(talk.dates.number(day));
+                }
+                let turn = Turn { name: beginning.role, date, start: beginning.dated };
+                if let Some(name) = &beginning.name {
+                    let label = labels.number(name);
+                    times.resize(labels.list.len(), 0);
+                    times[label] += 1;
+                    labelled.push((talk.turns.len(), label, beginning));
+                }
+                talk.turns.push(turn);
+            }
+        };
+        let read = |share: Range<usize>| Beginnings::of(&messages[share]);
+        spread::read_each(messages, request.may_spread, read, take);
+        for (at, label, beginning) in labelled {
+            if beginning.day.is_some() || times[label] >= REPEATED {
+                talk.turns[at].name = talk.names.number(&labels.list[label]);
+                talk.turns[at].start = beginning.named;
             }
         }
         talk
-    }
-
-    /// Counts what begins the sentences of a text; `small` is a text to work in.
-    fn note_openers(&mut self, words: &str, small: &mut String) {
-        units::sentences(words, |sentence| {
-            let sentence = &words[sentence.range];
-            let Some(length) = opener(sentence) else { return };
-            units::make_small(&sentence[..length], small);
-            match self.openers.get_mut(small.as_str()) {
-                Some(times) => *times += 1,
-                None => drop(self.openers.insert(small.clone(), 1)),
-            }
-        });
     }
 
     /// Where the words of a message begin in its first text.

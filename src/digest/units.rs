@@ -184,6 +184,12 @@ fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let inside = &text[range.clone()];
+    if let [first, .., last] = inside.as_bytes()
+        && first.is_ascii_graphic()
+        && last.is_ascii_graphic()
+    {
+        return range;
+    }
     let start = range.start + (inside.len() - inside.trim_start().len());
     start..start.max(range.start + inside.trim_end().len())
 }
@@ -209,24 +215,33 @@ fn number_length(line: &[u8]) -> usize {
 pub(super) fn words<'t>(sentence: &'t str, mut then: impl FnMut(&'t str)) {
     let bytes = sentence.as_bytes();
     let (mut start, mut at) = (0, 0);
-    while at < bytes.len() {
-        let (is_inside, length) = if bytes[at].is_ascii() {
-            (bytes[at].is_ascii_alphanumeric(), 1)
-        } else {
-            let c = sentence[at..].chars().next().unwrap_or_default();
-            (c.is_alphanumeric(), c.len_utf8())
-        };
-        if !is_inside {
-            if start < at {
-                then(&sentence[start..at]);
+    loop {
+        at += run(&bytes[at..], |kind| kind & ALPHANUMERIC != 0);
+        let outside = match bytes.get(at) {
+            Some(0x80..) => {
+                let c = sentence[at..].chars().next().unwrap_or_default();
+                if c.is_alphanumeric() {
+                    at += c.len_utf8();
+                    continue;
+                }
+                c.len_utf8()
             }
-            start = at + length;
+            _ => 1,
+        };
+        if start < at {
+            then(&sentence[start..at]);
         }
-        at += length;
+        if at >= bytes.len() {
+            return;
+        }
+        at += outside;
+        start = at;
     }
-    if start < at {
-        then(&sentence[start..at]);
-    }
+}
+
+/// How many bytes at the beginning are of some kind.
+fn run(bytes: &[u8], is_it: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take_while(|byte| is_it(KINDS[usize::from(**byte)])).count()
 }
 
 /// Puts a text into `small`, in small letters.
@@ -250,22 +265,31 @@ pub(super) fn without_marks(line: &str) -> &str {
     if bare.is_empty() { line } else { bare }
 }
 
-/// What a byte is to the estimate: blank, small letter, capital, digit, mark, part of a wide one.
+const BLANK: u8 = 0;
+const SMALL: u8 = 1;
+const CAPITAL: u8 = 2;
+const DIGIT: u8 = 4;
+const ALPHANUMERIC: u8 = SMALL | CAPITAL | DIGIT;
+const MARK: u8 = 8;
+/// Part of a character that takes several bytes.
+const WIDE: u8 = 16;
+
+/// What each byte is.
 static KINDS: [u8; 256] = kinds();
 
 const fn kinds() -> [u8; 256] {
-    let mut kinds = [4; 256];
+    let mut kinds = [MARK; 256];
     let mut at = 0;
     while at < 256 {
         #[allow(clippy::cast_possible_truncation, reason = "at is below 256")]
         let byte = at as u8;
         kinds[at] = match byte {
-            b'a'..=b'z' => 1,
-            b'A'..=b'Z' => 2,
-            b'0'..=b'9' => 3,
-            b' ' => 0,
-            0x80.. => 5,
-            _ => 4,
+            b'a'..=b'z' => SMALL,
+            b'A'..=b'Z' => CAPITAL,
+            b'0'..=b'9' => DIGIT,
+            b' ' => BLANK,
+            0x80.. => WIDE,
+            _ => MARK,
         };
         at += 1;
     }
@@ -274,31 +298,25 @@ const fn kinds() -> [u8; 256] {
 
 /// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
 pub(super) fn estimate(text: &str) -> u16 {
-    let bytes = text.as_bytes();
-    let kind = |at: usize| bytes.get(at).map_or(0, |byte| KINDS[usize::from(*byte)]);
     // In quarters of a token.
-    let (mut quarters, mut at) = (0, 0);
-    while at < bytes.len() {
-        let (start, first) = (at, kind(at));
-        at += 1;
-        while kind(at) == first && first != 0 {
-            at += 1;
-        }
-        if first == 2 {
+    let mut quarters = 0;
+    let mut bytes = text.as_bytes();
+    while let Some(first) = bytes.first() {
+        let kind = KINDS[usize::from(*first)];
+        let mut length = run(bytes, |other| other == kind);
+        if kind == CAPITAL {
             // Small letters behind capitals go on with the word.
-            while kind(at) == 1 {
-                at += 1;
-            }
+            length += run(&bytes[length..], |other| other == SMALL);
         }
-        let length = at - start;
-        quarters += match first {
-            0 => 0,
-            1 | 2 if length < 10 => 4,
-            1 | 2 => 8 + (length - 10) / 5 * 4,
-            3 => 4 + length / 3 * 4,
-            4 => 3 + length,
+        quarters += match kind {
+            BLANK => 0,
+            SMALL | CAPITAL if length < 10 => 4,
+            SMALL | CAPITAL => 8 + (length - 10) / 5 * 4,
+            DIGIT => 4 + length / 3 * 4,
+            MARK => 3 + length,
             _ => 4 + length,
         };
+        bytes = &bytes[length..];
     }
     u16::try_from(quarters / 4 + 1).unwrap_or(u16::MAX)
 }

@@ -226,6 +226,7 @@ impl<'r> Author<'r> {
                 summarised: &summarised,
                 shown: &shown,
                 budget: rebuild.summary_room().min(most),
+                may_spread: subject.meter.shares(subject.conversation),
                 count: &|text| subject.meter.text(text),
                 said: &|at| subject.said(at),
                 archive,

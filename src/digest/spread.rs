@@ -1,0 +1,76 @@
+//! Reading a long conversation on all cores.
+//!
+//! Responsible for sharing messages out and for taking what was read in order, so that it is the same on
+//! every machine. What is read is taken as soon as all before it is there: little has to wait.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use crate::conversation::Message;
+
+/// About how many bytes a thread reads at a time.
+const SHARE: usize = 256 * 1024;
+
+/// Reads all messages, some at a time, and gives what was `read` of them to `take`, first to last; with
+/// other threads' help if it `may_spread`.
+pub(super) fn read_each<T: Send>(
+    messages: &[Message<'_>],
+    may_spread: bool,
+    read: impl Fn(Range<usize>) -> T + Sync,
+    take: impl FnMut(T) + Send,
+) {
+    let shares = shares(messages);
+    let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+    let cores = if may_spread { cores() } else { 1 };
+    let next = AtomicUsize::new(0);
+    let taken = Mutex::new(Taken { take, number: 0, waiting: BTreeMap::new() });
+    let work = || {
+        while let number = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(share) = shares.get(number)
+        {
+            let part = read(share.clone());
+            taken.lock().unwrap_or_else(PoisonError::into_inner).add(number, part);
+        }
+    };
+    thread::scope(|scope| {
+        (1..cores.min(shares.len())).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+}
+
+/// What was taken.
+struct Taken<T, F> {
+    take: F,
+    /// The number of the next share to be taken.
+    number: usize,
+    /// Those that came too early.
+    waiting: BTreeMap<usize, T>,
+}
+
+impl<T, F: FnMut(T)> Taken<T, F> {
+    fn add(&mut self, number: usize, part: T) {
+        self.waiting.insert(number, part);
+        while let Some(next) = self.waiting.remove(&self.number) {
+            (self.take)(next);
+            self.number += 1;
+        }
+    }
+}
+
+/// Runs of neighbouring messages of about the same size, the same ones on every machine.
+fn shares(messages: &[Message<'_>]) -> Vec<Range<usize>> {
+    let mut shares = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (at, message) in messages.iter().enumerate() {
+        bytes += message.json.source().len();
+        if bytes >= SHARE || at + 1 == messages.len() {
+            shares.push(start..at + 1);
+            (start, bytes) = (at + 1, 0);
+        }
+    }
+    shares
+}
