@@ -220,9 +220,9 @@ fn a_check_behind_a_pipe_fails_as_its_own_words_say() {
 
 #[test]
 fn a_failure_is_told_with_what_the_model_said_of_it_each_time_until_it_passes() {
-    let test = r#"{"command":"cargo test upload"}"#;
-    let script = work().calls("bash", test, "Exit code 101\nerror: no route to host");
-    let script = script.calls("bash", test, "Exit code 101\nerror: still no route");
+    let run = r#"{"command":"cargo test upload"}"#;
+    let script = work().calls("bash", run, "Exit code 101\nerror: no route to host");
+    let script = script.calls("bash", run, "Exit code 101\nerror: still no route");
     let text = digested(&script.assistant("Let me try later.").user("And now?").source(), 900);
     for wanted in [
         "in upload_twice at src/upload.rs:41 → said [5] The test fails because the retry uses",
