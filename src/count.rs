@@ -7,6 +7,7 @@
 
 mod breakdown;
 mod meter;
+mod parts;
 mod reach;
 mod spread;
 
@@ -17,6 +18,7 @@ use crate::draft::Draft;
 
 pub use breakdown::{Breakdown, By, NO_TOOL, Row};
 pub use meter::Meter;
+pub use parts::Parts;
 
 /// Tokens, by what they are spent on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +68,7 @@ pub struct Count {
     /// Each message.
     pub messages: Vec<Tally>,
     /// Each part of each message.
-    pub parts: Vec<Vec<Tally>>,
+    pub parts: Parts,
     /// The definitions of the tools.
     pub tools: Tally,
     /// What the conversation costs as a whole.

@@ -207,12 +207,14 @@ pub trait Dialect: Sync {
         for list in source.root.as_ref().map_or_else(Vec::new, |root| self.more_lists(root)) {
             source.add_list(list);
         }
+        messages.reserve_exact(source.units.len());
         for (at, unit) in source.units.iter().enumerate() {
             if let Some(mut message) = self.message(unit.json) {
+                // There are many, and most of them have one part. What is left over is free before
+                // anything is put behind it.
+                message.parts.shrink_to_fit();
                 message.units = vec![at];
                 message.judge_origin();
-                // There are many, and most of them have one part.
-                message.parts.shrink_to_fit();
                 messages.push(message);
             }
         }

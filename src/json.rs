@@ -19,7 +19,7 @@ pub(crate) use check::{Values, first_value};
 pub use ends::Ends;
 pub use escape::quote;
 use escape::{unescape, whole_escapes};
-use walk::Cursor;
+use walk::{Cursor, Names};
 pub use walk::{Items, Key, Members};
 
 /// One JSON value, as the text it is written in.
@@ -147,8 +147,9 @@ impl<'a> Json<'a> {
     /// The values of several members, found in one pass.
     pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
         let mut found = [None; N];
+        let names = Names::of(&keys);
         for (key, value) in self.members() {
-            if let Some(at) = key.position(&keys) {
+            if let Some(at) = key.position(&names) {
                 found[at] = Some(value);
             }
         }

@@ -243,12 +243,27 @@ fn a_check_behind_a_pipe_fails_as_its_own_words_say() {
     let script = script.calls("bash", r#"{"command":"make lint"}"#, "0 issues.");
     let text = digested(&script.user("And now?").source(), 700);
     for wanted in [
-        "head -40 → failed (exit 0): 2 issues (errcheck: 2); src/a.go:12:3: result of close",
-        "failed: 2 issues (errcheck: 2); src/a.go:12:3: result of close is not checked (errcheck) \
+        "head -40 → failed (exit 0): 2 issues (errcheck: 2); a.go:12:3: result of close",
+        "failed: 2 issues (errcheck: 2); a.go:12:3: result of close is not checked (errcheck) \
          → fixed by editing a.go: `a.close()` → `err = a.close()` → passed [",
     ] {
         assert!(text.contains(wanted), "{text}");
     }
+}
+
+#[test]
+fn a_failure_is_told_with_what_the_model_said_of_it_each_time_until_it_passes() {
+    let run = r#"{"command":"cargo test upload"}"#;
+    let script = work().calls("bash", run, "Exit code 101\nerror: no route to host");
+    let script = script.calls("bash", run, "Exit code 101\nerror: still no route");
+    let text = digested(&script.assistant("Let me try later.").user("And now?").source(), 900);
+    for wanted in [
+        "in upload_twice at src/upload.rs:41 → said [5] The test fails because the retry uses",
+        "- [13] `cargo test upload` failed: error: no route to host → not run again",
+    ] {
+        assert!(text.contains(wanted), "{text}");
+    }
+    assert!(!text.contains("error: still no route → not run again"), "{text}");
 }
 
 #[test]

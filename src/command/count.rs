@@ -227,7 +227,7 @@ fn object(
         own.map(|Row { label, count, tokens, .. }| (label, Sum { count, tokens })).collect()
     };
     let mut parts: BTreeMap<&'static str, Sum> = BTreeMap::new();
-    for (message, tallies) in conversation.messages.iter().zip(&count.parts) {
+    for (message, tallies) in conversation.messages.iter().zip(count.parts.iter()) {
         for (part, tally) in message.parts.iter().zip(tallies) {
             let sum = parts.entry(part.kind.name()).or_default();
             sum.count += 1;

@@ -5,7 +5,7 @@
 //! the dialect's provider for the rules of media and tools.
 
 use crate::conversation::{Kind, Message, Origin, Part};
-use crate::count::{Count, Tally};
+use crate::count::{Count, Parts, Tally};
 use crate::dialect::{Dialect, Framing, Provider};
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
@@ -117,21 +117,21 @@ impl Meter {
 
     /// One message; bookkeeping that is never sent counts nothing.
     pub fn message(&self, dialect: &dyn Dialect, message: &Message<'_>) -> Tally {
-        self.message_and_parts(dialect, message).0
+        self.message_and_parts(dialect, message, &mut Parts::default())
     }
 
-    /// One message, and each of its parts.
+    /// One message; its parts are added to `parts`.
     pub(super) fn message_and_parts(
         &self,
         dialect: &dyn Dialect,
         message: &Message<'_>,
-    ) -> (Tally, Vec<Tally>) {
+        parts: &mut Parts,
+    ) -> Tally {
         if message.origin == Origin::Internal {
-            return (Tally::default(), vec![Tally::default(); message.parts.len()]);
+            return parts.push(message.parts.iter().map(|_| Tally::default()));
         }
-        let parts: Vec<Tally> = message.parts.iter().map(|part| self.part(dialect, part)).collect();
-        let frame = self.frame(&self.framing(dialect), message);
-        (parts.iter().copied().sum::<Tally>() + frame, parts)
+        let said = parts.push(message.parts.iter().map(|part| self.part(dialect, part)));
+        said + self.frame(&self.framing(dialect), message)
     }
 
     /// What a message costs besides its parts.
@@ -301,7 +301,9 @@ mod tests {
     fn part(dialect: &str, source: &str) -> Vec<Tally> {
         let dialect = named(dialect).unwrap();
         let message = dialect.message(Json::from_checked(source)).unwrap();
-        Meter::with(Box::new(Words), None).message_and_parts(dialect, &message).1
+        let mut parts = Parts::default();
+        Meter::with(Box::new(Words), None).message_and_parts(dialect, &message, &mut parts);
+        parts[0].to_vec()
     }
 
     #[test]

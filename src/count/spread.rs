@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::conversation::{Conversation, Message};
-use crate::count::{Meter, Tally};
+use crate::count::{Meter, Parts, Tally};
 
 /// From how many bytes on a second thread saves more than it costs to start.
 const LONG: usize = 256 * 1024;
@@ -29,24 +29,23 @@ fn cores() -> usize {
 }
 
 /// Each message, and the parts of each.
-pub(super) fn each_message(
-    meter: &Meter,
-    conversation: &Conversation<'_>,
-) -> (Vec<Tally>, Vec<Vec<Tally>>) {
+pub(super) fn each_message(meter: &Meter, conversation: &Conversation<'_>) -> (Vec<Tally>, Parts) {
     let messages = &conversation.messages;
-    let count = |meter: &Meter, message: &Message<'_>| {
-        meter.message_and_parts(conversation.dialect, message)
+    let alone = |meter: &Meter, messages: &[Message<'_>]| {
+        let mut parts = Parts::default();
+        let count = |message| meter.message_and_parts(conversation.dialect, message, &mut parts);
+        (messages.iter().map(count).collect::<Vec<_>>(), parts)
     };
-    let alone = || messages.iter().map(|message| count(meter, message)).unzip();
-    let Some(seed) = meter.seed().filter(|_| meter.shares(conversation)) else { return alone() };
+    let Some(seed) = meter.seed().filter(|_| meter.shares(conversation)) else {
+        return alone(meter, messages);
+    };
     let shares = shares(messages);
     let threads = cores().min(shares.len());
     let next = AtomicUsize::new(0);
     let work = |meter: &Meter| {
         let mut done = Vec::new();
         while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let counted = messages[share.clone()].iter().map(|message| count(meter, message));
-            done.push((share.start, counted.collect::<Vec<_>>()));
+            done.push((share.start, alone(meter, &messages[share.clone()])));
         }
         done
     };
@@ -59,7 +58,12 @@ pub(super) fn each_message(
         done
     });
     done.sort_unstable_by_key(|(start, _)| *start);
-    done.into_iter().flat_map(|(_, counted)| counted).unzip()
+    let (mut tallies, mut parts) = (Vec::with_capacity(messages.len()), Parts::default());
+    for (_, (share, parts_of_share)) in done {
+        tallies.extend(share);
+        parts.append(&parts_of_share);
+    }
+    (tallies, parts)
 }
 
 /// Runs of neighbouring messages of about the same size.
@@ -99,11 +103,9 @@ mod tests {
         let list = crate::conversation::Source::array(None, document.values()[0]);
         let conversation = decode(named("openai").unwrap(), list, Scope::Live);
         let meter = Meter::new(Encoding::O200kBase);
-        let alone: (Vec<_>, Vec<_>) = conversation
-            .messages
-            .iter()
-            .map(|message| meter.message_and_parts(conversation.dialect, message))
-            .unzip();
+        let mut alone = Meter::new(Encoding::O200kBase);
+        alone.spread(false);
+        let alone = each_message(&alone, &conversation);
         assert!(shares(&conversation.messages).len() > 2);
         assert_eq!(each_message(&meter, &conversation), alone);
     }

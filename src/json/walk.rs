@@ -14,15 +14,16 @@ pub struct Key<'a>(pub(super) Json<'a>);
 impl<'a> Key<'a> {
     /// Whether the name is `expected`.
     pub fn is(self, expected: &str) -> bool {
-        self.position(&[expected]).is_some()
+        self.position(&Names::of(&[expected])).is_some()
     }
 
     /// Which of some names it is.
-    pub(super) fn position(self, names: &[&str]) -> Option<usize> {
+    pub(super) fn position(self, names: &Names<'_>) -> Option<usize> {
         let inner = &self.0.text[1..self.0.text.len() - 1];
-        let place = |name: &str| names.iter().position(|wanted| *wanted == name);
         let is_escaped = || find(b'\\', inner.as_bytes()).is_some();
-        place(inner).or_else(|| if is_escaped() { place(&unescape(inner)) } else { None })
+        names
+            .position(inner)
+            .or_else(|| if is_escaped() { names.position(&unescape(inner)) } else { None })
     }
 
     /// The name, unescaped.
@@ -33,6 +34,31 @@ impl<'a> Key<'a> {
     /// The name as the string value it is written as.
     pub fn json(self) -> Json<'a> {
         self.0
+    }
+}
+
+/// Names that a member may have. Most members have another, and mostly of another length.
+pub(super) struct Names<'n> {
+    names: &'n [&'n str],
+    /// A bit for each length.
+    lengths: u64,
+}
+
+impl<'n> Names<'n> {
+    pub(super) fn of(names: &'n [&'n str]) -> Self {
+        let lengths = names.iter().fold(0, |lengths, name| lengths | Self::bit_of(name));
+        Self { names, lengths }
+    }
+
+    fn bit_of(name: &str) -> u64 {
+        1 << (name.len() % 64)
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.lengths & Self::bit_of(name) == 0 {
+            return None;
+        }
+        self.names.iter().position(|wanted| *wanted == name)
     }
 }
 
