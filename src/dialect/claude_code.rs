@@ -190,9 +190,9 @@ impl<'a> Joined<'a> {
 fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a>> {
     let said = line.said?;
     let mut message = match line.kind {
-        LineKind::User => spoken(Role::User, said),
+        LineKind::User => spoken(Role::User, said, line.content),
         LineKind::Assistant => {
-            let message = spoken(Role::Assistant, said);
+            let message = spoken(Role::Assistant, said, line.content);
             // The client drops texts of white space alone, with which many answers begin.
             if message.parts.iter().all(|part| part.kind == Kind::Text && part.is_blank()) {
                 return None;
@@ -227,10 +227,10 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
 }
 
 /// A line of the user or the model: the role is the line's, for the two always agree.
-fn spoken(role: Role, json: Json<'_>) -> Message<'_> {
+fn spoken<'a>(role: Role, json: Json<'a>, content: Option<Json<'a>>) -> Message<'a> {
     let mut message = Message::new(role, json);
-    message.content = json.member("content");
-    message.parts = message.content.map_or_else(Vec::new, anthropic::blocks);
+    message.content = content;
+    message.parts = content.map_or_else(Vec::new, anthropic::blocks);
     message
 }
 

@@ -53,6 +53,10 @@ pub(super) struct Line<'a> {
     pub(super) json: Json<'a>,
     /// The member that holds what is said: `message`, `attachment` or `content`.
     pub(super) said: Option<Json<'a>>,
+    /// The content of a message.
+    pub(super) content: Option<Json<'a>>,
+    /// The id of a message.
+    id: Option<Json<'a>>,
     pub(super) subtype: Option<Json<'a>>,
     pub(super) timestamp: Option<Json<'a>>,
     /// Who wrote it, where a flag says so.
@@ -69,7 +73,7 @@ impl<'a> Line<'a> {
             parent,
             message,
             attachment,
-            content,
+            note,
             subtype,
             timestamp,
             sidechain,
@@ -97,6 +101,7 @@ impl<'a> Line<'a> {
         let is = |flag: Option<Json<'_>>| flag.is_some_and(Json::is_true);
         let uuid = uuid.filter(|uuid| uuid.is_string()).map(Json::source);
         let message = message.filter(|message| message.is_object());
+        let [id, content] = message.map_or([None; 2], |message| message.pick(["id", "content"]));
         let (kind, said) = match kind.and_then(Json::text).as_deref() {
             Some("user") if message.is_some() => (LineKind::User, message),
             Some("assistant") if message.is_some() => (LineKind::Assistant, message),
@@ -104,7 +109,7 @@ impl<'a> Line<'a> {
             Some("system") if subtype.is_some_and(|is| is.says("compact_boundary")) => {
                 (LineKind::Boundary, None)
             }
-            Some("system") => (LineKind::System, content),
+            Some("system") => (LineKind::System, note),
             _ if uuid.is_some() => (LineKind::Skipped, None),
             _ => (LineKind::Bare, None),
         };
@@ -122,6 +127,8 @@ impl<'a> Line<'a> {
             is_sidechain: is(sidechain),
             json,
             said,
+            content,
+            id,
             subtype,
             timestamp,
             origin: match (is(summary), is(meta)) {
@@ -152,8 +159,8 @@ impl<'a> Line<'a> {
 
     /// The `message.id`, which the fragments of one message share, as it is written.
     pub(super) fn message_id(&self) -> Option<&'a str> {
-        let id = self.said.filter(|_| self.kind == LineKind::Assistant)?.member("id")?;
-        Some(id.source()).filter(|_| id.is_string())
+        let id = self.id.filter(|id| self.kind == LineKind::Assistant && id.is_string());
+        id.map(Json::source)
     }
 
     /// The ids of the calls that the line makes, as they are written.
@@ -174,8 +181,7 @@ impl<'a> Line<'a> {
 
     /// The blocks of one type in a message's content.
     fn blocks(&self, kind: &'static str) -> impl Iterator<Item = Json<'a>> + use<'a> {
-        let content = self.said.and_then(|message| message.member("content"));
-        let blocks = content.into_iter().flat_map(Json::items);
+        let blocks = self.content.into_iter().flat_map(Json::items);
         blocks.filter(move |block| block.member("type").is_some_and(|is| is.says(kind)))
     }
 }
