@@ -102,8 +102,10 @@ pub fn recognise_units(
     let candidates = candidates(dialect);
     let mut found = Findings::default();
     found.look_at(&candidates, units.iter().copied(), flat);
-    for unit in units.iter().take(HOLDERS) {
-        found.look_inside(&candidates, *unit);
+    if !found.is_certain() {
+        for unit in units.iter().take(HOLDERS) {
+            found.look_inside(&candidates, *unit);
+        }
     }
     match found.decide(dialect) {
         Err(Unrecognised::NoDialect) if units.is_empty() => {
@@ -127,6 +129,10 @@ impl Findings {
         if sign > Sign::None {
             self.0.push((sign, Shape { dialect, layout }));
         }
+    }
+
+    fn is_certain(&self) -> bool {
+        self.0.iter().any(|(sign, _)| *sign == Sign::Certain)
     }
 
     /// Asks every candidate what these units are, until one is certain.

@@ -59,3 +59,21 @@ fn unicode_escape(text: &str) -> (char, usize) {
 pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_quoted_is_said(text in "[a-zé\n\"\\\\😀\u{1}]{0,60}") {
+            let quoted = quote(&text);
+            prop_assert_eq!(unescape(&quoted[1..quoted.len() - 1]), text.as_str());
+            let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
+            let escaped = units.collect::<Vec<_>>().concat();
+            prop_assert_eq!(unescape(&escaped), text.as_str());
+        }
+    }
+}
