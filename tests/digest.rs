@@ -209,9 +209,17 @@ fn what_a_user_says_in_refusing_a_call_is_told_as_the_users() {
     let edit = r#"{"path":"/home/me/app/src/upload.rs","old_string":"a()","new_string":"b()"}"#;
     let script = work().calls("edit_file", edit, refusal).assistant("Understood, I keep it.");
     let text = digested(&script.user("Go on.").source(), 600);
-    assert!(text.contains("User, refusing edit_file"), "{text}");
+    assert!(text.contains("User, refusing edit_file src/upload.rs: "), "{text}");
     assert!(text.contains("\"keep the old clock for now\""), "{text}");
     assert!(!text.contains("doesn't want to proceed"), "{text}");
+}
+
+#[test]
+fn a_refused_command_is_named() {
+    let refusal = "The user doesn't want to proceed. To tell you how, the user said:\nask me first";
+    let script = work().calls("bash", r#"{"command":"git push --force"}"#, refusal);
+    let text = digested(&script.user("Go on.").source(), 600);
+    assert!(text.contains("User, refusing bash `git push --force`: \"ask me first\""), "{text}");
 }
 
 #[test]

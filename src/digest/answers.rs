@@ -5,7 +5,7 @@
 
 use super::calls::{self, Call, clip};
 use super::ledger::Ledger;
-use super::{Request, units};
+use super::{Request, commands, units};
 use crate::conversation::Role;
 use crate::line::on_one_line;
 
@@ -54,8 +54,10 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<(us
         let text = calls::result_text(request.conversation, call.result?);
         let (_, words) = text.split_once(SAID)?;
         let words = words.trim();
-        let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
-        let what = format!("{} {}", call.tool, file.unwrap_or_default());
+        let command =
+            call.command.as_deref().map(|command| format!("`{}`", commands::key(command)));
+        let file = || call.touches.first().map(|touch| ledger.relative(&touch.path).into_owned());
+        let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
         let line = format!(
             "[{}] User, refusing {}: \"{}\"",
             call.place.0,

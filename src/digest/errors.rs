@@ -19,9 +19,9 @@ const FAR: usize = 400;
 const NEAR: usize = 12;
 
 /// How much is told of an error, of what the model says of it and of a change, in bytes.
-const MOST_OF_ERROR: usize = 150;
-const MOST_SAID: usize = 200;
-const MOST_OF_CHANGE: usize = 100;
+const MOST_OF_ERROR: usize = 130;
+const MOST_SAID: usize = 180;
+const MOST_OF_CHANGE: usize = 80;
 
 /// How many changes between a failure and its end are named.
 const CHANGES: usize = 3;

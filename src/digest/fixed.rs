@@ -16,8 +16,8 @@ use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
 const FAILURES: usize = 9;
-/// What a failure with its fix takes, in tokens.
-const ONE_FAILURE: usize = 130;
+/// What two failures with their fixes take, in tokens.
+const SOME_FAILURES: usize = 260;
 /// Per cent for what the user answered and refused, and what some of it takes, in tokens.
 const ANSWERS: usize = 5;
 const SOME_ANSWERS: usize = 150;
@@ -234,7 +234,7 @@ fn failures(
     order.sort_by_key(|&at| errors::idleness(&found[at].line));
     // What was fixed stands nowhere else.
     let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
-    let least = if order.iter().any(is_fixed) { ONE_FAILURE } else { 0 };
+    let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
     let mut fits = room(request, request.share_or(FAILURES, least));
     order.retain(|&at| fits(&found[at].line));
     order.sort_unstable();
