@@ -58,6 +58,7 @@ pub mod numbers;
 pub mod output;
 pub mod pairing;
 pub mod partition;
+mod places;
 pub mod progress;
 pub mod redact;
 pub mod reread;

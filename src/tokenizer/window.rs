@@ -8,6 +8,7 @@
 //! worth it, is left to the scanner.
 
 use super::scan::Pattern;
+use crate::places::gather;
 
 /// The bytes of a window, and as many behind it as a short piece that begins in it may have.
 pub(super) type Chunk = [u8; WIDTH + 16];
@@ -184,10 +185,4 @@ fn code_of(byte: u8) -> u8 {
         | code(between(b'0', b'9'), 7)
         | code(between(b'A', b'Z'), 8)
         | code(between(b'a', b'z'), 9)
-}
-
-/// The lowest bits of eight bytes, side by side.
-#[inline]
-fn gather(eight: u64) -> u64 {
-    (eight & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
