@@ -96,7 +96,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-tail -d 'Toke
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l part -d 'Print this part alone, in the shape of the input' -r -f -a "head\t'The leading instructions'
 middle\t'What may be summarised'
 tail\t'The newest messages'"
-complete -c ctx -n "__fish_ctx_using_subcommand partition" -l chunks -d 'Print the middle as JSON Lines, each line a valid piece of at most so many tokens' -r
+complete -c ctx -n "__fish_ctx_using_subcommand partition" -l chunks -d 'Print the middle as JSON Lines: valid pieces of at most so many tokens each, all or none' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
 responses\t''
@@ -252,7 +252,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -s i -l in-place -d 'Re
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s q -l quiet -d 'Say nothing but errors, and what was asked for and not done'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l force -d 'Compact under the threshold too'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-first-user -d 'Keep the first user message'
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l redact -d 'Mask keys, tokens and passwords in the summary, and in what is sent for one'
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l redact -d 'Mask keys, tokens and passwords in the summary, in restored files, and in what is sent for a summary; messages that stay or are archived are as they were'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l append -d 'Leave every line of a session log, and append its agent\'s own records of a compaction'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s n -l dry-run -d 'Say what would be done, step by step, and write nothing'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s h -l help -d 'Print help (see more with \'--help\')'

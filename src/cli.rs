@@ -295,7 +295,7 @@ pub struct Partition {
     #[arg(long, value_name = "PART", conflicts_with = "chunks")]
     pub part: Option<PartName>,
 
-    /// Print the middle as JSON Lines, each line a valid piece of at most so many tokens
+    /// Print the middle as JSON Lines: valid pieces of at most so many tokens each, all or none
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub chunks: Option<usize>,
 

@@ -53,6 +53,8 @@ pub struct Options {
     pub tool_budget: Option<usize>,
     /// How many recently read files to restore; as the profile says, if `None`.
     pub restore: Option<usize>,
+    /// Whether secrets are masked in what is restored.
+    pub redact: bool,
     /// Per mille of the tokens that a compaction has to save.
     pub min_saving: usize,
     /// What a session log becomes.

@@ -250,11 +250,17 @@ impl<'a> Message<'a> {
 
     /// Marks a user's message that no user typed, by its first words.
     pub fn judge_origin(&mut self) {
-        let text = self.parts.iter().find(|part| part.kind == Kind::Text);
-        if let (Role::User, Origin::Spoken, Some(part)) = (self.role, self.origin, text) {
-            let opening = part.body.and_then(Json::opening);
-            self.origin = marks::origin_of(&opening.unwrap_or_else(|| part.text()));
+        if (self.role, self.origin) == (Role::User, Origin::Spoken)
+            && let Some(opening) = self.opening()
+        {
+            self.origin = marks::origin_of(&opening);
         }
+    }
+
+    /// How the first text begins: all of a short one, the first words of a long one.
+    pub fn opening(&self) -> Option<Cow<'a, str>> {
+        let text = self.parts.iter().find(|part| part.kind == Kind::Text)?;
+        Some(text.body.and_then(Json::opening).unwrap_or_else(|| text.text()))
     }
 }
 

@@ -120,14 +120,17 @@ fn begins(name: &str, pattern: &str) -> bool {
 /// How many near names an error lists.
 const NEAR: usize = 5;
 
-/// The names in the table that are most like `name`: few changes, or a long common beginning.
+/// The names in the table that are most like `name`: few changes, a long common beginning, or more.
 fn near(name: &str) -> Vec<&'static str> {
     let all = MODELS.iter().flat_map(|model| model.names).copied();
     let mut scored: Vec<(usize, &str)> = all
         .filter_map(|known| {
             let changes = distance(name.as_bytes(), known.as_bytes());
             let common = name.bytes().zip(known.bytes()).take_while(|(a, b)| a == b).count();
-            let is_near = changes <= known.len() / 3 || common >= 4 && common * 2 >= known.len();
+            let is_beginning = common == name.len() && common >= 3;
+            let is_near = changes <= known.len() / 3
+                || common >= 4 && common * 2 >= known.len()
+                || is_beginning;
             is_near.then_some((changes, known))
         })
         .collect();
@@ -191,6 +194,8 @@ mod tests {
             named("claude-opus-6").unwrap_err().near[..2],
             ["claude-opus-4", "claude-opus-5"]
         );
+        let near = named("claude").unwrap_err().near;
+        assert!(near.len() == NEAR && near.iter().all(|name| name.starts_with("claude-")));
         assert_eq!(named("x").unwrap_err().to_string(), "unknown model \"x\"");
     }
 

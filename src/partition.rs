@@ -3,9 +3,10 @@
 //! Responsible for where the parts end: the head is the leading instructions, the tail is what counts
 //! so many tokens at the end, out to the next legal cut. The parts put together are the whole.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Kind};
 use crate::count::Count;
 use crate::pairing::Cuts;
 use crate::truncate::elide;
@@ -59,6 +60,53 @@ pub struct TooLarge {
     pub tokens: usize,
 }
 
+/// Tokens under which a cut result is little more than its marker.
+const LEAST_RESULT: usize = 50;
+
+/// The most tokens of each result with which every piece of `range` would be a chunk; `None` where what
+/// is beside the results is too large already.
+pub fn results_to_fit(
+    conversation: &Conversation<'_>,
+    cuts: &Cuts,
+    count: &Count,
+    range: Range<usize>,
+    most: usize,
+) -> Option<usize> {
+    let fixed = count.conversation.tokens();
+    let largest = |piece: Range<usize>| {
+        let (mut results, mut tokens) = (Vec::new(), fixed);
+        for at in piece {
+            tokens += count.messages[at].tokens();
+            let parts = conversation.messages[at].parts_of(Kind::ToolResult);
+            results.extend(parts.map(|(index, _)| count.parts[at][index].content));
+        }
+        let over = tokens.saturating_sub(most);
+        level_that_saves(over, results)
+    };
+    let levels = cuts.pieces(range).into_iter().map(largest);
+    levels.min().flatten().filter(|level| *level >= LEAST_RESULT)
+}
+
+/// The level to which sizes have to come down so that so much is saved; `None` where all of them are
+/// less.
+fn level_that_saves(over: usize, mut sizes: Vec<usize>) -> Option<usize> {
+    if over == 0 {
+        return Some(usize::MAX);
+    }
+    sizes.sort_unstable_by_key(|&size| Reverse(size));
+    let mut sum = 0;
+    for (at, size) in sizes.iter().enumerate() {
+        sum += size;
+        let next = sizes.get(at + 1).copied().unwrap_or(0);
+        // What the larger ones have above the next is enough.
+        let number = at + 1;
+        if sum - next * number >= over {
+            return Some((sum - over) / number);
+        }
+    }
+    None
+}
+
 /// Parts `range` at legal cuts into chunks of at most `most` tokens each.
 ///
 /// # Errors
@@ -97,4 +145,19 @@ pub fn chunks(
         }
     }
     Ok(chunks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_come_down_to_a_level() {
+        assert_eq!(level_that_saves(0, vec![]), Some(usize::MAX));
+        assert_eq!(level_that_saves(10, vec![100, 50]), Some(90));
+        assert_eq!(level_that_saves(60, vec![100, 50]), Some(45));
+        assert_eq!(level_that_saves(150, vec![100, 50]), Some(0));
+        assert_eq!(level_that_saves(151, vec![100, 50]), None);
+        assert_eq!(level_that_saves(1, vec![]), None);
+    }
 }

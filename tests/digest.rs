@@ -27,6 +27,16 @@ fn digested(source: &str, budget: usize) -> String {
 }
 
 fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: bool) -> String {
+    digested_by(true, source, budget, archive, redact)
+}
+
+fn digested_by(
+    may_spread: bool,
+    source: &str,
+    budget: usize,
+    archive: Option<&str>,
+    redact: bool,
+) -> String {
     with(source, |conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let length = conversation.messages.len();
@@ -40,7 +50,7 @@ fn digested_with(source: &str, budget: usize, archive: Option<&str>, redact: boo
             shown: &shown,
             partly_shown: None,
             budget,
-            may_spread: true,
+            may_spread,
             count: &words,
             said: &|at| words(&conversation.messages[at].text()),
             archive,
@@ -121,6 +131,29 @@ fn work() -> Script {
         .calls("bash", r#"{"command":"cargo test upload"}"#, "Exit code 0\ntest result: ok. 4 passed; 0 failed")
         .calls("todo_write", r#"{"todos":[{"content":"fix the clock","status":"completed"},{"content":"document the retry","status":"pending"}]}"#, "ok")
         .user("And now document it.")
+}
+
+/// More than one thread reads at a time.
+fn long(at: usize) -> String {
+    let line = |n: usize| {
+        format!("Anna: read_part_{at} checks header {n} of part_{at}.rs before I trust its sum.\n")
+    };
+    (0..60).map(line).collect()
+}
+
+#[test]
+fn several_threads_write_what_one_writes() {
+    let talk = |script: Script, at| script.user(&long(at)).assistant(&long(at + 1));
+    let work = |script: Script, at| {
+        let arguments = format!(r#"{{"command":"cat part_{at}.rs"}}"#);
+        script.user("Go on.").calls("bash", &arguments, &long(at))
+    };
+    let steps = || (0..200).step_by(2);
+    for script in [steps().fold(Script::default(), talk), steps().fold(Script::default(), work)] {
+        let source = script.source();
+        let write = |may_spread| digested_by(may_spread, &source, 2000, None, false);
+        assert_eq!(write(true), write(false));
+    }
 }
 
 #[test]
@@ -210,12 +243,27 @@ fn a_check_behind_a_pipe_fails_as_its_own_words_say() {
     let script = script.calls("bash", r#"{"command":"make lint"}"#, "0 issues.");
     let text = digested(&script.user("And now?").source(), 700);
     for wanted in [
-        "head -40 → failed (exit 0): 2 issues (errcheck: 2); src/a.go:12:3: result of close",
-        "failed: 2 issues (errcheck: 2); src/a.go:12:3: result of close is not checked (errcheck) \
+        "head -40 → failed (exit 0): 2 issues (errcheck: 2); a.go:12:3: result of close",
+        "failed: 2 issues (errcheck: 2); a.go:12:3: result of close is not checked (errcheck) \
          → fixed by editing a.go: `a.close()` → `err = a.close()` → passed [",
     ] {
         assert!(text.contains(wanted), "{text}");
     }
+}
+
+#[test]
+fn a_failure_is_told_with_what_the_model_said_of_it_each_time_until_it_passes() {
+    let run = r#"{"command":"cargo test upload"}"#;
+    let script = work().calls("bash", run, "Exit code 101\nerror: no route to host");
+    let script = script.calls("bash", run, "Exit code 101\nerror: still no route");
+    let text = digested(&script.assistant("Let me try later.").user("And now?").source(), 900);
+    for wanted in [
+        "in upload_twice at src/upload.rs:41 → said [5] The test fails because the retry uses",
+        "- [13] `cargo test upload` failed: error: no route to host → not run again",
+    ] {
+        assert!(text.contains(wanted), "{text}");
+    }
+    assert!(!text.contains("error: still no route → not run again"), "{text}");
 }
 
 #[test]

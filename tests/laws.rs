@@ -8,12 +8,13 @@ mod generate;
 
 use context_compact::compact::rebuild::Rebuild;
 use context_compact::compact::{self, Options, Plan, profile};
-use context_compact::conversation::{Conversation, Kind};
+use context_compact::conversation::{Conversation, Kind, Role};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope, Shape};
 use context_compact::digest::{self, digest};
 use context_compact::document::Document;
-use context_compact::draft::Draft;
+use context_compact::draft::{Draft, NewMessage};
+use context_compact::marks;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
 use context_compact::reread::Form;
@@ -21,10 +22,10 @@ use context_compact::subject::Subject;
 use context_compact::tokenizer::{Encoding, Tokenizer};
 use context_compact::truncate::clear::Tools;
 use context_compact::truncate::cut::{Limit, Measure};
-use context_compact::truncate::{Policies, shortened};
+use context_compact::truncate::{Policies, elide, shortened};
 use proptest::prelude::*;
 
-use generate::{Sample, sample};
+use generate::{Sample, sample, sample_of_long_words};
 
 /// One token a word: quick, and as good for the laws as any.
 struct Words;
@@ -119,6 +120,7 @@ fn compacted(
             pins_tools: false,
             tool_budget: None,
             restore: None,
+            redact: false,
             min_saving: 50,
             form: Form::Shorter,
         };
@@ -158,6 +160,10 @@ fn compacted(
         }
         Ok(document.apply(&settled.edits))
     })
+}
+
+fn to_budget(budget: usize) -> Policies {
+    Policies { budget: Some(budget), ..Policies::default() }
 }
 
 fn some_policies() -> impl Strategy<Value = Policies> {
@@ -228,9 +234,8 @@ proptest! {
 
     #[test]
     fn truncate_keeps_order(sample in sample(), budget in 20..400_usize) {
-        let policies = Policies { budget: Some(budget), ..Policies::default() };
         for (dialect, text) in sample.files() {
-            let Ok(once) = truncated(text.as_bytes(), &policies) else { continue };
+            let Ok(once) = truncated(text.as_bytes(), &to_budget(budget)) else { continue };
             let (before, after) = (said(text.as_bytes()), said(&once));
             let kept: Vec<_> = after.iter().filter(|text| !text.contains("Earlier messages were left out")).collect();
             let mut rest = before.iter();
@@ -310,6 +315,53 @@ proptest! {
         for source in dialect::sources(&document, shape.layout) {
             let conversation = dialect::decode(shape.dialect, source, Scope::All);
             words().count(&conversation);
+        }
+    }
+}
+
+proptest! {
+    // Each case is several budgets.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_refusal_names_the_least_budget(sample in prop_oneof![sample(), sample_of_long_words()], which in 0..profile::PROFILES.len()) {
+        let (profile, meter) = (&profile::PROFILES[which], words());
+        // The note is reckoned with, and the digest may be shorter where it says nothing.
+        let note = NewMessage::text(Role::User, marks::SUMMARY_OPENER.to_owned());
+        let spare = |dialect| meter.new_message(dialect, &elide::note()) - meter.new_message(dialect, &note);
+        for (dialect, text) in sample.files() {
+            let bytes = text.as_bytes();
+            let spare = spare(dialect::named(dialect).expect("a dialect"));
+            let drop_to = |budget| truncated(bytes, &to_budget(budget));
+            if let Err(Refusal(least)) = drop_to(0) {
+                prop_assert!(drop_to(least).is_ok(), "{}: {} of {}", dialect, least, text);
+                prop_assert!(drop_to(least - 1).is_err(), "{}: under {} of {}", dialect, least, text);
+            }
+            if let Err(Refusal(least)) = compacted(bytes, 0, profile) {
+                let under = least.saturating_sub(1 + spare);
+                let (name, under) = (profile.name, compacted(bytes, under, profile));
+                prop_assert!(compacted(bytes, least, profile).is_ok(), "{dialect} {name}: {least} of {text}");
+                prop_assert!(under.is_err(), "{dialect} {name}: under {least} of {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_larger_budget_keeps_no_less(sample in sample(), shares in (10..95_usize, 10..95_usize), which in 0..profile::PROFILES.len()) {
+        let profile = &profile::PROFILES[which];
+        for (dialect, text) in sample.files() {
+            let (bytes, all) = (text.as_bytes(), tokens(text.as_bytes(), &words()));
+            let [less, more] = [shares.0.min(shares.1), shares.0.max(shares.1)].map(|share| all * share / 100);
+            if let Ok(small) = truncated(bytes, &to_budget(less)) {
+                let large = said(&truncated(bytes, &to_budget(more)).expect("room for more"));
+                let kept = |said: &String| said.contains(marks::ELISION_OPENER) || large.contains(said);
+                let lost = said(&small).into_iter().find(|said| !kept(said));
+                prop_assert!(lost.is_none(), "{dialect}: {lost:?} in {less}, not in {more}: {text}");
+            }
+            // What a summary leaves over goes to the tail, so what stays beside it may be other.
+            if compacted(bytes, less, profile).is_ok() {
+                prop_assert!(compacted(bytes, more, profile).is_ok(), "{dialect} {}: {less}, not {more}: {text}", profile.name);
+            }
         }
     }
 }

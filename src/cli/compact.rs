@@ -158,7 +158,8 @@ pub struct Compact {
     #[arg(long, value_name = "WHAT", default_value = "digest", help_heading = "Summary")]
     pub on_failure: OnFailure,
 
-    /// Mask keys, tokens and passwords in the summary, and in what is sent for one
+    /// Mask keys, tokens and passwords in the summary, in restored files, and in what is sent for a summary;
+    /// messages that stay or are archived are as they were
     #[arg(long, help_heading = "Summary")]
     pub redact: bool,
 

@@ -122,7 +122,7 @@ impl<'r> Compaction<'r> {
             Ok(plan) => plan,
             Err(infeasible) => {
                 store.keep(|_| false);
-                return Err(too_small(options, infeasible.least).into());
+                return Err(too_small(visit, options, infeasible.least).into());
             }
         };
         let budget = options.budget;
@@ -177,7 +177,7 @@ impl<'r> Compaction<'r> {
         if done.settled.tokens > budget {
             discard(archive);
             store.keep(|_| false);
-            return Err(too_small(options, least_budget(&subject, options)).into());
+            return Err(too_small(visit, options, least_budget(&subject, options)).into());
         }
         store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
         let goes = |at: usize| done.fates[at] != Fate::Kept;
@@ -390,11 +390,14 @@ fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '_>) {
 }
 
 /// Why a budget can't be met, and the least that can.
-fn too_small(options: &Options, least: usize) -> Trouble {
+fn too_small(visit: &Visit<'_, '_>, options: &Options, least: usize) -> Trouble {
     let pinned = options.pins_tools || options.keep_results.is_some();
     let results = if pinned { ", results that are to stay" } else { "" };
-    Trouble::new(
-        format!("instructions, newest request{results} and the least summary count {least} tokens"),
-        format!("the least feasible budget is --budget {least}"),
-    )
+    let reason = if visit.conversation.dialect.is_log() {
+        // Its instructions may go, and the request may be cut.
+        format!("newest request{results} and summary count {least} tokens at the least")
+    } else {
+        format!("instructions, newest request{results} and the least summary count {least} tokens")
+    };
+    Trouble::new(reason, format!("the least feasible budget is --budget {least}"))
 }

@@ -13,7 +13,7 @@ use crate::draft::{Draft, NewMessage};
 use crate::json::{Json, quote};
 use crate::output::Stdout;
 use crate::pairing::Joints;
-use crate::partition::{TooLarge, chunks, partition};
+use crate::partition::{TooLarge, chunks, partition, results_to_fit};
 
 /// Prints the parts, one part, or the middle in chunks.
 ///
@@ -37,8 +37,17 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
                 count.messages[range.clone()].iter().map(|t| t.tokens()).sum::<usize>()
             };
             if let Some(most) = arguments.chunks {
-                let chunks = chunks(&cuts, &count, parts.middle, most)
-                    .map_err(|piece| too_large(visit, &piece, most))?;
+                let middle = parts.middle;
+                let chunks = match chunks(&cuts, &count, middle.clone(), most) {
+                    Ok(chunks) => chunks,
+                    Err(piece) => {
+                        let results = results_to_fit(conversation, &cuts, &count, middle, most);
+                        let trouble = too_large(visit, &piece, most, results);
+                        // The conversations behind this one have theirs.
+                        shell.fail(&visit.place(), &trouble.into());
+                        return Ok(());
+                    }
+                };
                 let lines: Vec<String> =
                     chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
                 if lines.is_empty() {
@@ -151,12 +160,26 @@ fn beginning<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Option<Json<'a>
     is_needed.then_some(first)
 }
 
-fn too_large(visit: &Visit<'_, '_>, large: &TooLarge, most: usize) -> Trouble {
+/// Why a conversation has no chunks of at most `most` tokens, and what would help: larger ones, or
+/// results of so many tokens.
+fn too_large(
+    visit: &Visit<'_, '_>,
+    large: &TooLarge,
+    most: usize,
+    results: Option<usize>,
+) -> Trouble {
+    let tokens = large.tokens;
     let (first, last) = (visit.line(large.piece.start), visit.line(large.piece.end - 1));
-    let lines =
-        if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
-    Trouble::new(
-        format!("{lines} count {} tokens and can't be parted, more than {most}", large.tokens),
-        format!("--chunks {}, or shorten the results first with ctx truncate", large.tokens),
-    )
+    let piece = match first == last {
+        // The place names the line.
+        true if visit.is_one_of_many => format!("{tokens} tokens"),
+        true => format!("line {first} counts {tokens} tokens and"),
+        false => format!("lines {first} to {last} count {tokens} tokens and"),
+    };
+    let larger = format!("--chunks {tokens}");
+    let hint = match results {
+        Some(results) => format!("{larger}, or first ctx truncate --max-tokens {results}"),
+        None => larger,
+    };
+    Trouble::new(format!("{piece} can't be parted, more than {most}"), hint)
 }

@@ -105,8 +105,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.take_out_earlier();
         let results = clear::results(&Draft::new(subject.conversation), subject.pairs);
         rebuild.pin_results(&results);
-        let least = rebuild.fixed() + rebuild.least_summary();
-        if least > budget && !(rebuild.let_go_of_head() || rebuild.clip_newest_request()) {
+        let is_over = rebuild.least() > budget;
+        if is_over && !(rebuild.let_go_of_head() || rebuild.clip_newest_request()) {
+            let least = rebuild.least_clipped().unwrap_or(usize::MAX).min(rebuild.least());
             return Err(Infeasible { least });
         }
         rebuild.keep_environment();
@@ -132,6 +133,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         kept + restored + count.tools.tokens() + count.conversation.tokens()
     }
 
+    /// The least that all of it counts.
+    fn least(&self) -> usize {
+        self.fixed() + self.least_summary()
+    }
+
     fn frame(&self) -> usize {
         let framing = self.subject.meter.framing(self.subject.conversation.dialect);
         framing.message + framing.text
@@ -145,7 +151,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             return false;
         }
         self.kept[..elide::head(conversation)].fill(false);
-        self.fixed() + self.least_summary() <= self.budget
+        self.least() <= self.budget
     }
 
     /// In a session log, a newest request that leaves no room is cut in its middle, for a saved
@@ -154,15 +160,33 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     fn clip_newest_request(&mut self) -> bool {
         let conversation = self.subject.conversation;
         let Some(newest) = elide::newest_request(conversation) else { return false };
-        let others = self.fixed() - self.size(newest) + self.least_summary();
-        let room = self.budget.saturating_sub(others + self.frame()) / CLIPPED_SHARE;
+        let room = self.budget.saturating_sub(self.beside(newest)) / CLIPPED_SHARE;
         if !conversation.dialect.is_log() || room < LEAST_REQUEST {
             return false;
         }
-        let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.7 };
-        let text = conversation.messages[newest].text();
-        self.clipped = cut::cut(&text, &limit, self.subject.meter).map(|text| (newest, text));
+        self.clipped = self.clip(newest, room).map(|text| (newest, text));
         self.clipped.is_some()
+    }
+
+    /// The least that all of it counts with the newest request cut, where it can be.
+    fn least_clipped(&self) -> Option<usize> {
+        let conversation = self.subject.conversation;
+        let newest =
+            elide::newest_request(conversation).filter(|_| conversation.dialect.is_log())?;
+        self.clip(newest, LEAST_REQUEST)?;
+        Some(self.beside(newest) + CLIPPED_SHARE * LEAST_REQUEST)
+    }
+
+    /// What everything counts that stays beside the words of a message, at least.
+    fn beside(&self, message: usize) -> usize {
+        self.least() - self.size(message) + self.frame()
+    }
+
+    /// A message cut in its middle to so many tokens, if it has more.
+    fn clip(&self, message: usize, most: usize) -> Option<String> {
+        let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
+        let text = self.subject.conversation.messages[message].text();
+        cut::cut(&text, &limit, self.subject.meter)
     }
 
     /// What the note counts that stands for the middle where there is no room for more.
@@ -235,7 +259,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             None if room >= ROOM_TO_RESTORE => self.options.profile.restores,
             None => 0,
         };
-        self.restored = restore::recent_files(self.subject, &self.kept, files, room);
+        let redact = self.options.redact;
+        self.restored = restore::recent_files(self.subject, &self.kept, files, room, redact);
     }
 
     /// Leaves so many tokens less to the summary; false where it has none left to give.

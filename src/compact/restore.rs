@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use crate::conversation::Role;
 use crate::draft::NewMessage;
 use crate::marks;
+use crate::redact::mask;
 use crate::subject::Subject;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::dedupe::{Access, access};
@@ -20,12 +21,14 @@ const ALL: usize = 50_000;
 /// Part of the room that they may take.
 const SHARE: usize = 5;
 
-/// A message with up to `files` files, or `None` where there is none to restore.
+/// A message with up to `files` files, or `None` where there is none to restore; with `redact` secrets
+/// in them are masked.
 pub fn recent_files<'a>(
     subject: &Subject<'_, 'a>,
     kept: &[bool],
     files: usize,
     room: usize,
+    redact: bool,
 ) -> Option<NewMessage<'a>> {
     let messages = &subject.conversation.messages;
     let mut left = (room / SHARE).min(ALL);
@@ -45,6 +48,7 @@ pub fn recent_files<'a>(
         if !(is_new && usable) || text.trim().is_empty() {
             continue;
         }
+        let text = if redact { mask(&text).into() } else { text };
         let header = format!("{}{path}>\n", marks::RESTORED_OPENER);
         let frame = subject.meter.text(&header) + 8;
         let most = FILE.min(left).saturating_sub(frame);

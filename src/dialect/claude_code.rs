@@ -159,7 +159,7 @@ struct Joined<'a> {
 impl<'a> Joined<'a> {
     fn push(&mut self, line: &Line<'a>, cleared: &HashSet<&'a str>) {
         let Some(mut message) = message(line, cleared) else { return };
-        let id = line.message_id();
+        let id = line.message_id;
         if let Some(&at) = id.and_then(|id| self.by_id.get(id)) {
             self.messages[at].parts.append(&mut message.parts);
             self.put_unit(at, line.unit);

@@ -5,14 +5,15 @@
 //! tools.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde_json::value::RawValue;
 
 use super::outcome::{self, Outcome};
-use super::{patch, shell};
+use super::{Request, patch, shell, spread};
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
-use crate::pairing::{Pairs, Place};
+use crate::pairing::Place;
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,11 +131,23 @@ const ABOUT: &[&str] = &[
 /// How much of a command is kept: enough to know it by, and what fits on a line.
 const LONGEST_COMMAND: usize = 400;
 
-/// Reads every call whose message is asked for.
-pub(super) fn read(conversation: &Conversation<'_>, pairs: &Pairs, wanted: &[bool]) -> Vec<Call> {
-    let part = |place: Place| &conversation.messages[place.0].parts[place.1];
-    let asked = pairs.calls.iter().filter(|(place, _)| wanted[place.0]);
-    asked.map(|&(place, result)| one(place, part(place), result, result.map(part))).collect()
+/// Reads every call that is summarised.
+pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
+    let messages = &request.conversation.messages;
+    let part = |place: Place| &messages[place.0].parts[place.1];
+    let calls = &request.pairs.calls;
+    let read = |share: Range<usize>| {
+        let behind = |at: usize| calls.partition_point(|(place, _)| place.0 < at);
+        let own = calls[behind(share.start)..behind(share.end)].iter();
+        let summarised = own.filter(|(place, _)| request.summarised[place.0]);
+        let read = |&(place, result): &(Place, Option<Place>)| {
+            one(place, part(place), result, result.map(part))
+        };
+        summarised.map(read).collect::<Vec<_>>()
+    };
+    let mut all = Vec::new();
+    spread::read_each(messages, request.may_spread, read, |calls| all.extend(calls));
+    all
 }
 
 /// Whether a call is one that works on files or runs commands.

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::Setting;
-use super::fixed::LastWords;
+use super::fixed::Told;
 use super::index::Id;
 use super::names;
 use super::page::{Heading, Item, Page};
@@ -47,12 +47,12 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
         if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
             continue;
         }
-        let is_last = |last: &LastWords| {
-            leaf.message as usize == last.message
+        let is_told = |told: &Told| {
+            leaf.message as usize == told.message
                 && leaf.source == Source::Said
-                && last.ranges.iter().any(|range| range.contains(&(unit.start as usize)))
+                && told.ranges.iter().any(|range| range.contains(&(unit.start as usize)))
         };
-        if page.fixed.last_words.as_ref().is_some_and(is_last) {
+        if page.fixed.told.iter().any(is_told) {
             continue;
         }
         let group = page.group(page.heading(number as u32));

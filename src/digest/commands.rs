@@ -5,9 +5,16 @@
 use std::fmt::Write;
 
 use super::point::Point;
+use crate::line::on_one_line;
 
 /// How many characters of a command tell it from others.
-pub(super) const COMMAND_KEY: usize = 60;
+const COMMAND_KEY: usize = 60;
+
+/// What tells a command from others: its beginning, on one line.
+pub(super) fn key(command: &str) -> String {
+    let key: String = on_one_line(command).chars().take(COMMAND_KEY).collect();
+    key.trim_end().to_owned()
+}
 
 /// Whether a command tests or builds: how it ends says how the work is.
 pub(super) fn is_check(command: &str) -> bool {
@@ -21,8 +28,13 @@ pub(super) fn is_test(command: &str) -> bool {
     has_word(command, TESTS)
 }
 
+/// Whether one of `words` stands in the program or an argument that is no path.
 fn has_word(command: &str, words: &[&str]) -> bool {
-    command.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+    let arguments = command.split_whitespace().enumerate();
+    let mut told = arguments.filter(|(at, word)| *at == 0 || !word.contains(['/', '.', '\\']));
+    told.any(|(_, word)| {
+        word.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+    })
 }
 
 /// A command, and how its runs ended.
@@ -95,6 +107,18 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_makes_no_test() {
+        for command in
+            ["cargo test", "cd a && npm run test:ci", "./run_tests.sh a", "python -m pytest x"]
+        {
+            assert!(is_test(command), "{command}");
+        }
+        for command in ["wc -l a/test.rs", "grep -c '\\btest' a", "cat tests/a", "make all"] {
+            assert!(!is_test(command), "{command}");
+        }
+    }
 
     #[test]
     fn a_command_reads_back_as_it_was_written() {

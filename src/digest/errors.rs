@@ -3,21 +3,31 @@
 //! Responsible for telling a failure that was followed by a success of the same command, with the
 //! changes between the two, from one that is still open. A search that found nothing is none.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::fmt::Write;
 
 use super::calls::{Call, Deed, clip};
+use super::fixed::Told;
 use super::ledger::Ledger;
-use super::{commands, shell, units, write};
+use super::{Request, commands, prose, shell, units, write};
+use crate::conversation::{Kind, Role};
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;
 
-/// How much of a change is told, in bytes.
-const LONGEST: usize = 120;
+/// How far from a failure, in messages, what the model says of it is looked for.
+const NEAR: usize = 12;
+
+/// How much is told of an error, of what the model says of it and of a change, in bytes.
+const MOST_OF_ERROR: usize = 150;
+const MOST_SAID: usize = 200;
+const MOST_OF_CHANGE: usize = 100;
 
 /// How many changes between a failure and its end are named.
 const CHANGES: usize = 3;
 
+/// What stands before what the model said of it.
+const SAID: &str = " → said ";
 /// What ends the line of a failure that was fixed.
 const PASSED: &str = " → passed";
 /// What stands before the changes that fixed it.
@@ -44,78 +54,157 @@ pub(super) fn idleness(line: &str) -> u8 {
 /// Commands whose failure only says that there is nothing.
 const LOOKING: &[&str] = &[
     "grep", "rg", "ls", "find", "which", "test", "cat", "head", "tail", "diff", "command", "pgrep",
-    "stat",
+    "stat", "wc",
 ];
 
-/// Every failure that says something, in order; a command's repeated failures as one. `goes_on`:
-/// whether calls behind these stay visible.
-pub(super) fn failures(calls: &[Call], ledger: &Ledger, goes_on: bool) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut done: HashSet<&str> = HashSet::new();
+/// A failure as it is told.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Failure {
+    pub(super) line: String,
+    /// What the line quotes of the model.
+    pub(super) told: Option<Told>,
+}
+
+/// Every failure that says something, in order; those of a command until it passes as one.
+pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
+    let mut found = Vec::new();
+    // Until which call a command's failures are told.
+    let mut until: HashMap<&str, usize> = HashMap::new();
     for (at, call) in calls.iter().enumerate() {
         // Looking for what is not there is no failure of the work.
         if !call.outcome.failed || matches!(call.deed, Deed::Read | Deed::Searched) {
             continue;
         }
-        let Some(line) = call.outcome.line.as_deref().filter(|line| says_why(line)) else {
+        let Some(why) = call.outcome.line.as_deref().filter(|line| says_why(line)) else {
             continue;
         };
-        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
-        let command = ledger.command_of(at as u32);
-        let what = if let (Some(text), Some(number)) = (&call.command, command) {
-            let is_looking = is_looking(text) && !call.outcome.is_masked;
-            if is_looking || !done.insert(shell::core(text)) {
+        let later = &calls[at + 1..calls.len().min(at + 1 + FAR)];
+        let mut failure = Failure::default();
+        let (what, end) = if let Some(command) = &call.command {
+            let core = shell::core(command);
+            let is_looking = is_looking(command) && !call.outcome.is_masked;
+            if is_looking || until.get(core).is_some_and(|&until| at < until) {
                 continue;
             }
-            let flat: String = ledger.commands[number as usize].text.chars().take(60).collect();
-            format!("`{flat}`")
-        } else if retried(&calls[at + 1..], call) {
+            let end = End::of(later, core);
+            until.insert(core, end.until().map_or(usize::MAX, |n| at + 1 + n));
+            if commands::is_check(core) {
+                failure.told = diagnosis(request, call, end.until().map(|n| &later[n]));
+            }
+            (
+                format!("`{}`", commands::key(command)),
+                end.told(request, shell::core(command), later),
+            )
+        } else if retried(later, call) {
             // A tool that refused and then did it is no news.
             continue;
         } else {
             let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
-            format!("{} {}", call.tool, file.unwrap_or_default()).trim_end().to_owned()
+            let what = format!("{} {}", call.tool, file.unwrap_or_default());
+            (what.trim_end().to_owned(), String::new())
         };
-        let why = units::without_marks(line);
-        let end = call.command.as_deref().map(|command| ending(&calls[at + 1..], command, goes_on));
-        let end = end.unwrap_or_default();
-        found.push(format!("- [{}] {what}{}{why}{end}", call.place.0, write::FAILED));
+        let why = clip(units::without_marks(why), MOST_OF_ERROR);
+        let said = failure.told.as_ref().map_or(String::new(), |told| told.phrase(request));
+        let place = call.place.0;
+        failure.line = format!("- [{place}] {what}{}{why}{said}{end}", write::FAILED);
+        found.push(failure);
     }
     found
 }
 
-/// What followed when a command had failed: the run of it that passed, and what was changed before;
-/// where there is none, the test that passed after a change.
-fn ending(later: &[Call], command: &str, goes_on: bool) -> String {
-    let later = &later[..later.len().min(FAR)];
-    let succeeds = |call: &Call, wanted: &dyn Fn(&str) -> bool| {
-        call.command.as_deref().is_some_and(|command| wanted(shell::core(command)))
-            && call.result.is_some()
-            && !call.outcome.failed
-    };
-    // What else was edited meanwhile did not mend a command that only looks.
-    let is_check = commands::is_check(command);
-    let edits =
-        |until: usize| if is_check { changes(&later[..until]).join("; ") } else { String::new() };
-    let passed = |until: usize| format!("{PASSED} [{}]", later[until].place.0);
-    let is_same = |other: &str| other == shell::core(command);
-    if let Some(until) = later.iter().position(|call| succeeds(call, &is_same)) {
-        let edits = edits(until);
-        let by = if edits.is_empty() { "" } else { FIXED };
-        return format!("{by}{edits}{}", passed(until));
+impl Told {
+    fn phrase(&self, request: &Request<'_, '_>) -> String {
+        let text = request.conversation.messages[self.message].text();
+        let said: Vec<&str> = self.ranges.iter().map(|range| &text[range.clone()]).collect();
+        format!("{SAID}[{}] {}", self.message, clip(&said.join(" "), MOST_SAID))
     }
-    let mends = |call: &Call| call.deed.changes() && !call.outcome.failed;
-    let change = later.iter().position(mends).filter(|_| is_check).unwrap_or(later.len());
-    let test = later[change..].iter().position(|call| succeeds(call, &commands::is_test));
-    match test.map(|n| change + n) {
-        Some(until) => {
-            let test = later[until].command.as_deref().map_or("", shell::core);
-            let test: String = test.chars().take(commands::COMMAND_KEY).collect();
-            format!("{THEN}{}; `{test}`{}", edits(until), passed(until))
+}
+
+/// What the model said of a failure before it was over: the sentence that tells most, of equal ones
+/// the last, for it knows more by then.
+fn diagnosis(request: &Request<'_, '_>, failed: &Call, end: Option<&Call>) -> Option<Told> {
+    let messages = &request.conversation.messages;
+    let end = end.map_or(messages.len(), |call| call.place.0);
+    let said = (failed.place.0 + 1..end.min(failed.place.0 + NEAR))
+        .filter(|&at| request.summarised[at] && messages[at].role == Role::Assistant);
+    let mut best: (f32, Option<Told>) = (0.0, None);
+    for message in said {
+        let text = messages[message].text();
+        units::statements(&text, |sentence| {
+            let range = sentence.range;
+            let worth = prose::tone(&text[range.clone()]).worth_of_reason();
+            if !sentence.is_code && worth > 0.0 && worth >= best.0 {
+                best = (worth, Some(Told { message, ranges: vec![range] }));
+            }
+        });
+    }
+    best.1
+}
+
+/// How a command's failure came to an end.
+#[derive(Clone, Copy)]
+enum End {
+    /// It was left.
+    Open,
+    /// A later run of it passed.
+    Passed(usize),
+    /// A test passed after a change.
+    Tested(usize),
+}
+
+impl End {
+    /// What followed when a command had failed.
+    fn of(later: &[Call], core: &str) -> Self {
+        let passes = |call: &Call, is_wanted: &dyn Fn(&str) -> bool| {
+            call.command.as_deref().is_some_and(|command| is_wanted(shell::core(command)))
+                && call.result.is_some()
+                && !call.outcome.failed
+        };
+        if let Some(again) = later.iter().position(|call| passes(call, &|other| other == core)) {
+            return Self::Passed(again);
         }
-        None if goes_on => String::new(),
-        None => LEFT.to_owned(),
+        let changes = |call: &Call| call.deed.changes() && !call.outcome.failed;
+        let Some(change) = later.iter().position(changes).filter(|_| commands::is_check(core))
+        else {
+            return Self::Open;
+        };
+        let test = later[change..].iter().position(|call| passes(call, &commands::is_test));
+        test.map_or(Self::Open, |n| Self::Tested(change + n))
     }
+
+    fn until(self) -> Option<usize> {
+        match self {
+            Self::Open => None,
+            Self::Passed(until) | Self::Tested(until) => Some(until),
+        }
+    }
+
+    /// What is told of it: the changes before it, and what passed.
+    fn told(self, request: &Request<'_, '_>, core: &str, later: &[Call]) -> String {
+        let Some(until) = self.until() else {
+            return if goes_on(request) { String::new() } else { LEFT.to_owned() };
+        };
+        let mut told = String::new();
+        // What else was edited meanwhile did not mend a command that only looks.
+        let edits = if commands::is_check(core) { changes(&later[..until]) } else { Vec::new() };
+        if !edits.is_empty() {
+            told.push_str(if matches!(self, Self::Passed(_)) { FIXED } else { THEN });
+            told.push_str(&edits.join("; "));
+        }
+        if let Self::Tested(_) = self {
+            let test = later[until].command.as_deref().map_or("", shell::core);
+            let _ = write!(told, "; `{}`", commands::key(test));
+        }
+        let _ = write!(told, "{PASSED} [{}]", later[until].place.0);
+        told
+    }
+}
+
+/// Whether calls behind the summarised ones stay visible.
+fn goes_on(request: &Request<'_, '_>) -> bool {
+    let messages = &request.conversation.messages;
+    let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
+    behind.any(|at| request.shown[at] && messages[at].has(Kind::ToolCall))
 }
 
 /// Whether a line of a failed call tells anything: not a rule, nor that another call failed.
@@ -151,7 +240,7 @@ fn changes(calls: &[Call]) -> Vec<String> {
             files.push(path);
             let name = path.rsplit('/').next().unwrap_or(path);
             found.push(match call.change.as_deref().filter(|_| found.is_empty()) {
-                Some(change) => format!("editing {name}: {}", clip(change, LONGEST)),
+                Some(change) => format!("editing {name}: {}", clip(change, MOST_OF_CHANGE)),
                 None => format!("editing {name}"),
             });
         }

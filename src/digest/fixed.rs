@@ -7,14 +7,15 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::calls::{Call, clip};
+use super::errors::{self, Failure};
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
-use super::{Request, Setting, answers, errors, outcome, share, tasks, units, write};
-use crate::conversation::{Kind, Role};
+use super::{Request, Setting, answers, outcome, share, tasks, units, write};
+use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
-const FAILURES: usize = 6;
+const FAILURES: usize = 9;
 /// What a failure with its fix takes, in tokens.
 const ONE_FAILURE: usize = 130;
 /// Per cent for what the user answered and refused, and what some of it takes, in tokens.
@@ -37,14 +38,15 @@ pub(super) struct Fixed {
     pub(super) failures: Vec<String>,
     pub(super) plan: Vec<String>,
     pub(super) state: Vec<String>,
-    pub(super) last_words: Option<LastWords>,
+    /// What these quote of the model, which is not told again.
+    pub(super) told: Vec<Told>,
     /// For each message, whether it stands in `asked`.
     pub(super) is_quoted: Vec<bool>,
 }
 
-/// The message whose words stand in `state`, and where they stand in it.
-#[derive(Debug)]
-pub(super) struct LastWords {
+/// What is quoted of a message: where it stands in its text.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
     pub(super) message: usize,
     pub(super) ranges: Vec<Range<usize>>,
 }
@@ -70,11 +72,17 @@ impl Fixed {
                 tasks::tasks(request, all, old.collect())
             };
             fixed.plan = plan_lines(request, &tasks, request.share(PLAN));
-            fixed.failures = failures(request, all, ledger, earlier);
-            (fixed.state, fixed.last_words) = state(request, all, ledger, request.share(STATE));
+            for failure in failures(request, all, ledger, earlier) {
+                fixed.failures.push(failure.line);
+                fixed.told.extend(failure.told);
+            }
+            let (state, told) = state(request, all, ledger, request.share(STATE));
+            fixed.state = state;
+            fixed.told.extend(told);
             if fixed.state.is_empty() {
                 let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
-                fixed.state = fitting(request, old.collect(), request.share(STATE));
+                let mut fits = room(request, request.share(STATE));
+                fixed.state = old.filter(|line| fits(line)).collect();
             }
         }
         fixed
@@ -88,11 +96,9 @@ impl Fixed {
 
     /// Tells what the user answered and refused, the newest while it fits.
     fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) {
-        let mut left = share;
+        let mut fits = room(request, share);
         for (at, line) in answers::answers(request, all, ledger).into_iter().rev() {
-            let cost = (request.count)(&line) + 1;
-            if cost <= left {
-                left -= cost;
+            if fits(&line) {
                 self.asked.push((Point::now(at), line));
             }
         }
@@ -106,7 +112,7 @@ impl Fixed {
         // An answer was told with its question, in the message before it.
         let next = |(point, _): &(Point, String)| Point { message: point.message + 1, ..*point };
         let answered: HashSet<Point> = self.asked.iter().map(next).collect();
-        let mut left = share;
+        let mut fits = room(request, share);
         for at in (0..last_summarised.unwrap_or(0)).rev() {
             if !(request.shown[at] && messages[at].is_request())
                 || answered.contains(&Point::now(at))
@@ -116,9 +122,7 @@ impl Fixed {
             let text = messages[at].text();
             let glimpse = clip(text.trim().lines().next().unwrap_or(""), GLIMPSE);
             let line = format!("[{at}{}{glimpse}", write::BELOW);
-            let cost = (request.count)(&line) + 1;
-            if cost <= left {
-                left -= cost;
+            if fits(&line) {
                 self.asked.push((Point::now(at), line));
             }
         }
@@ -187,15 +191,15 @@ struct Asked<'e> {
     is_shown: bool,
 }
 
-/// The lines that fit into `left` tokens, in their order.
-fn fitting(request: &Request<'_, '_>, lines: Vec<String>, mut left: usize) -> Vec<String> {
-    let fits = |line: &String| {
+/// Tells of one line after the other whether it fits into what is left of `tokens`.
+fn room(request: &Request<'_, '_>, tokens: usize) -> impl FnMut(&str) -> bool {
+    let mut left = tokens;
+    move |line| {
         let cost = (request.count)(line) + 1;
         let fits = cost <= left;
         left -= if fits { cost } else { 0 };
         fits
-    };
-    lines.into_iter().filter(fits).collect()
+    }
 }
 
 /// The tasks that fit: open ones first, then the newest; written in their order.
@@ -204,13 +208,8 @@ fn plan_lines(request: &Request<'_, '_>, tasks: &[tasks::Task], share: usize) ->
     order.sort_by_key(|&at| {
         (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })
     });
-    let mut left = share;
-    order.retain(|&at| {
-        let cost = (request.count)(&tasks[at].line()) + 1;
-        let fits = cost <= left;
-        left -= if fits { cost } else { 0 };
-        fits
-    });
+    let mut fits = room(request, share);
+    order.retain(|&at| fits(&tasks[at].line()));
     order.sort_unstable();
     order.into_iter().map(|at| tasks[at].line()).collect()
 }
@@ -220,28 +219,26 @@ fn failures(
     all: &[Call],
     ledger: &Ledger,
     earlier: &[Earlier],
-) -> Vec<String> {
+) -> Vec<Failure> {
     let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
-    let mut found: Vec<String> = Vec::new();
+    let old = old.map(|line| Failure { line, told: None });
+    let mut found: Vec<Failure> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
-    let messages = &request.conversation.messages;
-    let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
-    let goes_on = behind.any(|at| request.shown[at] && messages[at].has(Kind::ToolCall));
-    for line in old.chain(errors::failures(all, ledger, goes_on)) {
-        if known.insert(line.clone()) {
-            found.push(line);
+    for failure in old.chain(errors::failures(request, all, ledger)) {
+        if known.insert(failure.line.clone()) {
+            found.push(failure);
         }
     }
     // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
-    order.sort_by_key(|&at| errors::idleness(&found[at]));
+    order.sort_by_key(|&at| errors::idleness(&found[at].line));
     // What was fixed stands nowhere else.
-    let is_fixed = |at: &usize| errors::idleness(&found[*at]) == 0;
+    let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
     let least = if order.iter().any(is_fixed) { ONE_FAILURE } else { 0 };
-    let room = request.share_or(FAILURES, least);
-    let mut kept = fitting(request, order.iter().map(|&at| found[at].clone()).collect(), room);
-    kept.sort_by_key(|line| found.iter().position(|failure| failure == line));
-    kept
+    let mut fits = room(request, request.share_or(FAILURES, least));
+    order.retain(|&at| fits(&found[at].line));
+    order.sort_unstable();
+    order.into_iter().map(|at| found[at].clone()).collect()
 }
 
 /// The last words of the model, and the last step; the message of the words and where they stand.
@@ -250,7 +247,7 @@ fn state(
     all: &[Call],
     ledger: &Ledger,
     share: usize,
-) -> (Vec<String>, Option<LastWords>) {
+) -> (Vec<String>, Option<Told>) {
     let messages = &request.conversation.messages;
     let (mut lines, mut told) = (Vec::new(), None);
     let speaks = |at: &usize| {
@@ -272,7 +269,7 @@ fn state(
         }
         if !said.is_empty() {
             lines.push(format!("- [{at}] {}{said}", write::LAST_WORDS));
-            told = Some(LastWords { message: at, ranges });
+            told = Some(Told { message: at, ranges });
         }
     }
     let Some(call) = all.last() else { return (lines, told) };

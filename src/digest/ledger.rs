@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::calls::{Call, Deed};
-use super::commands::{COMMAND_KEY, Command};
+use super::commands::{self, Command};
 use super::files::{File, UP, above};
 use super::fold::Earlier;
 use super::outcome;
@@ -118,10 +118,10 @@ impl Ledger {
     /// The number of a command; a new one where it was not known.
     fn command(&mut self, text: &str) -> u32 {
         let flat = on_one_line(text);
-        let key: String = flat.chars().take(COMMAND_KEY).collect();
+        let key = commands::key(&flat);
         #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
         let next = self.commands.len() as u32;
-        let number = *self.known_commands.entry(key.trim_end().to_owned()).or_insert(next);
+        let number = *self.known_commands.entry(key).or_insert(next);
         if number == next {
             let (last, text) = (Point::default(), flat.into());
             self.commands.push(Command { text, times: 0, failed: None, last, outcome: None });
@@ -193,8 +193,7 @@ impl Ledger {
 
     /// The number of a command that was entered.
     pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
-        let key: String = text.chars().take(COMMAND_KEY).collect();
-        self.known_commands.get(key.trim_end()).copied()
+        self.known_commands.get(&commands::key(text)).copied()
     }
 }
 

@@ -315,7 +315,7 @@ fn dotted(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) 
         sink(Found { form: Form::Ticket, start, end });
     } else if text.contains(&b'@') && text.contains(&b'.') {
         sink(Found { form: Form::Address, start, end });
-    } else if text.iter().any(u8::is_ascii_digit) && is_numbered(text) {
+    } else if all & DIGIT != 0 && is_numbered(text) {
         sink(Found { form: Form::Id, start, end });
     } else {
         let mut at = start;
@@ -345,11 +345,13 @@ fn each(bytes: &[u8], start: usize, end: usize, by: u8, then: &mut impl FnMut(us
 fn is_path(text: &[u8]) -> bool {
     let slashes = memchr::memchr_iter(b'/', text).count();
     let rooted = matches!(text[0], b'/' | b'~');
-    let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    let marked =
-        text.iter().any(|byte| matches!(byte, b'.' | b'_' | b'-') || byte.is_ascii_digit());
-    let parts = text.split(|&byte| byte == b'/').filter(|part| !part.is_empty()).count();
-    letters >= 3 && parts >= 2 && (slashes >= 2 || rooted || marked) && find(text, b"//").is_none()
+    let is_mark = |byte: &u8| matches!(byte, b'.' | b'_' | b'-' | b'0'..=b'9');
+    let mut letters = text.iter().filter(|byte| byte.is_ascii_alphabetic());
+    let mut parts = text.split(|&byte| byte == b'/').filter(|part| !part.is_empty());
+    letters.nth(2).is_some()
+        && parts.nth(1).is_some()
+        && (slashes >= 2 || rooted || text.iter().any(is_mark))
+        && find(text, b"//").is_none()
 }
 
 /// Whether a path ends with what files are called.

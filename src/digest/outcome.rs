@@ -36,6 +36,9 @@ pub(super) struct Outcome {
 /// How much of a result's line is kept.
 const LONGEST: usize = 200;
 
+/// How much of it is told behind an arrow.
+const MOST_TOLD: usize = 110;
+
 /// How far from either end of a result its status and totals are looked for.
 const NEAR: usize = 4000;
 
@@ -81,6 +84,7 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         let count = failures_counted(text).filter(|_| of_command);
         let is_more = |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
         let error = first_error(text).filter(is_more);
+        let error = error.map(|error| without_folders(&error).to_owned());
         let told: Vec<String> = count.into_iter().chain(error).collect();
         let told = (!told.is_empty()).then(|| told.join("; "));
         (told.or_else(|| last_line(text).map(str::to_owned)), false)
@@ -159,6 +163,13 @@ pub(super) fn first_error(text: &str) -> Option<String> {
     }
 }
 
+/// A line that begins with a place, without the folders before the file.
+fn without_folders(line: &str) -> &str {
+    let place = line.split(':').next().unwrap_or(line);
+    let start = place.rfind('/').filter(|_| !place.contains(' ')).map_or(0, |at| at + 1);
+    &line[start..]
+}
+
 fn tagless(line: &str) -> &str {
     line.strip_prefix("<tool_use_error>")
         .map_or(line, |rest| rest.trim_end_matches("</tool_use_error>"))
@@ -185,7 +196,7 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
     };
     match &outcome.line {
         Some(line) if outcome.failed || outcome.is_total => {
-            let line = on_one_line(units::without_marks(line));
+            let line = on_one_line(units::without_marks(&clip(line, MOST_TOLD)));
             format!("{word}: {line}")
         }
         _ => word,

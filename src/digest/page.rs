@@ -96,7 +96,7 @@ impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
     pub(super) fn of(request: &'r Request<'r, 'a>) -> Self {
         let setting = request.setting;
-        let calls = calls::read(request.conversation, request.pairs, request.summarised);
+        let calls = calls::read(request);
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
         let talk = match setting {

@@ -267,6 +267,11 @@ impl Tone {
         if self.is_filler { 0.0 } else { worth }
     }
 
+    /// The worth of a sentence of the model as the reason of what went wrong; nothing if it tells none.
+    pub(super) fn worth_of_reason(self) -> f32 {
+        if self.found & REASON == 0 { 0.0 } else { self.worth_said(false, false, true) }
+    }
+
     /// The worth of a sentence of the user, who says first what it is about.
     pub(super) fn worth_asked(self, is_lead: bool) -> f32 {
         let worth = if self.found & DEMAND == 0 { 3.0 } else { 7.0 };

@@ -74,3 +74,22 @@ fn shares(messages: &[Message<'_>]) -> Vec<Range<usize>> {
     }
     shares
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::Role;
+    use crate::json::Json;
+
+    #[test]
+    fn what_is_read_is_taken_in_order() {
+        let text = format!("\"{}\"", "x".repeat(SHARE / 2));
+        let messages = vec![Message::new(Role::User, Json::from_checked(&text)); 20];
+        for may_spread in [false, true] {
+            let mut taken = Vec::new();
+            read_each(&messages, may_spread, |share| share, |share| taken.extend(share));
+            assert!(taken.iter().copied().eq(0..20), "{taken:?}");
+        }
+        assert_eq!(shares(&messages).len(), 10);
+    }
+}

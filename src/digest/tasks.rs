@@ -94,14 +94,13 @@ pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call], old: Vec<Task>) -> 
 
 /// Whether a list that was written whole stays visible: the newest word on the plan.
 pub(super) fn is_shown(request: &Request<'_, '_>) -> bool {
-    let visible = calls::read(request.conversation, request.pairs, request.shown);
-    visible.iter().any(|call| {
-        let part = &request.conversation.messages[call.place.0].parts[call.place.1];
+    let mut visible = request.pairs.calls.iter().filter(|((at, _), _)| request.shown[*at]);
+    visible.any(|&((at, index), _)| {
         let mut is_list = false;
-        calls::with_arguments(part, |arguments| {
+        calls::with_arguments(&request.conversation.messages[at].parts[index], |arguments| {
             is_list = list_of(arguments).is_some();
         });
-        call.deed == Deed::Planned && is_list
+        is_list
     })
 }
 

@@ -24,7 +24,7 @@ impl Survey {
         let weights = self.index.weights(messages, setting);
         let weight = |id: &Id| weights[self.index.canonical(*id) as usize];
         let mut order = Vec::with_capacity(self.units.len());
-        for (at, unit) in self.units.iter().enumerate() {
+        for (unit, at) in self.units.iter().zip(0_u32..) {
             let names = self.names_of(unit);
             let gain = names.iter().map(weight).sum::<f32>() * unit.share + unit.worth;
             let priority = gain / scaled(f32::from(unit.cost), setting);
@@ -36,7 +36,7 @@ impl Survey {
         order.sort_unstable_by_key(|(_, priority, at)| (*priority, *at));
         order.truncate(MOST / 2);
         order.sort_unstable_by_key(|(.., at)| at.0);
-        self.keep_only(order.iter().map(|(.., at)| at.0));
+        self.keep_only(order.iter().map(|(.., at)| at.0 as usize));
     }
 
     /// Keeps these units, which are in order, and their names.
@@ -58,9 +58,9 @@ impl Survey {
 }
 
 /// What units that explain the same names have in common; one without names is like no other.
-fn key(names: &[Id], at: usize) -> u64 {
+fn key(names: &[Id], at: u32) -> u64 {
     const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
-    let own = if names.is_empty() { at as u64 + 1 } else { 0 };
+    let own = if names.is_empty() { u64::from(at) + 1 } else { 0 };
     let mix = |state: u64, id: &Id| (state.rotate_left(5) ^ u64::from(*id)).wrapping_mul(FACTOR);
     names.iter().fold(own.wrapping_mul(FACTOR), mix)
 }

@@ -70,11 +70,10 @@ impl Words {
         }
     }
 
-    /// How many words say something beside `name`, and how many of them are plain; no further than
-    /// to `most` of both.
-    fn beside(&self, line: &str, name: &str, most: (usize, usize)) -> (usize, usize) {
+    /// How many words say something beside `name`, which has these letters, and how many of them are
+    /// plain; no further than to `most` of both.
+    fn beside(&self, line: &str, (name, own): (&str, u32), most: (usize, usize)) -> (usize, usize) {
         let (mut all, mut plain) = (usize::from(self.wide), usize::from(self.wide));
-        let own = letters(name.as_bytes());
         for word in &self.found {
             if all >= most.0 && plain >= most.1 {
                 break;
@@ -96,6 +95,7 @@ impl Words {
         if self.count() < OTHERS {
             return false;
         }
+        let name = (name, letters(name.as_bytes()));
         let (all, plain) = self.beside(line, name, (OTHERS, PLAIN));
         all >= OTHERS && plain >= PLAIN
     }
@@ -107,6 +107,10 @@ impl Words {
         other: (&Words, &str),
         name: &str,
     ) -> Option<usize> {
+        if self.count() + other.0.count() < OTHERS {
+            return None;
+        }
+        let name = (name, letters(name.as_bytes()));
         let most = (OTHERS + 1, PLAIN + 1);
         let (all, plain) = self.beside(line, name, most);
         let (more, more_plain) = other.0.beside(other.1, name, most);

@@ -313,10 +313,23 @@ pub(super) fn joined(text: &str) -> String {
 
 /// A line without the marks of a list, the frame of a table and blanks that only align.
 fn tidy(line: &str) -> String {
+    if is_tidy(line) {
+        return units::without_marks(line).to_owned();
+    }
     let is_frame = |c: char| matches!(c, '\u{2500}'..='\u{257f}') || c.is_whitespace();
     let words: Vec<&str> =
         line.trim_matches('|').split(is_frame).filter(|word| !word.is_empty()).collect();
     units::without_marks(&words.join(" ")).to_owned()
+}
+
+/// Whether there is nothing to take from a line but the marks of a list, as mostly.
+fn is_tidy(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let is_alone = |pair: &[u8]| pair != b"  ";
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && bytes.windows(2).all(is_alone)
+        && !line.starts_with([' ', '|'])
+        && !line.ends_with([' ', '|'])
 }
 
 /// The most names in a line of the ledger. Measured: more are no longer told apart by a reader.

@@ -21,7 +21,8 @@ pub fn note<'a>() -> NewMessage<'a> {
 
 /// Whether a message is such a note.
 pub fn is_note(message: &Message<'_>) -> bool {
-    message.role == Role::User && message.text().starts_with(marks::ELISION_OPENER)
+    message.role == Role::User
+        && message.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
 }
 
 /// The leading instructions: how many messages they are.

@@ -9,12 +9,11 @@ use std::ops::Range;
 use context_compact::check::{Severity, findings};
 use context_compact::compact::profile::PROFILES;
 use context_compact::pairing::Pairs;
-use context_compact::truncate::Policies;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use super::generate::sample_of;
-use super::{Refusal, compacted, said, tokens, truncated, with, words};
+use super::{Refusal, compacted, said, to_budget, tokens, truncated, with, words};
 
 /// Turns of most conversations.
 const SHORT: Range<usize> = 1..6;
@@ -140,8 +139,7 @@ fn figures() {
             let budget = tokens(input, &words()) * share / 100;
             let newest = sample.newest_request();
             truncate.take(input, budget, newest, turns == LONG, &|input, budget| {
-                let policies = Policies { budget: Some(budget), ..Policies::default() };
-                truncated(input, &policies)
+                truncated(input, &to_budget(budget))
             });
             let which = (case + case / 10) % PROFILES.len();
             profiles[which].take(input, budget, newest, turns == LONG, &|input, budget| {

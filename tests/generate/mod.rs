@@ -136,6 +136,16 @@ pub(crate) fn sample_of(turns: Range<usize>) -> impl Strategy<Value = Sample> {
     })
 }
 
+/// A conversation whose instructions and newest request are long.
+pub(crate) fn sample_of_long_words() -> impl Strategy<Value = Sample> {
+    (sample(), phrase(150), phrase(300)).prop_map(|(mut sample, system, user)| {
+        sample.system = Some(system);
+        let turns = sample.turns.len();
+        sample.turns[turns - 1].user = format!("request {}: {user}", turns - 1);
+        sample
+    })
+}
+
 impl Call {
     fn id(&self) -> String {
         format!("call_{}", self.id)

@@ -77,6 +77,7 @@ impl Asked {
             keep_tail: arguments.keep_tail,
             keep_results: arguments.keep_results,
             restore: arguments.restore,
+            redact: arguments.redact,
             tools,
             pins_tools,
             tool_budget,

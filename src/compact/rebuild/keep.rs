@@ -99,6 +99,10 @@ impl Rebuild<'_, '_> {
                 left -= size;
                 continue;
             }
+            // One message is cut at most, and the newest request may be it.
+            if self.clipped.is_some() {
+                break;
+            }
             let room = left.saturating_sub(self.frame());
             let text = self.subject.conversation.messages[at].text();
             let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.5 };

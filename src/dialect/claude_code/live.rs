@@ -53,10 +53,10 @@ pub(super) struct Line<'a> {
     pub(super) json: Json<'a>,
     /// The member that holds what is said: `message`, `attachment` or `content`.
     pub(super) said: Option<Json<'a>>,
-    /// The content of a message.
+    /// The content of a `message`.
     pub(super) content: Option<Json<'a>>,
-    /// The id of a message.
-    id: Option<Json<'a>>,
+    /// The `message.id`, which the fragments of one message share, as it is written.
+    pub(super) message_id: Option<&'a str>,
     pub(super) subtype: Option<Json<'a>>,
     pub(super) timestamp: Option<Json<'a>>,
     /// Who wrote it, where a flag says so.
@@ -73,7 +73,7 @@ impl<'a> Line<'a> {
             parent,
             message,
             attachment,
-            note,
+            content,
             subtype,
             timestamp,
             sidechain,
@@ -101,7 +101,6 @@ impl<'a> Line<'a> {
         let is = |flag: Option<Json<'_>>| flag.is_some_and(Json::is_true);
         let uuid = uuid.filter(|uuid| uuid.is_string()).map(Json::source);
         let message = message.filter(|message| message.is_object());
-        let [id, content] = message.map_or([None; 2], |message| message.pick(["id", "content"]));
         let (kind, said) = match kind.and_then(Json::text).as_deref() {
             Some("user") if message.is_some() => (LineKind::User, message),
             Some("assistant") if message.is_some() => (LineKind::Assistant, message),
@@ -109,10 +108,13 @@ impl<'a> Line<'a> {
             Some("system") if subtype.is_some_and(|is| is.says("compact_boundary")) => {
                 (LineKind::Boundary, None)
             }
-            Some("system") => (LineKind::System, note),
+            Some("system") => (LineKind::System, content),
             _ if uuid.is_some() => (LineKind::Skipped, None),
             _ => (LineKind::Bare, None),
         };
+        // A message is long, and asked for these again and again.
+        let [id, content] = message.map_or([None; 2], |message| message.pick(["id", "content"]));
+        let id = id.filter(|id| kind == LineKind::Assistant && id.is_string());
         Self {
             kind,
             unit,
@@ -127,8 +129,8 @@ impl<'a> Line<'a> {
             is_sidechain: is(sidechain),
             json,
             said,
-            content,
-            id,
+            content: content.filter(|_| matches!(kind, LineKind::User | LineKind::Assistant)),
+            message_id: id.map(Json::source),
             subtype,
             timestamp,
             origin: match (is(summary), is(meta)) {
@@ -157,21 +159,14 @@ impl<'a> Line<'a> {
         self.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
     }
 
-    /// The `message.id`, which the fragments of one message share, as it is written.
-    pub(super) fn message_id(&self) -> Option<&'a str> {
-        let id = self.id.filter(|id| self.kind == LineKind::Assistant && id.is_string());
-        id.map(Json::source)
-    }
-
     /// The ids of the calls that the line makes, as they are written.
     pub(super) fn calls(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.blocks("tool_use").filter_map(|call| call.member("id")).map(Json::source)
+        self.ids("tool_use", "id")
     }
 
     /// The ids of the calls that the line answers, as they are written.
     pub(super) fn answers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let results = self.blocks("tool_result");
-        results.filter_map(|result| result.member("tool_use_id")).map(Json::source)
+        self.ids("tool_result", "tool_use_id")
     }
 
     /// What a list in the line's compaction record names.
@@ -179,10 +174,17 @@ impl<'a> Line<'a> {
         self.metadata.and_then(|data| data.at(path)).into_iter().flat_map(Json::items)
     }
 
-    /// The blocks of one type in a message's content.
-    fn blocks(&self, kind: &'static str) -> impl Iterator<Item = Json<'a>> + use<'a> {
+    /// A member of the blocks of one type in a message's content, as it is written.
+    fn ids(
+        &self,
+        kind: &'static str,
+        member: &'static str,
+    ) -> impl Iterator<Item = &'a str> + use<'a> {
         let blocks = self.content.into_iter().flat_map(Json::items);
-        blocks.filter(move |block| block.member("type").is_some_and(|is| is.says(kind)))
+        blocks.filter_map(move |block| {
+            let [of, id] = block.pick(["type", member]);
+            id.filter(|_| of.is_some_and(|of| of.says(kind))).map(Json::source)
+        })
     }
 }
 
@@ -389,7 +391,7 @@ impl<'a> Log<'a> {
             return beside;
         }
         // Behind the last fragment on the path, as the client does.
-        let named = path.iter().filter_map(|&at| Some((self.lines[at].message_id()?, at)));
+        let named = path.iter().filter_map(|&at| Some((self.lines[at].message_id?, at)));
         let named: Vec<(&str, usize)> = named.collect();
         let anchors: HashMap<&str, usize> =
             named.iter().filter(|(_, at)| range.contains(at)).copied().collect();
@@ -406,7 +408,7 @@ impl<'a> Log<'a> {
             }
         }
         for at in fragments {
-            if let Some(&anchor) = self.lines[at].message_id().and_then(|id| anchors.get(id)) {
+            if let Some(&anchor) = self.lines[at].message_id.and_then(|id| anchors.get(id)) {
                 beside.entry(anchor).or_default().push(at);
                 calls_of(at, anchor);
             }

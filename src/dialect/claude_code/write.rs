@@ -152,7 +152,7 @@ impl<'a> Session<'a> {
         let lines = self.live.order.iter().map(|&at| self.line(at)).filter(|_| is_compaction);
         // Mostly nobody asks for them.
         let live_ids: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
-            lines.flat_map(|line| line.message_id().into_iter().chain(line.calls())).collect()
+            lines.flat_map(|line| line.message_id.into_iter().chain(line.calls())).collect()
         });
         let mut goes = is_compaction;
         for unit in 0..units {
@@ -162,7 +162,7 @@ impl<'a> Session<'a> {
             }
             let line = Line::read(source[unit].json, unit);
             let is_end = last < Some(unit) && line.is_conversation() && !line.is_sidechain;
-            let mut ids = line.message_id().into_iter().chain(line.answers());
+            let mut ids = line.message_id.into_iter().chain(line.answers());
             let is_rest = ids.any(|id| live_ids.contains(id))
                 || (is_compaction && line.kind == LineKind::Boundary);
             let is_bare = line.kind == LineKind::Bare;

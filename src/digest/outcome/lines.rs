@@ -123,7 +123,8 @@ pub(super) enum Plainness {
 }
 
 /// Lines that tell that something failed and not what.
-const VAGUE: &[&str] = &["task failed", "exit status", "exit code", "command failed", "lifecycle"];
+const VAGUE: &[&str] =
+    &["task failed", "exit status", "exit code", "command failed", "lifecycle", "Error Trace"];
 
 /// Beginnings of the lines that name a test that failed.
 const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
@@ -163,7 +164,9 @@ pub(super) fn plainness(line: &str) -> Plainness {
     });
     let is_place = is_file && is_numbered && place.len() < line.len() && !line.contains("warning");
     // What a test logs has a place as well.
-    let is_log = || place.to_ascii_lowercase().contains("test") && SIGNS.find(line) & 9 == 0;
+    let has_column = parts.next().is_some_and(|part| !part.is_empty());
+    let is_log =
+        || !has_column && place.to_ascii_lowercase().contains("test") && SIGNS.find(line) & 9 == 0;
     if is_place && !is_log() {
         Plainness::Placed
     } else if !is_error_line(line) || line.len() <= 8 {

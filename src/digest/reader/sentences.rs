@@ -71,7 +71,6 @@ impl Reader<'_> {
             if leaf.source == Source::Asked && self.visible.contains(sentence) {
                 return;
             }
-            let tone = prose::tone(sentence);
             self.scan(text, &range);
             let mut worth = 0.0;
             let is_said = !is_code && !sentence.starts_with('#');
@@ -87,6 +86,7 @@ impl Reader<'_> {
             }
             let names = std::mem::take(&mut self.found);
             if is_said {
+                let tone = prose::tone(sentence);
                 #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
                 // A few words that name nothing say nothing.

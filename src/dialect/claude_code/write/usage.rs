@@ -16,8 +16,8 @@ impl<'a> Session<'a> {
         let mut answers = answers
             .filter(|line| line.kind == LineKind::Assistant && line.is_sent() && !gone[line.unit]);
         let Some(last) = answers.find(|line| Usage::of(line).is_some()) else { return };
-        let id = last.message_id();
-        let others = answers.take_while(|line| id.is_some() && line.message_id() == id);
+        let id = last.message_id;
+        let others = answers.take_while(|line| id.is_some() && line.message_id == id);
         let fragments = std::iter::once(last).chain(others);
         for (unit, usage) in fragments.filter_map(|line| Some((line.unit, Usage::of(line)?))) {
             if usage.total() <= tokens {
