@@ -15,6 +15,9 @@ use crate::conversation::{Kind, Role};
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;
 
+/// How many of the last failures are looked at: more fit into no digest.
+const MOST: usize = 500;
+
 /// How far from a failure, in messages, what the model says of it is looked for.
 const NEAR: usize = 12;
 
@@ -68,16 +71,13 @@ pub(super) struct Failure {
 /// Every failure that says something, in order; those of a command until it passes as one.
 pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
     let mut found = Vec::new();
+    let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
-    for (at, call) in calls.iter().enumerate() {
-        // Looking for what is not there is no failure of the work.
-        if !call.outcome.failed || matches!(call.deed, Deed::Read | Deed::Searched) {
-            continue;
-        }
-        let Some(why) = call.outcome.line.as_deref().filter(|line| says_why(line)) else {
-            continue;
-        };
+    let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
+    for &at in &failed[failed.len().saturating_sub(MOST)..] {
+        let call = &calls[at];
+        let Some(why) = why(call) else { continue };
         let later = &calls[at + 1..calls.len().min(at + 1 + FAR)];
         let mut failure = Failure::default();
         let (what, end) = if let Some(command) = &call.command {
@@ -91,10 +91,7 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             if commands::is_check(core) {
                 failure.told = diagnosis(request, call, end.until().map(|n| &later[n]));
             }
-            (
-                format!("`{}`", commands::key(command)),
-                end.told(request, shell::core(command), later),
-            )
+            (format!("`{}`", commands::key(command)), end.told(core, later, goes_on))
         } else if retried(later, call) {
             // A tool that refused and then did it is no news.
             continue;
@@ -180,9 +177,9 @@ impl End {
     }
 
     /// What is told of it: the changes before it, and what passed.
-    fn told(self, request: &Request<'_, '_>, core: &str, later: &[Call]) -> String {
+    fn told(self, core: &str, later: &[Call], goes_on: bool) -> String {
         let Some(until) = self.until() else {
-            return if goes_on(request) { String::new() } else { LEFT.to_owned() };
+            return if goes_on { String::new() } else { LEFT.to_owned() };
         };
         let mut told = String::new();
         // What else was edited meanwhile did not mend a command that only looks.
@@ -205,6 +202,12 @@ fn goes_on(request: &Request<'_, '_>) -> bool {
     let messages = &request.conversation.messages;
     let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
     behind.any(|at| request.shown[at] && messages[at].has(Kind::ToolCall))
+}
+
+/// The line that says why a call failed. Looking for what is not there is no failure of the work.
+fn why(call: &Call) -> Option<&str> {
+    let is_failure = call.outcome.failed && !matches!(call.deed, Deed::Read | Deed::Searched);
+    call.outcome.line.as_deref().filter(|line| is_failure && says_why(line))
 }
 
 /// Whether a line of a failed call tells anything: not a rule, nor that another call failed.

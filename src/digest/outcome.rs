@@ -9,7 +9,7 @@ mod lines;
 use memchr::memmem;
 
 use self::failing::{failures_counted, gives_up, tells_failures};
-use self::lines::{Plainness, is_frame, is_total, plainness};
+use self::lines::{Plainness, is_frame, is_total, plainness, says_what};
 pub(super) use self::lines::{is_error_line, is_listed, is_well};
 use super::calls::clip;
 use super::{shell, units};
@@ -132,8 +132,8 @@ const NAMED: usize = 3;
 /// first place that is named.
 pub(super) fn first_error(text: &str) -> Option<String> {
     let mut best: Option<(Plainness, &str)> = None;
-    let (mut tests, mut place, mut word): (Vec<&str>, Option<&str>, Option<&str>) =
-        (Vec::new(), None, None);
+    let mut tests: Vec<&str> = Vec::new();
+    let (mut reason, mut place): (Option<&str>, Option<&str>) = (None, None);
     let mut read = 0;
     for line in text.lines().take_while(|line| {
         read += line.len() + 1;
@@ -147,8 +147,10 @@ pub(super) fn first_error(text: &str) -> Option<String> {
         let plain = plainness(line);
         match plain {
             Plainness::Test if tests.len() < NAMED => tests.push(line),
+            Plainness::Placed | Plainness::Worded if says_what(line) => {
+                reason = reason.or(Some(line));
+            }
             Plainness::Placed => place = place.or(Some(line)),
-            Plainness::Worded => word = word.or(Some(line)),
             _ => {}
         }
         if best.is_none_or(|(known, _)| known < plain) {
@@ -157,7 +159,7 @@ pub(super) fn first_error(text: &str) -> Option<String> {
     }
     match best? {
         (Plainness::Test, _) => {
-            Some(tests.into_iter().chain(place.or(word)).collect::<Vec<_>>().join("; "))
+            Some(tests.into_iter().chain(reason.or(place)).collect::<Vec<_>>().join("; "))
         }
         (_, line) => Some(line.to_owned()),
     }
@@ -166,7 +168,8 @@ pub(super) fn first_error(text: &str) -> Option<String> {
 /// A line that begins with a place, without the folders before the file.
 fn without_folders(line: &str) -> &str {
     let place = line.split(':').next().unwrap_or(line);
-    let start = place.rfind('/').filter(|_| !place.contains(' ')).map_or(0, |at| at + 1);
+    let is_place = place.len() < line.len() && !place.contains(char::is_whitespace);
+    let start = place.rfind('/').filter(|_| is_place).map_or(0, |at| at + 1);
     &line[start..]
 }
 
@@ -220,6 +223,14 @@ mod tests {
         let text = "Exit code: 101\nrunning 3 tests\nerror: no such thing\n2 passed; 1 failed";
         assert_eq!(first_error(text).as_deref(), Some("error: no such thing"));
         assert_eq!(totals("warming up\n12 passed, 0 failed\nbye"), Some("12 passed, 0 failed"));
+        let log =
+            "--- FAIL: TestA\n  hooks.go:9: begins\n  a_test.go:3: got 1, want 2\nFAIL\ta/b\t0.1s";
+        assert_eq!(
+            first_error(log).as_deref(),
+            Some("--- FAIL: TestA; a_test.go:3: got 1, want 2")
+        );
+        assert_eq!(without_folders("a/b.go:3:1: no"), "b.go:3:1: no");
+        assert_eq!(without_folders("FAIL\ta/b\t0.1s"), "FAIL\ta/b\t0.1s");
         assert!(!is_error_line("0 errors"));
         assert_eq!(totals("ok  \texample.com/a\t0.4s\nok  \texample.com/b\t3.6s"), None);
         assert_eq!(totals("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);

@@ -150,6 +150,11 @@ pub(super) fn names_test(line: &str) -> bool {
     TESTS.iter().any(|test| line.starts_with(test)) || line.ends_with("... FAILED")
 }
 
+/// Whether a line says what went wrong, or what was waited for; that something did says no more.
+pub(super) fn says_what(line: &str) -> bool {
+    SIGNS.find(line) & 9 != 0 && !line.starts_with("FAIL")
+}
+
 pub(super) fn plainness(line: &str) -> Plainness {
     if names_test(line) {
         return Plainness::Test;
@@ -165,8 +170,7 @@ pub(super) fn plainness(line: &str) -> Plainness {
     let is_place = is_file && is_numbered && place.len() < line.len() && !line.contains("warning");
     // What a test logs has a place as well.
     let has_column = parts.next().is_some_and(|part| !part.is_empty());
-    let is_log =
-        || !has_column && place.to_ascii_lowercase().contains("test") && SIGNS.find(line) & 9 == 0;
+    let is_log = || !has_column && place.to_ascii_lowercase().contains("test") && !says_what(line);
     if is_place && !is_log() {
         Plainness::Placed
     } else if !is_error_line(line) || line.len() <= 8 {
