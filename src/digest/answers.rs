@@ -32,14 +32,17 @@ pub(super) fn answers(
         if message.role == Role::Assistant {
             asked = request.summarised[at].then_some(at);
         } else if message.is_request() && (request.summarised[at] || request.shown[at]) {
-            let answer = message.text();
-            let is_short = answer.split_whitespace().nth(FEW).is_none() && answer.len() <= QUESTION;
-            let answer = on_one_line(&answer);
             // Only the first words behind a question answer it.
-            if let Some(asked) = asked.take().filter(|_| is_short)
-                && let Some(question) = question(&messages[asked].text(), &answer)
-            {
+            let Some(asked) = asked.take() else { continue };
+            let (text, answer) = (messages[asked].text(), message.text());
+            let mut tell = |question: &str, answer: &str| {
                 found.push((asked, format!("[{asked}] Asked: {question} → user: \"{answer}\"")));
+            };
+            if is_short(&answer) {
+                let answer = on_one_line(&answer);
+                question(&text, &answer).into_iter().for_each(|question| tell(&question, &answer));
+            } else {
+                numbered(&text, &answer).for_each(|(question, answer)| tell(&question, answer));
             }
         }
     }
@@ -67,6 +70,30 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<(us
         (!words.is_empty()).then_some((call.place.0, line))
     };
     refused.filter_map(tell).collect()
+}
+
+fn is_short(answer: &str) -> bool {
+    answer.split_whitespace().nth(FEW).is_none() && answer.len() <= QUESTION
+}
+
+/// A line behind its number.
+fn number(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_start_matches(['*', ' ', '-']);
+    line.split_once(['.', ')']).filter(|(number, _)| number.parse::<u8>().is_ok())
+}
+
+/// The numbered questions of a text that lines of an answer with the same numbers answer in a few
+/// words, with these.
+fn numbered<'a>(text: &'a str, answer: &'a str) -> impl Iterator<Item = (Box<str>, &'a str)> {
+    answer.lines().filter_map(number).filter(|(_, words)| is_short(words)).filter_map(
+        move |(wanted, words)| {
+            let is_asked = |line: &&str| {
+                line.contains(['?', '？']) && number(line).is_some_and(|(found, _)| found == wanted)
+            };
+            let question = text.lines().rfind(is_asked)?;
+            Some((clip(question.trim(), QUESTION), words.trim()))
+        },
+    )
 }
 
 /// The last question of a text, and the option that an answer of one letter or number names.
@@ -108,5 +135,12 @@ mod tests {
         );
         assert_eq!(question(text, "yes").as_deref(), Some("Which one do you want?"));
         assert_eq!(question("It is done.", "thanks"), None);
+        let text = "Questions:\n1. **Old ones**: show them?\n2. How far back?\n3. Fold them?";
+        let answer = "1. no\n2. as far as the log of the last release goes\n3) yes\n4. ok";
+        let told: Vec<_> = numbered(text, answer).collect();
+        assert_eq!(
+            told,
+            [("1. **Old ones**: show them?".into(), "no"), ("3. Fold them?".into(), "yes")]
+        );
     }
 }
