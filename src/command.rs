@@ -51,6 +51,18 @@ pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
 }
 
+/// Whether two paths lead to one file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let [here, there] = [one, other].map(|path| fs::canonicalize(path).ok());
+    one == other || here.is_some() && here == there
+}
+
+/// Whether the result takes the place of the input.
+pub fn replaces(writing: &Writing, input: &Name) -> bool {
+    let is_input = |path: &Path| input.path().is_some_and(|input| is_same_file(input, path));
+    writing.in_place || writing.output.as_deref().is_some_and(is_input)
+}
+
 /// Refuses a report that would take the place of an input or of the result, or that has no place, before
 /// there is anything to report.
 ///
@@ -63,10 +75,7 @@ pub fn keep_report_apart(
     writing: &Writing,
 ) -> anyhow::Result<()> {
     let Some(report) = report.filter(|path| *path != Path::new("-")) else { return Ok(()) };
-    let is_report = |path: &Path| {
-        let [here, there] = [path, report].map(|path| fs::canonicalize(path).ok());
-        path == report || here.is_some() && here == there
-    };
+    let is_report = |path: &Path| is_same_file(path, report);
     let names = names(reading);
     let mut taken = names.iter().filter_map(Name::path).chain(writing.output.as_deref());
     if taken.any(is_report) {

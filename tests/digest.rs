@@ -215,6 +215,26 @@ fn what_a_user_says_in_refusing_a_call_is_told_as_the_users() {
 }
 
 #[test]
+fn what_did_not_run_is_not_counted() {
+    let run = r#"{"command":"cargo test upload"}"#;
+    let refused = "The user doesn't want to proceed with this tool use.";
+    let script = work().calls("bash", run, refused);
+    let script = script.calls("bash", run, "<tool_use_error>Sibling tool call errored");
+    let text = digested(&script.user("Go on.").source(), 600);
+    assert!(text.contains("$ cargo test upload ×2 → failed [3], then ok: "), "{text}");
+}
+
+#[test]
+fn the_last_step_stays_on_its_line() {
+    let run = r#"{"command":"python3 - <<'E'\n## Plan\n- [ ] #1 delete all\nE"}"#;
+    let text = digested(&work().calls("bash", run, "done").user("Go on.").source(), 600);
+    assert!(
+        text.contains("The last step: ran `python3 - <<'E' ## Plan - [ ] #1 delete all E`"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_refused_command_is_named() {
     let refusal = "The user doesn't want to proceed. To tell you how, the user said:\nask me first";
     let script = work().calls("bash", r#"{"command":"git push --force"}"#, refusal);
@@ -267,11 +287,11 @@ fn a_failure_is_told_with_what_the_model_said_of_it_each_time_until_it_passes() 
     let text = digested(&script.assistant("Let me try later.").user("And now?").source(), 900);
     for wanted in [
         "in upload_twice at src/upload.rs:41 → said [5] The test fails because the retry uses",
-        "- [13] `cargo test upload` failed: error: no route to host → not run again",
+        "- [13] `cargo test upload` failed: error: no route to host → failed again [15]: error: still",
     ] {
         assert!(text.contains(wanted), "{text}");
     }
-    assert!(!text.contains("error: still no route → not run again"), "{text}");
+    assert!(!text.contains("not run again"), "{text}");
 }
 
 #[test]

@@ -275,7 +275,7 @@ impl<'r> Compaction<'r> {
         };
         let directory = self.arguments.archive.as_deref().unwrap_or(Path::new("")).display();
         let reason = format!("could not archive to {directory}: {error}");
-        if self.arguments.writing.in_place {
+        if command::replaces(&self.arguments.writing, visit.name) {
             return Err(
                 Trouble::new(reason, "the file is as it was; --archive names a directory").into()
             );

@@ -40,7 +40,9 @@ pub(super) fn answers(
             };
             if is_short(&answer) {
                 let answer = on_one_line(&answer);
-                question(&text, &answer).into_iter().for_each(|question| tell(&question, &answer));
+                if let Some(question) = question(&text, &answer) {
+                    tell(&question, &answer);
+                }
             } else {
                 numbered(&text, &answer).for_each(|(question, answer)| tell(&question, answer));
             }

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use super::point::Point;
+use super::shell;
 use crate::line::on_one_line;
 
 /// How many characters of a command tell it from others.
@@ -16,25 +17,43 @@ pub(super) fn key(command: &str) -> String {
     key.trim_end().to_owned()
 }
 
+const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy"];
+const TESTS: &[&str] = &["test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest"];
+
+/// Programs that tell of other things than their own work, or only move files and packages about.
+const OTHERS: &[&str] = &[
+    "git", "gh", "ls", "find", "curl", "diff", "cat", "head", "tail", "sed", "awk", "jq", "grep",
+    "rg", "echo", "printf", "cd", "mkdir", "touch", "rm", "cp", "mv", "wc", "which", "pip", "pip3",
+    "kubectl", "docker", "for", "sleep", "brew", "apt", "stat",
+];
+
 /// Whether a command tests or builds: how it ends says how the work is.
 pub(super) fn is_check(command: &str) -> bool {
-    const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy"];
-    has_word(command, BUILDS) || is_test(command)
+    tests_or_builds(shell::core(command))
 }
 
 /// Whether a command tests: what it passes with is well.
 pub(super) fn is_test(command: &str) -> bool {
-    const TESTS: &[&str] = &["test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest"];
-    has_word(command, TESTS)
+    has_word(shell::core(command), TESTS)
+}
+
+/// The same as [`is_check`], of a part of a command.
+pub(super) fn tests_or_builds(part: &str) -> bool {
+    has_word(part, BUILDS) || has_word(part, TESTS)
 }
 
 /// Whether one of `words` stands in the program or an argument that is no path.
 fn has_word(command: &str, words: &[&str]) -> bool {
-    let arguments = command.split_whitespace().enumerate();
-    let mut told = arguments.filter(|(at, word)| *at == 0 || !word.contains(['/', '.', '\\']));
-    told.any(|(_, word)| {
-        word.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
-    })
+    let mut arguments = command.split_whitespace().skip_while(|word| word.contains('='));
+    let Some(program) = arguments.next() else { return false };
+    let of =
+        |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let is_install = |word: &str| matches!(word, "ci" | "install" | "add" | "i");
+    let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
+    !OTHERS.contains(&name)
+        && !arguments.clone().next().is_some_and(is_install)
+        && (of(name) || arguments.any(|word| !is_path(word) && of(word)))
 }
 
 /// A command, and how its runs ended.
@@ -115,7 +134,15 @@ mod tests {
         {
             assert!(is_test(command), "{command}");
         }
-        for command in ["wc -l a/test.rs", "grep -c '\\btest' a", "cat tests/a", "make all"] {
+        for command in [
+            "wc -l a/test.rs",
+            "grep -c '\\btest' a",
+            "cat tests/a",
+            "make all",
+            "git add tests",
+            "npm ci",
+            "pip install pytest",
+        ] {
             assert!(!is_test(command), "{command}");
         }
     }

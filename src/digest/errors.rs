@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::calls::{Call, Deed, clip};
+use super::calls::{Call, Deed, Touch, clip};
 use super::fixed::Told;
 use super::ledger::Ledger;
-use super::{Request, commands, prose, shell, units, write};
-use crate::conversation::{Kind, Role};
+use super::{Request, commands, outcome, prose, shell, units, write};
+use crate::conversation::{Kind, Message, Role};
+use crate::line::on_one_line;
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;
@@ -35,6 +36,8 @@ const SAID: &str = " → said ";
 const PASSED: &str = " → passed";
 /// What stands before the changes that fixed it.
 const FIXED: &str = " → fixed by ";
+/// What ends the line of one that failed to the last.
+const AGAIN: &str = " → failed again ";
 /// What ends the line of one that was left.
 const LEFT: &str = " → not run again";
 /// What stands before the changes that another command's success followed.
@@ -82,16 +85,16 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
         let mut failure = Failure::default();
         let (what, end) = if let Some(command) = &call.command {
             let core = shell::core(command);
-            let is_looking = is_looking(command) && !call.outcome.is_masked;
+            let is_looking = is_looking(command) && !commands::is_check(command);
             if is_looking || until.get(core).is_some_and(|&until| at < until) {
                 continue;
             }
-            let end = End::of(later, core);
-            until.insert(core, end.until().map_or(usize::MAX, |n| at + 1 + n));
+            let end = End::of(later, core, why);
+            until.insert(core, at + 1 + end.until().unwrap_or(later.len()));
             if commands::is_check(core) {
                 failure.told = diagnosis(request, call, end.until().map(|n| &later[n]));
             }
-            (format!("`{}`", commands::key(command)), end.told(core, later, goes_on))
+            (format!("`{}`", commands::key(command)), end.told(core, why, later, goes_on))
         } else if retried(later, call) {
             // A tool that refused and then did it is no news.
             continue;
@@ -100,7 +103,7 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             let what = format!("{} {}", call.tool, file.unwrap_or_default());
             (what.trim_end().to_owned(), String::new())
         };
-        let why = clip(units::without_marks(why), MOST_OF_ERROR);
+        let why = clip(&on_one_line(units::without_marks(why)), MOST_OF_ERROR);
         let said = failure.told.as_ref().map_or(String::new(), |told| told.phrase(request));
         let place = call.place.0;
         failure.line = format!("- [{place}] {what}{}{why}{said}{end}", write::FAILED);
@@ -122,6 +125,9 @@ impl Told {
 fn diagnosis(request: &Request<'_, '_>, failed: &Call, end: Option<&Call>) -> Option<Told> {
     let messages = &request.conversation.messages;
     let end = end.map_or(messages.len(), |call| call.place.0);
+    // What is said to the user's next request is of something else.
+    let next = messages[failed.place.0 + 1..end].iter().position(Message::is_request);
+    let end = next.map_or(end, |n| failed.place.0 + 1 + n);
     let said = (failed.place.0 + 1..end.min(failed.place.0 + NEAR))
         .filter(|&at| request.summarised[at] && messages[at].role == Role::Assistant);
     let mut best: (f32, Option<Told>) = (0.0, None);
@@ -143,6 +149,8 @@ fn diagnosis(request: &Request<'_, '_>, failed: &Call, end: Option<&Call>) -> Op
 enum End {
     /// It was left.
     Open,
+    /// The last of the later runs failed too.
+    Again(usize),
     /// A later run of it passed.
     Passed(usize),
     /// A test passed after a change.
@@ -151,7 +159,7 @@ enum End {
 
 impl End {
     /// What followed when a command had failed.
-    fn of(later: &[Call], core: &str) -> Self {
+    fn of(later: &[Call], core: &str, why: &str) -> Self {
         let passes = |call: &Call, is_wanted: &dyn Fn(&str) -> bool| {
             call.command.as_deref().is_some_and(|command| is_wanted(shell::core(command)))
                 && call.result.is_some()
@@ -160,9 +168,17 @@ impl End {
         if let Some(again) = later.iter().position(|call| passes(call, &|other| other == core)) {
             return Self::Passed(again);
         }
-        let changes = |call: &Call| call.deed.changes() && !call.outcome.failed;
-        let Some(change) = later.iter().position(changes).filter(|_| commands::is_check(core))
-        else {
+        let is_same = |call: &Call| call.command.as_deref().is_some_and(|c| shell::core(c) == core);
+        if let Some(again) = later.iter().rposition(|call| is_same(call) && call.outcome.failed) {
+            return Self::Again(again);
+        }
+        // Only a change of what the error names mends it.
+        let mends = |call: &Call| {
+            call.deed.changes()
+                && !call.outcome.failed
+                && call.touches.iter().any(|touch| names(why, touch))
+        };
+        let Some(change) = later.iter().position(mends).filter(|_| commands::is_check(core)) else {
             return Self::Open;
         };
         let test = later[change..].iter().position(|call| passes(call, &commands::is_test));
@@ -171,19 +187,30 @@ impl End {
 
     fn until(self) -> Option<usize> {
         match self {
-            Self::Open => None,
+            Self::Open | Self::Again(_) => None,
             Self::Passed(until) | Self::Tested(until) => Some(until),
         }
     }
 
     /// What is told of it: the changes before it, and what passed.
-    fn told(self, core: &str, later: &[Call], goes_on: bool) -> String {
+    fn told(self, core: &str, why: &str, later: &[Call], goes_on: bool) -> String {
         let Some(until) = self.until() else {
-            return if goes_on { String::new() } else { LEFT.to_owned() };
+            return match self {
+                Self::Again(last) => {
+                    let line = later[last].outcome.line.as_deref().filter(|line| *line != why);
+                    let line =
+                        line.map(|line| format!(": {}", clip(&on_one_line(line), MOST_OF_CHANGE)));
+                    format!("{AGAIN}[{}]{}", later[last].place.0, line.unwrap_or_default())
+                }
+                _ if goes_on => String::new(),
+                _ => LEFT.to_owned(),
+            };
         };
         let mut told = String::new();
         // What else was edited meanwhile did not mend a command that only looks.
-        let edits = if commands::is_check(core) { changes(&later[..until]) } else { Vec::new() };
+        let is_fix = |touch: &Touch| matches!(self, Self::Passed(_)) || names(why, touch);
+        let is_check = commands::is_check(core);
+        let edits = if is_check { changes(&later[..until], &is_fix) } else { Vec::new() };
         if !edits.is_empty() {
             told.push_str(if matches!(self, Self::Passed(_)) { FIXED } else { THEN });
             told.push_str(&edits.join("; "));
@@ -212,7 +239,7 @@ fn why(call: &Call) -> Option<&str> {
 
 /// Whether a line of a failed call tells anything: not a rule, nor that another call failed.
 fn says_why(line: &str) -> bool {
-    line.chars().any(char::is_alphanumeric) && !line.contains("Sibling tool call errored")
+    line.chars().any(char::is_alphanumeric) && !line.contains(outcome::CANCELLED)
 }
 
 fn is_looking(command: &str) -> bool {
@@ -230,12 +257,17 @@ fn retried(later: &[Call], failed: &Call) -> bool {
     })
 }
 
+/// Whether an error names the file.
+fn names(why: &str, touch: &Touch) -> bool {
+    why.contains(touch.path.rsplit('/').next().unwrap_or(&touch.path))
+}
+
 /// The changes of these calls, one a file, the first ones.
-fn changes(calls: &[Call]) -> Vec<String> {
+fn changes(calls: &[Call], is_fix: &dyn Fn(&Touch) -> bool) -> Vec<String> {
     let mut files: Vec<&str> = Vec::new();
     let mut found = Vec::new();
     for call in calls.iter().filter(|call| call.deed.changes() && !call.outcome.failed) {
-        for touch in call.touches.iter().filter(|touch| touch.deed != Deed::Read) {
+        for touch in call.touches.iter().filter(|touch| touch.deed != Deed::Read && is_fix(touch)) {
             let path = touch.path.as_ref();
             if files.contains(&path) || found.len() == CHANGES {
                 continue;

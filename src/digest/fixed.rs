@@ -11,7 +11,7 @@ use super::errors::{self, Failure};
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
-use super::{Request, Setting, answers, outcome, share, tasks, units, write};
+use super::{Request, Setting, answers, commands, outcome, share, tasks, units, write};
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
@@ -274,7 +274,7 @@ fn state(
     }
     let Some(call) = all.last() else { return (lines, told) };
     let what = match (&call.command, call.touches.first()) {
-        (Some(command), _) => format!("ran `{}`", command.chars().take(60).collect::<String>()),
+        (Some(command), _) => format!("ran `{}`", commands::key(command)),
         (None, Some(touch)) => format!("{} {}", call.deed.word(), ledger.relative(&touch.path)),
         (None, None) => format!("called {}", call.tool),
     };

@@ -91,7 +91,11 @@ impl Ledger {
             if command.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("failed")) {
                 command.failed = Some(command.last);
             }
-            command.times += 1;
+            // What was refused or cancelled did not run.
+            if call.outcome.never_ran() && command.times > 0 {
+                return number;
+            }
+            command.times += u32::from(!call.outcome.never_ran());
             command.last = Point::now(call.place.0);
             command.outcome = call.result.map(|_| outcome::phrase(&call.outcome).into());
             number

@@ -8,7 +8,7 @@ mod lines;
 
 use memchr::memmem;
 
-use self::failing::{failures_counted, gives_up, tells_failures};
+use self::failing::{counts_failures, failures_counted, gives_up, names_failure, tells_failures};
 use self::lines::{Plainness, is_frame, is_total, plainness, says_what};
 pub(super) use self::lines::{is_error_line, is_listed, is_well};
 use super::calls::clip;
@@ -32,6 +32,16 @@ pub(super) struct Outcome {
     /// What the line says: a test's or a build's totals.
     pub(super) is_total: bool,
 }
+
+impl Outcome {
+    /// Whether the user refused the call, or its agent cancelled it with another one.
+    pub(super) fn never_ran(&self) -> bool {
+        self.rejected || self.line.as_deref().is_some_and(|line| line.contains(CANCELLED))
+    }
+}
+
+/// What an agent answers for a call that it did not make, for another beside it failed.
+pub(super) const CANCELLED: &str = "Sibling tool call errored";
 
 /// How much of a result's line is kept.
 const LONGEST: usize = 200;
@@ -90,6 +100,8 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         (told.or_else(|| last_line(text).map(str::to_owned)), false)
     } else if of_command {
         match totals(text) {
+            // What shows data may show a failure of another run.
+            Some(line) if counts_failures(line) || names_failure(line) => (None, false),
             Some(line) => (Some(line.to_owned()), true),
             None => (last_line(text).map(str::to_owned), false),
         }

@@ -218,7 +218,8 @@ pub(super) fn is_import(line: &str) -> bool {
         && (line.ends_with([';', '"', '\'', '>']) || line.contains(" import "));
     // `alias "a/path"`, as Go has it.
     let mut parts = line.splitn(3, '"');
-    let is_alias = |alias: &str| !alias.contains(['=', '(', ':', ',']) && alias.len() < 30;
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
+    let is_alias = |alias: &str| alias.trim_end().chars().all(is_letter);
     let is_path = |path: &str| path.contains('/') && !path.contains(' ');
     let is_end = |rest: &str| rest.is_empty() || rest.trim_start().starts_with("//");
     is_word

@@ -66,27 +66,42 @@ pub(super) fn shows_data(command: &str) -> bool {
     })
 }
 
-/// Programs that tell of other things than their own work.
-const TELLING: &[&str] = &["git", "gh", "ls", "find", "curl", "diff"];
-
 /// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
 /// of the last in a list.
 pub(super) fn masks_status(command: &str) -> bool {
-    let program = core(command).split_whitespace().next().unwrap_or_default();
-    command.contains(['|', ';', '\n'])
-        && commands::is_check(command)
-        && !shows_data(command)
-        && !TELLING.contains(&program)
+    without_data(command).contains(['|', ';', '\n']) && commands::is_check(command)
 }
 
-/// What a command runs: without the folder it goes to first, and without what its output goes through.
+/// A here-document is data.
+fn without_data(command: &str) -> &str {
+    command.split("<<").next().unwrap_or(command)
+}
+
+/// What only prepares for the command behind it.
+const PREPARING: &[&str] = &["cd ", "set ", "export ", "source ", ". ", "echo ", "printf "];
+
+/// What a command runs: its first check or else its first part, without what prepares for it and
+/// without what its output goes through.
 pub(super) fn core(command: &str) -> &str {
-    let mut core = command.trim();
-    while let Some((_, rest)) = core.strip_prefix("cd ").and_then(|rest| rest.split_once("&&")) {
-        core = rest.trim_start();
-    }
-    let end = core.find(['|', ';', '\n']).unwrap_or(core.len());
-    core[..end].trim().trim_end_matches("2>&1").trim_end()
+    let mut parts = without_data(command).split([';', '\n']).map(|part| {
+        let mut part = part.trim();
+        while let Some((first, rest)) = part.split_once("&&")
+            && PREPARING.iter().any(|word| first.starts_with(word))
+        {
+            part = rest.trim_start();
+        }
+        let end = ["|", " >", " 2>", " &>"].iter().filter_map(|mark| part.find(mark)).min();
+        part[..end.unwrap_or(part.len())].trim()
+    });
+    let prepares = |part: &&str| {
+        part.is_empty()
+            || part.starts_with('#')
+            || PREPARING.iter().any(|word| part.starts_with(word))
+    };
+    let all = parts.clone();
+    let first = parts.find(|part| !prepares(part));
+    let check = all.into_iter().find(|part| !prepares(part) && commands::tests_or_builds(part));
+    check.or(first).unwrap_or_else(|| command.trim())
 }
 
 fn unquoted(word: &str) -> &str {
@@ -181,13 +196,30 @@ mod tests {
 
     #[test]
     fn knows_what_a_command_runs() {
-        for command in ["make test", "make test 2>&1 | tail -5", "cd a && make test ; echo $?"] {
-            assert_eq!(core(command), "make test");
+        for command in [
+            "make test",
+            "make test 2>&1 | tail -5",
+            "cd a && make test ; echo $?",
+            "set -e; cd a; make test > log 2>&1",
+            "echo == tests && make test | tail",
+            "# look first\nls -la\nmake test | tail",
+        ] {
+            assert_eq!(core(command), "make test", "{command}");
         }
-        assert!(masks_status("make test 2>&1 | tail -5"));
-        for command in
-            ["make test", "git log tests | head", "cat test.log | tail", "make | tee log"]
-        {
+        assert_eq!(core("set -e; ls"), "ls");
+        for command in ["make test 2>&1 | tail -5", "cargo test | tail -5; echo done"] {
+            assert!(masks_status(command), "{command}");
+        }
+        for command in [
+            "make test",
+            "git log tests | head",
+            "cat test.log | tail",
+            "make | tee log",
+            "cat > f <<E\ncargo test | tail\nE",
+            "git commit -m test; ls",
+            "npm ci | tail",
+            "pip install pytest | tail",
+        ] {
             assert!(!masks_status(command), "{command}");
         }
     }

@@ -34,30 +34,47 @@ fn gives_up_in(line: &str) -> bool {
                 || line.contains(": command not found: "))
 }
 
-/// How a count of what went wrong begins where it stands alone.
-const COUNTS: &[&str] = &["Found ", "found ", "✖ ", "✗ ", "× "];
-
 /// Whether a line counts what went wrong: `2 failed, 9 passed`, `15 issues:`, `Failures: 1`.
-fn counts_failures(line: &str) -> bool {
-    let bare = COUNTS.iter().find_map(|count| line.strip_prefix(count)).unwrap_or(line);
-    let mut before = "";
-    bare.split([' ', ',', ';', '(', ')']).filter(|word| !word.is_empty()).enumerate().any(
-        |(at, word)| {
-            let is_some = before.bytes().all(|byte| byte.is_ascii_digit())
-                && before.bytes().any(|byte| byte != b'0');
-            let is_headed = matches!(before, "Failures:" | "Errors:" | "failures:" | "errors:")
-                && word.parse::<u32>().is_ok_and(|count| count > 0);
-            before = word;
-            let word = word.trim_end_matches(['.', ':']);
-            match word {
-                "failed" | "failures" | "failure" | "failing" => is_some,
-                "issues" | "issue" | "problems" | "problem" | "errors" | "error" => {
-                    is_some && at == 1
-                }
-                _ => is_headed,
+pub(super) fn counts_failures(line: &str) -> bool {
+    const WELL: &[&str] = &["✓", "√", "✔", "ok ", "PASS", "--- PASS"];
+    const NONE: &[&str] = &["0 remaining", "0 errors"];
+    /// What may stand before the number of a total alone.
+    const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
+    if WELL.iter().any(|word| line.starts_with(word)) || NONE.iter().any(|none| line.contains(none))
+    {
+        return false;
+    }
+    let is_total = line.contains("passed") || line.contains(" with ");
+    let mut words =
+        line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
+    let number = |word: &str| word.parse::<u32>().ok();
+    let (mut count, mut leads, mut before) = (None, true, "");
+    words.any(|word| {
+        let is_headed = matches!(
+            before,
+            "Failures:" | "Errors:" | "Failed:" | "failures:" | "errors:" | "fail"
+        );
+        let is_failing = match word.trim_end_matches(['.', ':']) {
+            "failed" | "failures" | "failure" | "failing" | "fail" => {
+                count.is_some_and(|count| count > 0)
             }
-        },
-    )
+            "issues" | "issue" | "problems" | "problem" | "errors" | "error" => {
+                count.is_some_and(|count| count > 0) && (leads || is_total)
+            }
+            _ => is_headed && number(word).is_some_and(|count| count > 0),
+        };
+        let is_try = before.eq_ignore_ascii_case("attempt") || before.eq_ignore_ascii_case("retry");
+        match number(word) {
+            Some(found) => count = Some(found).filter(|_| !is_try),
+            None if matches!(word, "test" | "tests") => {}
+            None => {
+                leads &= count.is_none() && COUNTS.contains(&word);
+                count = None;
+            }
+        }
+        before = word;
+        is_failing
+    })
 }
 
 /// How many kinds of what a count heads are told with it.
@@ -83,11 +100,18 @@ pub(super) fn failures_counted(text: &str) -> Option<String> {
 /// with its place.
 pub(super) fn tells_failures(text: &str) -> bool {
     let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
-    let is_package = |line: &str| line == "FAIL" || line.starts_with("FAIL\t");
-    failures_counted(text).is_some()
-        || foot.lines().map(str::trim).any(|line| {
-            is_package(line) || names_test(line) || names_place(line) || names_error(line)
-        })
+    failures_counted(text).is_some() || foot.lines().map(str::trim).any(names_failure)
+}
+
+/// Whether a line says of a test, a package, a build or a place that it failed.
+pub(super) fn names_failure(line: &str) -> bool {
+    const BUILDS: &[&str] = &["BUILD FAILED", "BUILD FAILURE", "FAILED **", "test result: FAILED"];
+    line == "FAIL"
+        || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "].iter().any(|word| line.starts_with(word))
+        || BUILDS.iter().any(|words| line.contains(words))
+        || names_test(line)
+        || names_place(line)
+        || names_error(line)
 }
 
 #[cfg(test)]
@@ -131,6 +155,11 @@ mod tests {
             "Found 3 errors in 2 files (checked 9 source files)",
             "✖ 12 problems (3 errors, 9 warnings)",
             "Tests run: 12, Failures: 2, Errors: 0",
+            "=== 9 passed, 1 error in 0.12s ===",
+            "webpack 5.1 compiled with 1 error in 12 ms",
+            "90% tests passed, 1 tests failed out of 10",
+            "# fail 2",
+            "Failed: 2",
         ] {
             assert!(counts_failures(line), "{line}");
         }
@@ -141,6 +170,11 @@ mod tests {
             "Showing 15 of 15 open issues in a/b",
             "Tests run: 12, Failures: 0, Errors: 0",
             "3 warnings",
+            "✖ 12 problems (0 errors, 12 warnings)",
+            "Found 3 errors (3 fixed, 0 remaining).",
+            "✓ gives up after 3 failures (5 ms)",
+            "Attempt 1 failed, retrying in 1s",
+            "# fail 0",
         ] {
             assert!(!counts_failures(line), "{line}");
         }
@@ -153,12 +187,21 @@ mod tests {
             "error[E0308]: mismatched types\n --> src/a.rs:3:4",
             "src/a.ts(3,5): error TS2304: Cannot find name 'a'.",
             "=== RUN TestA\n--- FAIL: TestA (0.0s)\nFAIL",
+            "FAIL src/a.test.ts",
+            "a.ts:3:5 - error TS2304: Cannot find name",
+            "> Task :test FAILED\nBUILD FAILED in 12s",
+            "[ERROR] a.java:[3,4] cannot find symbol",
         ] {
             assert!(tells_failures(text), "{text}");
         }
-        for text in
-            ["a.go:12: logged", "a.c:1:2: warning: unused", "ok  \ta/b\t0.1s", "no error: fine"]
-        {
+        for text in [
+            "a.go:12: logged",
+            "a.c:1:2: warning: unused",
+            "ok  \ta/b\t0.1s",
+            "no error: fine",
+            "a.c:10:3: note: declared here",
+            "not ok 3 - later # TODO",
+        ] {
             assert!(!tells_failures(text), "{text}");
         }
         assert_eq!(
