@@ -470,6 +470,18 @@ fn folds_an_earlier_digest_and_never_nests_it() {
 }
 
 #[test]
+fn what_an_earlier_digest_left_open_is_closed_when_it_passes() {
+    let run = r#"{"command":"make check 2>&1 | tail -3"}"#;
+    let first = work().calls("bash", run, "Exit code 2\nmake: *** [check] Error 2");
+    let first = digested(&first.user("Go on.").source(), 700);
+    assert!(first.contains("Error 2 → not run again"), "{first}");
+    let second = Script::default().says("user", &first).user("And now document it.");
+    let second = second.calls("bash", r#"{"command":"make check"}"#, "Exit code 0\nfine");
+    let text = digested(&second.user("Good.").source(), 900);
+    assert!(text.contains("Error 2 → passed [2]"), "{text}");
+}
+
+#[test]
 fn folds_what_a_model_wrote_without_a_loss() {
     let facts = [
         "The user wants the lock file untouched: alpha_rule.",

@@ -112,6 +112,20 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
     found
 }
 
+/// A failure of an earlier digest, with the run of the same command that has passed since.
+pub(super) fn brought_up_to_date(line: &str, calls: &[Call]) -> String {
+    let Some(command) = line.split('`').nth(1).filter(|_| !line.contains(PASSED)) else {
+        return line.to_owned();
+    };
+    let is_same =
+        |other: &str| commands::key(other) == command || shell::core(other) == shell::core(command);
+    let passes = |call: &&Call| call.command.as_deref().is_some_and(is_same) && has_passed(call);
+    calls.iter().find(passes).map_or(line.to_owned(), |call| {
+        let open = line.strip_suffix(LEFT).unwrap_or(line);
+        format!("{open}{PASSED} [{}]", call.place.0)
+    })
+}
+
 impl Told {
     fn phrase(&self, request: &Request<'_, '_>) -> String {
         let text = request.conversation.messages[self.message].text();
@@ -162,8 +176,7 @@ impl End {
     fn of(later: &[Call], core: &str, why: &str) -> Self {
         let passes = |call: &Call, is_wanted: &dyn Fn(&str) -> bool| {
             call.command.as_deref().is_some_and(|command| is_wanted(shell::core(command)))
-                && call.result.is_some()
-                && !call.outcome.failed
+                && has_passed(call)
         };
         if let Some(again) = later.iter().position(|call| passes(call, &|other| other == core)) {
             return Self::Passed(again);
@@ -255,6 +268,10 @@ fn retried(later: &[Call], failed: &Call) -> bool {
             && call.touches.first().map(|touch| &touch.path)
                 == failed.touches.first().map(|touch| &touch.path)
     })
+}
+
+fn has_passed(call: &Call) -> bool {
+    call.result.is_some() && !call.outcome.failed && !call.outcome.never_ran()
 }
 
 /// Whether an error names the file.

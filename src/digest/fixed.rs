@@ -220,8 +220,8 @@ fn failures(
     ledger: &Ledger,
     earlier: &[Earlier],
 ) -> Vec<Failure> {
-    let old = earlier.iter().flat_map(|earlier| earlier.failures.iter().cloned());
-    let old = old.map(|line| Failure { line, told: None });
+    let old = earlier.iter().flat_map(|earlier| &earlier.failures);
+    let old = old.map(|line| Failure { line: errors::brought_up_to_date(line, all), told: None });
     let mut found: Vec<Failure> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
     for failure in old.chain(errors::failures(request, all, ledger)) {
