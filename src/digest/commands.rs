@@ -20,11 +20,10 @@ pub(super) fn key(command: &str) -> String {
 const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy"];
 const TESTS: &[&str] = &["test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest"];
 
-/// Programs that tell of other things than their own work, or only move files and packages about.
-const OTHERS: &[&str] = &[
-    "git", "gh", "ls", "find", "curl", "diff", "cat", "head", "tail", "sed", "awk", "jq", "grep",
-    "rg", "echo", "printf", "cd", "mkdir", "touch", "rm", "cp", "mv", "wc", "which", "pip", "pip3",
-    "kubectl", "docker", "for", "sleep", "brew", "apt", "stat",
+/// Programs that move files, packages and commits about, or ask other machines.
+const MOVING: &[&str] = &[
+    "git", "gh", "curl", "cd", "mkdir", "touch", "rm", "cp", "mv", "pip", "pip3", "kubectl",
+    "docker", "for", "sleep", "brew", "apt",
 ];
 
 /// Whether a command tests or builds: how it ends says how the work is.
@@ -51,7 +50,8 @@ fn has_word(command: &str, words: &[&str]) -> bool {
     let name = program.rsplit('/').next().unwrap_or(program);
     let is_install = |word: &str| matches!(word, "ci" | "install" | "add" | "i");
     let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
-    !OTHERS.contains(&name)
+    !MOVING.contains(&name)
+        && !shell::only_looks(name)
         && !arguments.clone().next().is_some_and(is_install)
         && (of(name) || arguments.any(|word| !is_path(word) && of(word)))
 }
@@ -71,11 +71,8 @@ pub(super) struct Command {
 impl Command {
     /// The command with its outcome.
     pub(super) fn heading(&self) -> String {
-        let short: String = if self.is_short() {
-            self.text.to_string()
-        } else {
-            format!("{}…", self.text.chars().take(COMMAND_KEY).collect::<String>())
-        };
+        let short: String =
+            if self.is_short() { self.text.to_string() } else { format!("{}…", key(&self.text)) };
         let mut line = format!("$ {short}");
         if self.times > 1 {
             let _ = write!(line, " ×{}", self.times);

@@ -57,12 +57,6 @@ pub(super) fn idleness(line: &str) -> u8 {
     }
 }
 
-/// Commands whose failure only says that there is nothing.
-const LOOKING: &[&str] = &[
-    "grep", "rg", "ls", "find", "which", "test", "cat", "head", "tail", "diff", "command", "pgrep",
-    "stat", "wc",
-];
-
 /// A failure as it is told.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Failure {
@@ -85,7 +79,7 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
         let mut failure = Failure::default();
         let (what, end) = if let Some(command) = &call.command {
             let core = shell::core(command);
-            let is_looking = is_looking(command) && !commands::is_check(command);
+            let is_looking = shell::ends_looking(command) && !commands::is_check(command);
             if is_looking || until.get(core).is_some_and(|&until| at < until) {
                 continue;
             }
@@ -253,12 +247,6 @@ fn why(call: &Call) -> Option<&str> {
 /// Whether a line of a failed call tells anything: not a rule, nor that another call failed.
 fn says_why(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric) && !line.contains(outcome::CANCELLED)
-}
-
-fn is_looking(command: &str) -> bool {
-    let last = command.rsplit(['|', ';', '&', '\n']).next().unwrap_or(command);
-    let name = last.split_whitespace().next().unwrap_or("");
-    LOOKING.contains(&name)
 }
 
 fn retried(later: &[Call], failed: &Call) -> bool {

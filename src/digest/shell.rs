@@ -10,8 +10,7 @@ use super::commands;
 /// The files that a command touches.
 pub(super) fn touches(command: &str) -> Vec<Touch> {
     let mut found = Vec::new();
-    // A here-document is data.
-    let command = command.split("<<").next().unwrap_or(command);
+    let command = without_data(command);
     for simple in command.split(['\n', ';', '|', '&']) {
         let words: Vec<&str> = simple.split_whitespace().map(unquoted).collect();
         simple_command(&words, &mut found);
@@ -50,6 +49,23 @@ const SHOWING: &[&str] = &[
     "journalctl",
     "dmesg",
 ];
+
+/// Programs that look for something: that they fail only says that there is nothing.
+const LOOKING: &[&str] = &[
+    "grep", "rg", "ls", "find", "which", "test", "cat", "head", "tail", "diff", "command", "pgrep",
+    "stat", "wc",
+];
+
+/// Whether a program shows or looks for what is there, and does nothing.
+pub(super) fn only_looks(program: &str) -> bool {
+    SHOWING.contains(&program) || LOOKING.contains(&program)
+}
+
+/// Whether the last thing that a command does is to look.
+pub(super) fn ends_looking(command: &str) -> bool {
+    let last = command.rsplit(['|', ';', '&', '\n']).next().unwrap_or(command);
+    LOOKING.contains(&last.split_whitespace().next().unwrap_or_default())
+}
 
 /// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the
 /// lines that a search found.

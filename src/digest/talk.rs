@@ -4,18 +4,21 @@
 //! the digest says each date once, each speaker in a word, and no interjections. It relies on
 //! repetition: what several messages begin with is no part of what they say, in any language.
 
+mod frame;
+mod selves;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::common::Set;
+pub(super) use self::frame::is_date;
+use self::frame::{day, frame};
+pub(super) use self::selves::{OF_SELF, has_wide_self, is_self};
 use super::write::Blocks;
 use super::{Request, spread, units};
 use crate::conversation::{Kind, Message, Origin, Role};
 
-/// The longest date, name of a speaker and interjection, in bytes.
-const LONGEST_DATE: usize = 60;
-const LONGEST_NAME: usize = 30;
+/// The longest interjection, in bytes.
 const LONGEST_OPENER: usize = 16;
 
 /// A word and a colon without a date are a speaker, and a word and a comma an interjection, where so
@@ -233,71 +236,6 @@ impl Talk {
     }
 }
 
-/// Whether the heading of earlier sentences is a date.
-pub(super) fn is_date(heading: &str) -> bool {
-    let behind = heading.split_once("] ").map_or("", |(_, behind)| behind);
-    behind.strip_suffix(':').is_some_and(looks_like_a_date)
-}
-
-/// Whether a short text names a day: by a year, by numbers with a mark between them, or by the signs
-/// for year, month and day.
-fn looks_like_a_date(text: &str) -> bool {
-    let mut groups = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
-    let has_year = groups.any(|group| group.len() == 4 && group.starts_with(['1', '2']));
-    let bytes = text.as_bytes();
-    let is_joined = bytes.windows(3).any(|three| {
-        three[0].is_ascii_digit() && b"-/.".contains(&three[1]) && three[2].is_ascii_digit()
-    });
-    let has_sign = text.contains(['年', '月']) && text.contains(|c: char| c.is_ascii_digit());
-    text.len() <= LONGEST_DATE && !text.contains('\n') && (has_year || is_joined || has_sign)
-}
-
-/// Words by which people speak of themselves, in several languages.
-static SELF: Set = Set::new(&[
-    "i", "my", "mine", "me", "we", "our", "us", "ich", "mein", "meine", "meinen", "meinem",
-    "meiner", "mir", "mich", "wir", "unser", "unsere", "unseren", "uns", "je", "j", "mon", "ma",
-    "mes", "moi", "nous", "notre", "nos", "yo", "mi", "mis", "nosotros", "nuestro", "nuestra",
-    "eu", "meu", "minha", "nossa", "io", "mio", "mia", "noi", "я", "Я", "мой", "моя", "мне",
-    "меня", "мы", "Мы", "наш", "нас",
-]);
-const WIDE_SELF: &[&str] = &["我", "私", "僕", "俺", "저는", "제가", "나는"];
-
-/// How much the names of a sentence count that has such a word: what people tell of themselves is asked
-/// for later. Measured: twice as much keeps a seventh more.
-pub(super) const OF_SELF: f32 = 2.0;
-
-/// Whether a word is one by which people speak of themselves.
-pub(super) fn is_self(word: &str) -> bool {
-    SELF.has(word.as_bytes())
-}
-
-/// Whether a sentence has such a word in a script without spaces.
-pub(super) fn has_wide_self(sentence: &str) -> bool {
-    !sentence.is_ascii() && WIDE_SELF.iter().any(|me| sentence.contains(me))
-}
-
-/// A date without the time of day, if anything is left of it: people ask for the day.
-fn day(date: &str) -> String {
-    let mut words = date.split_whitespace().peekable();
-    let mut day: Vec<&str> = Vec::new();
-    while let Some(word) = words.next() {
-        let bare = word.trim_end_matches([',', '.']);
-        let is_time = bare.contains(':') && bare.bytes().all(|b| b.is_ascii_digit() || b == b':');
-        if !is_time {
-            day.push(word);
-            continue;
-        }
-        // `pm on`, `Uhr`: small words that go with it.
-        let goes_with =
-            |next: &&str| next.bytes().all(|b| b.is_ascii_alphabetic()) && next.len() <= 3;
-        for _ in 0..2 {
-            words.next_if(goes_with);
-        }
-    }
-    let is_left = day.iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
-    if is_left { day.join(" ").trim_end_matches(',').to_owned() } else { date.to_owned() }
-}
-
 fn first_text<'m>(message: &'m Message<'_>) -> Option<Cow<'m, str>> {
     let is_spoken = message.origin == Origin::Spoken && !message.is_instruction();
     let text = message.parts.iter().find(|part| part.kind == Kind::Text);
@@ -323,101 +261,9 @@ fn opener(sentence: &str) -> Option<usize> {
     None
 }
 
-/// What may stand before the words of a text.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Frame<'t> {
-    date: Option<&'t str>,
-    /// Where the text goes on behind the date.
-    dated: usize,
-    name: Option<&'t str>,
-    /// Where it goes on behind the name.
-    named: usize,
-}
-
-impl Frame<'_> {
-    fn words(&self) -> usize {
-        self.named.max(self.dated)
-    }
-}
-
-/// Words of which one stands before a date on a line of its own.
-const DATES: &[&str] = &["date", "datum", "time", "session", "fecha", "日期", "时间", "日時"];
-
-/// A date in brackets or on a line that says so, and up to three words with a colon.
-fn frame(text: &str) -> Frame<'_> {
-    let mut frame = Frame::default();
-    let skip = |at: usize| text.len() - text[at..].trim_start().len();
-    let start = skip(0);
-    let closed = match text[start..].chars().next() {
-        Some('[') => text[start..].find(']'),
-        Some('(') => text[start..].find(')'),
-        _ => None,
-    };
-    let inside = closed.map(|length| &text[start + 1..start + length]);
-    if let Some(date) = inside.filter(|inside| looks_like_a_date(inside)) {
-        let behind = start + date.len() + 2;
-        let behind = behind + usize::from(text[behind..].starts_with(':'));
-        (frame.date, frame.dated) = (Some(date.trim()), skip(behind));
-    }
-    let line = text[frame.dated..].lines().next().unwrap_or("");
-    if let Some((label, date)) = line.split_once([':', '：']).filter(|_| frame.date.is_none()) {
-        let label = label.to_lowercase();
-        if label.len() <= LONGEST_NAME
-            && label.split(|c: char| !c.is_alphanumeric()).any(|word| DATES.contains(&word))
-            && looks_like_a_date(date)
-        {
-            (frame.date, frame.dated) = (Some(date.trim()), skip(frame.dated + line.len()));
-        }
-    }
-    let rest = &text[frame.dated..];
-    let near = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
-    let colon = near.find([':', '：']).filter(|&at| {
-        let name = &near[..at];
-        let is_name = name.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
-        is_name && name.split(' ').count() <= 3 && !name.contains(['.', ',', '!', '?', '\n'])
-    });
-    if let Some(at) = colon {
-        let mark = rest[at..].chars().next().map_or(1, char::len_utf8);
-        let behind = frame.dated + at + mark;
-        // Wide colons need no blank behind them; a narrow one without is a time or an address.
-        if mark > 1 || text[behind..].starts_with([' ', '\n']) {
-            (frame.name, frame.named) = (Some(&rest[..at]), skip(behind));
-        }
-    }
-    frame
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn finds_the_date_and_the_speaker_before_the_words() {
-        let parts = |text| {
-            let frame = frame(text);
-            (frame.date, frame.name, &text[frame.words()..])
-        };
-        assert_eq!(
-            parts("[1:56 pm on 8 May, 2023] Anna: Hello there"),
-            (Some("1:56 pm on 8 May, 2023"), Some("Anna"), "Hello there")
-        );
-        assert_eq!(parts("(2024-02-01)\n好的"), (Some("2024-02-01"), None, "好的"));
-        assert_eq!(
-            parts("Session date: 8 May 2023\nAnna: Hi"),
-            (Some("8 May 2023"), Some("Anna"), "Hi")
-        );
-        assert_eq!(parts("小林：你好"), (None, Some("小林"), "你好"));
-        let plain = "[a] At 10:30 we met, see http://x.org";
-        assert_eq!(parts(plain), (None, None, plain));
-    }
-
-    #[test]
-    fn a_day_is_a_date_without_the_time() {
-        assert_eq!(day("1:56 pm on 8 May, 2023"), "8 May, 2023");
-        assert_eq!(day("2023/05/20 (Sat) 11:03"), "2023/05/20 (Sat)");
-        assert_eq!(day("8. Mai 2023, 13:56:07"), "8. Mai 2023");
-        assert_eq!(day("13:56"), "13:56");
-    }
 
     #[test]
     fn an_opener_is_a_word_or_two_before_a_comma() {
@@ -425,20 +271,5 @@ mod tests {
         assert_eq!(opener("对啊，我楼下就有"), Some(6));
         assert_eq!(opener("On 3 May, we left"), None);
         assert_eq!(opener("We left on Monday"), None);
-    }
-
-    #[test]
-    fn what_people_tell_of_themselves_counts_twice() {
-        let is_double = |sentence: &str| {
-            let mut is_of_self = has_wide_self(sentence);
-            units::words(sentence, |word| is_of_self |= is_self(word));
-            is_of_self
-        };
-        assert!(
-            is_double("I’ve moved")
-                && is_double("Seit Mai wohne ich hier")
-                && is_double("我搬家了")
-        );
-        assert!(!is_double("It is warm here") && !is_double("In Mime"));
     }
 }
