@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use super::calls::{Call, Deed};
 use super::ledger::Ledger;
+use super::outline::Outline;
 use super::page::{Heading, Item, Page};
 use super::point::Point;
 use super::survey::Source;
@@ -234,10 +235,13 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut before: Option<u32> = None;
+    let mut outline = Outline::default();
     for &at in members {
         let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
         let text = units::without_marks(page.text(at));
+        let heads = unit.starts_line && !unit.is_code;
+        let head = if heads { outline.head(page, at) } else { String::new() };
         // In talk the next line of a message may be another speaker's.
         let is_other = page.setting == Setting::Talk && before != Some(unit.record);
         before = Some(unit.record);
@@ -247,9 +251,9 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
                 line.push_str(text);
             }
             Some(_) if unit.is_code => lines.push(format!("> {text}")),
-            Some(_) => lines.push(format!("  {text}")),
+            Some(_) => lines.push(format!("  {head}{text}")),
             None if heading.is_empty() => lines.push(text.to_owned()),
-            None => lines.push(format!("{heading} {text}")),
+            None => lines.push(format!("{heading} {head}{text}")),
         }
     }
     lines
