@@ -11,7 +11,6 @@ mod in_order;
 pub mod normalize;
 pub mod partition;
 pub mod rewrite;
-mod sarif;
 pub mod share;
 mod shell;
 mod spill;
