@@ -4,6 +4,7 @@
 //! keeping the units that say something of a name. Texts are unescaped one at a time and let go;
 //! a unit remembers where it stands and is read again if it is chosen.
 
+use std::collections::HashSet;
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -115,12 +116,11 @@ impl Survey {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
         }
-        let said = self.units.iter().enumerate();
-        let mut said: Vec<_> = said.filter_map(|(at, unit)| Some((unit.said?, at))).collect();
-        said.sort_unstable();
-        for pair in said.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-            let again = &mut self.units[pair[1].1];
-            (again.count, again.worth) = (0, 0.0);
+        let mut said = HashSet::new();
+        for unit in &mut self.units {
+            if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
+                (unit.count, unit.worth) = (0, 0.0);
+            }
         }
         let mut is_explained = vec![false; self.index.len()];
         for unit in self.units.iter().filter(|unit| !unit.is_weak) {
