@@ -8,7 +8,10 @@ mod lines;
 
 use memchr::memmem;
 
-use self::failing::{counts_failures, failures_counted, gives_up, names_failure, tells_failures};
+pub(super) use self::failing::is_in_conflict;
+use self::failing::{
+    conflicts, counts_failures, failures_counted, gives_up, names_failure, tells_failures,
+};
 use self::lines::{Plainness, is_frame, is_total, plainness, says_what};
 pub(super) use self::lines::{is_error_line, is_listed, is_well};
 use super::calls::clip;
@@ -91,12 +94,15 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let is_masked =
         !failed && !rejected && command.is_some_and(shell::masks_status) && tells_failures(text);
     let (line, is_total) = if failed || is_masked {
-        let count = failures_counted(text).filter(|_| of_command);
-        let is_more = |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
-        let error = first_error(text).filter(is_more);
-        let error = error.map(|error| without_folders(&error).to_owned());
-        let told: Vec<String> = count.into_iter().chain(error).collect();
-        let told = (!told.is_empty()).then(|| told.join("; "));
+        let told = conflicts(text).filter(|_| of_command).or_else(|| {
+            let count = failures_counted(text).filter(|_| of_command);
+            let is_more =
+                |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
+            let error = first_error(text).filter(is_more);
+            let error = error.map(|error| without_folders(&error).to_owned());
+            let told: Vec<String> = count.into_iter().chain(error).collect();
+            (!told.is_empty()).then(|| told.join("; "))
+        });
         (told.or_else(|| last_line(text).map(str::to_owned)), false)
     } else if of_command {
         match totals(text) {
