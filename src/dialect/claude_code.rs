@@ -16,7 +16,7 @@ use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::Json;
+use crate::json::{Json, Object};
 
 use live::{Line, LineKind, Log};
 
@@ -50,7 +50,7 @@ impl Dialect for ClaudeCode {
         FRAMING
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, uuid, parent, session, message, leaf, snapshot, foreign] = unit.pick([
             "type",
             "uuid",
