@@ -124,7 +124,7 @@ impl Dialect for OpenAi {
 const CHOICE: [&str; 3] = ["index", "finish_reason", "message"];
 
 /// The message of a recorded answer.
-fn chosen<'a>([index, reason, message]: [Option<Json<'a>>; 3]) -> Option<Json<'a>> {
+fn chosen([index, reason, message]: [Option<Json<'_>>; 3]) -> Option<Json<'_>> {
     message.filter(|message| message.is_object() && index.or(reason).is_some())
 }
 
