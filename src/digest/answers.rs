@@ -63,7 +63,7 @@ pub(super) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
 
 /// What the user refused, and said to it.
 fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
-    let refused = all.iter().filter(|call| call.outcome.rejected);
+    let refused = all.iter().filter(|call| call.outcome.is_rejected());
     let tell = |call: &Call| {
         let text = calls::result_text(request.conversation, call.result?);
         let (_, words) = text.split_once(SAID)?;

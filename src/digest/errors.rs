@@ -285,7 +285,7 @@ fn retried(later: &[Call], failed: &Call) -> bool {
 }
 
 fn has_passed(call: &Call) -> bool {
-    call.result.is_some() && !call.outcome.failed && !call.outcome.never_ran()
+    call.result.is_some() && call.outcome.went_well()
 }
 
 /// Whether an error names the file.

@@ -78,7 +78,8 @@ impl Ledger {
         let mut first = None;
         for touch in &call.touches {
             let number = self.file(&touch.path);
-            if let Some(number) = number.filter(|_| !call.outcome.failed && !call.outcome.rejected)
+            if let Some(number) =
+                number.filter(|_| !call.outcome.failed && !call.outcome.is_rejected())
             {
                 self.touch(number, touch.deed, call);
             }
