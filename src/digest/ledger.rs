@@ -2,7 +2,7 @@
 //!
 //! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides,
 //! and what was read before it was changed is listed once. Files are one where their last two
-//! components are; commands where their first characters are. Entries of an earlier digest are the
+//! components are; commands where they run the same check or are the same. Entries of an earlier digest are the
 //! beginning of it: counts add, the newer state wins.
 
 use std::borrow::Cow;
@@ -14,7 +14,6 @@ use super::files::{File, UP, above};
 use super::fold::Earlier;
 use super::outcome;
 use super::point::Point;
-use crate::line::on_one_line;
 
 /// How many folders above the root a path is still told from there.
 const MOST_UP: usize = 2;
@@ -122,15 +121,13 @@ impl Ledger {
 
     /// The number of a command; a new one where it was not known.
     fn command(&mut self, text: &str) -> u32 {
-        let flat = on_one_line(text);
-        let key = commands::key(&flat);
-        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
-        let next = self.commands.len() as u32;
-        let number = *self.known_commands.entry(key).or_insert(next);
-        if number == next {
-            let (last, text) = (Point::default(), flat.into());
-            self.commands.push(Command { text, times: 0, failed: None, last, outcome: None });
+        if let Some(number) = self.number_of_command(text) {
+            return number;
         }
+        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
+        let number = self.commands.len() as u32;
+        self.known_commands.insert(commands::identity(text), number);
+        self.commands.push(Command::of(text));
         number
     }
 
@@ -196,9 +193,11 @@ impl Ledger {
         self.known_files.get(&path[start..]).copied()
     }
 
-    /// The number of a command that was entered.
+    /// The number of a command that was entered, perhaps shortened, by an earlier digest.
     pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
-        self.known_commands.get(&commands::key(text)).copied()
+        let known = |identity: &String| self.known_commands.get(identity).copied();
+        known(&commands::identity(text))
+            .or_else(|| commands::shortened_identities(text).iter().find_map(known))
     }
 }
 

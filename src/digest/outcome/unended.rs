@@ -63,11 +63,11 @@ fn is_interrupted(text: &str) -> bool {
 
 /// The process that a line says to go on; nothing is its number where the line names none.
 fn process(line: &str) -> Option<Box<str>> {
+    const WORDS: &[&str] =
+        &["Process running with session ID ", "Command running in background with ID: "];
     if line == "<status>running</status>" {
         return Some("".into());
     }
-    const WORDS: &[&str] =
-        &["Process running with session ID ", "Command running in background with ID: "];
     let rest = WORDS.iter().find_map(|words| line.strip_prefix(words))?;
     let number = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
     (!number.is_empty()).then(|| number.into())
