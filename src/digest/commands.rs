@@ -18,7 +18,7 @@ const SHORT: usize = 90;
 /// How many characters of what a command runs its beginning has to show.
 const SHOWN: usize = 12;
 
-/// What tells a command from others: of a check what it runs, of any other all of it, on one line.
+/// What a command's runs have in common: of a check what it runs, of any other all of it, on one line.
 pub(super) fn identity(command: &str) -> String {
     let core = shell::core(command);
     on_one_line(if tests_or_builds(core) { core } else { command })
@@ -54,9 +54,9 @@ fn shortened(command: &str) -> String {
     format!("{told} {runs}{more}")
 }
 
-/// What may tell a command that an earlier digest shortened, as now or as it once was.
-pub(super) fn shortened_identities(command: &str) -> [String; 2] {
-    [identity(&shortened(command)), identity(&format!("{}…", beginning(command, BEGINNING)))]
+/// The headings under which an earlier digest may tell a command: as now, or as it was once shortened.
+pub(super) fn headings(command: &str) -> [String; 2] {
+    [shortened(command), format!("{}…", beginning(command, BEGINNING))]
 }
 
 const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy"];
@@ -244,12 +244,12 @@ mod tests {
              node scripts/build.js --all --with-every… → no answer yet [0]"
         );
         let back = Command::parse(&heading, 1).unwrap();
-        assert!(shortened_identities(&command).contains(&identity(&back.text)));
+        assert!(headings(&command).contains(&back.text.to_string()));
         let again = Command::parse(&back.heading(), 2).unwrap();
         assert_eq!(again.shown, back.shown);
         assert!(!again.is_short() || again.text.ends_with('…'));
         let long = format!("node {}", "word ".repeat(40));
         let old = format!("{}…", &long[..59]);
-        assert!(shortened_identities(&long).contains(&identity(&old)));
+        assert!(headings(&long).contains(&old));
     }
 }
