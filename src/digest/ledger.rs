@@ -2,7 +2,7 @@
 //!
 //! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides,
 //! and what was read before it was changed is listed once. Files are one where their last two
-//! components are; commands where all of their text is the same. Entries of an earlier digest are the
+//! components are; commands where their headings are. Entries of an earlier digest are the
 //! beginning of it: counts add, the newer state wins.
 
 use std::borrow::Cow;
@@ -14,7 +14,6 @@ use super::files::{File, UP, above};
 use super::fold::Earlier;
 use super::outcome;
 use super::point::Point;
-use crate::line::on_one_line;
 
 /// How many folders above the root a path is still told from there.
 const MOST_UP: usize = 2;
@@ -127,7 +126,7 @@ impl Ledger {
         }
         #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
         let number = self.commands.len() as u32;
-        self.known_commands.insert(on_one_line(text), number);
+        self.known_commands.insert(commands::shortened(text), number);
         self.commands.push(Command::of(text));
         number
     }
@@ -196,8 +195,8 @@ impl Ledger {
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
-        let known = |text: &String| self.known_commands.get(text).copied();
-        known(&on_one_line(text)).or_else(|| commands::headings(text).iter().find_map(known))
+        let known = |heading: &str| self.known_commands.get(heading).copied();
+        known(&commands::shortened(text)).or_else(|| known(&commands::shortened_once(text)))
     }
 }
 
