@@ -92,7 +92,7 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             let end = End::of(later, run, runs, why);
             until.insert(identity, at + 1 + end.until().unwrap_or(later.len()));
             if commands::is_check(core) {
-                let subject = subject(core, why, call);
+                let subject = subject(core, why, call, &later[..end.until().unwrap_or(0)]);
                 failure.told = diagnosis(request, call, end.until().map(|n| &later[n]), &subject);
             }
             (format!("`{}`", commands::named(command)), end.told(core, why, later, goes_on))
@@ -136,10 +136,12 @@ impl Told {
     }
 }
 
-/// What a failure is about: the words of what was run and of its error, and the files.
-fn subject(core: &str, why: &str, call: &Call) -> HashSet<String> {
+/// What a failure is about: the words of what was run, of its error, of the files, and of what was
+/// changed until it was over.
+fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String> {
     let files = call.touches.iter().map(|touch| touch.path.as_ref());
-    [core, why].into_iter().chain(files).flat_map(telling_words).collect()
+    let changes = until.iter().filter_map(|call| call.change.as_deref());
+    [core, why].into_iter().chain(files).chain(changes).flat_map(telling_words).collect()
 }
 
 /// The words of a text that are long enough to tell what it is about, in small letters.
