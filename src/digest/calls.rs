@@ -58,6 +58,8 @@ impl Deed {
 pub(super) struct Touch {
     pub(super) path: Box<str>,
     pub(super) deed: Deed,
+    /// What an edit did, in a line: `before` → `after`.
+    pub(super) change: Option<Box<str>>,
 }
 
 /// One call, understood.
@@ -72,8 +74,6 @@ pub(super) struct Call {
     pub(super) command: Option<Box<str>>,
     /// What it was about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
-    /// What an edit did, in a line: `before` → `after`.
-    pub(super) change: Option<Box<str>>,
     pub(super) outcome: Outcome,
 }
 
@@ -164,7 +164,6 @@ fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Par
         touches: Vec::new(),
         command: None,
         about: None,
-        change: None,
         outcome: Outcome::default(),
     };
     if !with_arguments(part, |json| understand(&mut call, &Arguments::of(json))) {
@@ -259,11 +258,11 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
         call.deed = Deed::Planned;
         return;
     }
-    let (old, new) = (arguments.first(OLD), arguments.first(NEW));
+    let new = arguments.first(NEW);
     let edits = ["edits", "changes", "replacements"].iter().find_map(|key| arguments.get(key));
     let view = arguments.get("command").and_then(Json::text).filter(|_| !paths.is_empty());
     let deed = if let Some(command) =
-        command_of(arguments).filter(|_| paths.is_empty() || old.is_none())
+        command_of(arguments).filter(|_| paths.is_empty() || !arguments.has(OLD))
     {
         match view.as_deref() {
             Some("view") => Deed::Read,
@@ -304,16 +303,18 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
         Deed::Other
     };
     call.deed = deed;
-    if let Some(new) = new.filter(|_| deed == Deed::Edited) {
-        call.change =
-            patch::essence(old.as_deref().unwrap_or(""), &new).map(String::into_boxed_str);
-    } else if let Some(edits) = edits.filter(|_| deed == Deed::Edited) {
-        let mut all = edits.items().map(Arguments::of).filter_map(|edit| {
-            patch::essence(edit.first(OLD).as_deref().unwrap_or(""), &edit.first(NEW)?)
-        });
-        call.change = all.next().map(String::into_boxed_str);
-    }
-    call.touches = paths.into_iter().map(|path| Touch { path, deed }).collect();
+    let essence = |arguments: &Arguments<'_>, new: &str| {
+        patch::essence(arguments.first(OLD).as_deref().unwrap_or(""), new)
+    };
+    let mut changes = edits.into_iter().flat_map(Json::items).map(Arguments::of);
+    let change = match new {
+        _ if deed != Deed::Edited => None,
+        Some(new) => essence(arguments, &new),
+        None => changes.find_map(|edit| essence(&edit, &edit.first(NEW)?)),
+    };
+    let change = change.map(String::into_boxed_str);
+    call.touches =
+        paths.into_iter().map(|path| Touch { path, deed, change: change.clone() }).collect();
 }
 
 fn command_of(arguments: &Arguments<'_>) -> Option<String> {
@@ -341,7 +342,6 @@ fn run(call: &mut Call, command: &str) {
 fn take_patch(call: &mut Call, text: &str) {
     call.deed = Deed::Edited;
     call.touches = patch::touches(text);
-    call.change = patch::essence_of_patch(text).map(String::into_boxed_str);
 }
 
 /// Whether an argument's value can be a file's name and is not a text.

@@ -317,7 +317,7 @@ fn changes(calls: &[Call], is_fix: &dyn Fn(&Touch) -> bool) -> Vec<String> {
             }
             files.push(path);
             let name = path.rsplit('/').next().unwrap_or(path);
-            found.push(match call.change.as_deref().filter(|_| found.is_empty()) {
+            found.push(match touch.change.as_deref().filter(|_| found.is_empty()) {
                 Some(change) => format!("editing {name}: {}", clip(change, MOST_OF_CHANGE)),
                 None => format!("editing {name}"),
             });

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::calls::{Call, Deed};
+use super::calls::{Call, Deed, Touch};
 use super::commands::{self, Command};
 use super::files::{File, UP, above};
 use super::fold::Earlier;
@@ -80,7 +80,7 @@ impl Ledger {
             let number = self.file(&touch.path);
             if let Some(number) = number.filter(|_| !call.outcome.failed && !call.outcome.rejected)
             {
-                self.touch(number, touch.deed, call);
+                self.touch(number, touch, call.place.0);
             }
             first = first.or(number);
         }
@@ -133,11 +133,11 @@ impl Ledger {
         number
     }
 
-    fn touch(&mut self, number: u32, deed: Deed, call: &Call) {
+    fn touch(&mut self, number: u32, touch: &Touch, message: usize) {
         let file = &mut self.files[number as usize];
         let was_changed = file.is_changed();
-        let now = Point::now(call.place.0);
-        match deed {
+        let now = Point::now(message);
+        match touch.deed {
             Deed::Created if !was_changed && file.reads == 0 || file.deleted => {
                 file.created = true;
                 file.deleted = false;
@@ -148,12 +148,12 @@ impl Ledger {
             Deed::Searched => file.searches += 1,
             _ => file.reads += 1,
         }
-        if deed.changes() {
+        if touch.deed.changes() {
             if !was_changed {
                 file.first = Some(now);
             }
             file.last = Some(now);
-            file.changes.extend(call.change.clone().map(|change| (now, change)));
+            file.changes.extend(touch.change.clone().map(|change| (now, change)));
         } else if !was_changed {
             file.first = file.first.or(Some(now));
             file.last = Some(now);
