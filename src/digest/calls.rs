@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::outcome::{self, Outcome};
-use super::{Request, patch, shell, spread};
+use super::{Request, patch, paths, shell, spread};
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
 use crate::pairing::Place;
@@ -269,7 +269,8 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
             Some("create") => Deed::Created,
             Some("str_replace" | "insert" | "undo_edit") => Deed::Edited,
             _ => {
-                run(call, &command);
+                let folder = ["workdir", "cwd", "working_directory", "dir_path"];
+                run(call, &command, arguments.first(&folder).as_deref());
                 return;
             }
         }
@@ -329,13 +330,20 @@ fn command_of(arguments: &Arguments<'_>) -> Option<String> {
     value.text().map(Cow::into_owned).filter(|text| !text.trim().is_empty())
 }
 
-fn run(call: &mut Call, command: &str) {
+/// `folder` is where it runs, if the call says so.
+fn run(call: &mut Call, command: &str, folder: Option<&str>) {
     call.deed = Deed::Ran;
     if command.contains("*** Begin Patch") {
         take_patch(call, command);
         return;
     }
     call.touches = shell::touches(command);
+    if let Some(folder) = shell::folder(command).or(folder).filter(|folder| folder.starts_with('/'))
+    {
+        for touch in &mut call.touches {
+            touch.path = paths::below(folder, &touch.path).into();
+        }
+    }
     call.command = Some(clip(command.trim(), LONGEST_COMMAND));
 }
 

@@ -95,7 +95,7 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             // A tool that refused and then did it is no news.
             continue;
         } else {
-            let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
+            let file = call.touches.first().map(|touch| ledger.paths.relative(&touch.path));
             let what = format!("{} {}", call.tool, file.unwrap_or_default());
             (what.trim_end().to_owned(), String::new())
         };
