@@ -299,7 +299,7 @@ fn says_something(text: &str) -> bool {
     let mut found = false;
     units::sentences(text, |sentence| {
         let words = &text[sentence.range];
-        found |= words.split_whitespace().nth(4).is_some() && !prose::tone(words).is_filler;
+        found |= words.split_whitespace().nth(2).is_some() && !prose::tone(words).is_filler;
     });
     found
 }

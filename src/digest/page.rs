@@ -26,7 +26,7 @@ const PROSE: usize = 17;
 const COMMANDS: usize = 9;
 /// What a handful of them takes, in tokens.
 const SOME_COMMANDS: usize = 120;
-/// Per cent for what edits changed.
+/// Per cent for the files that were changed, and what edits did.
 const CHANGES: usize = 8;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
@@ -234,7 +234,11 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             _ => false,
         };
-        let is_change = |at: usize| matches!(pool.items[at], Item::Change(..));
+        let is_change = |at: usize| match pool.items[at] {
+            Item::Change(..) => true,
+            Item::File(file) => self.ledger.files[file as usize].is_changed(),
+            _ => false,
+        };
         if self.setting == Setting::Work {
             let part = (self.request.share_or(COMMANDS, SOME_COMMANDS) as f32).min(left);
             left -= part - choice.spend(part, is_command);
