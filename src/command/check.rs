@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::check::limits::{self, WindowGuard, corrected, guard_window, over_hard_limit};
 use crate::check::{Finding, PORTABLE, findings, locate};
-use crate::cli::{Check, Question};
+use crate::cli::check::{Check, Question};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Visit, WINDOW, meter};
 use crate::count::{Count, Meter};

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use crate::cli::{ToolNames, Truncate};
+use crate::cli::ToolNames;
+use crate::cli::truncate::Truncate;
 use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter};
