@@ -13,7 +13,7 @@ use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 use path::Path;
 
@@ -40,7 +40,7 @@ impl Dialect for Pi {
         super::anthropic::FRAMING
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, message, cwd, timestamp, kept_id, kept_index] = unit.pick([
             "type",
             "message",
