@@ -139,7 +139,7 @@ pub struct Writing {
 #[command(next_help_heading = "Output")]
 pub struct Work {
     /// Conversations to handle at once [default: one a core; 4 where a model summarises]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = numbers::at_least_one)]
     pub jobs: Option<NonZero<usize>>,
 }
 

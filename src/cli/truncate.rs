@@ -34,17 +34,17 @@ pub struct Truncate {
     #[arg(long, value_name = "CHARS", value_parser = numbers::size)]
     pub max_chars: Option<usize>,
 
-    /// Share of a cut result that its beginning gets; the end gets the rest
-    #[arg(long, value_name = "SHARE", value_parser = numbers::share, default_value = "0.5")]
-    pub head_share: f64,
+    /// Share of a cut result that its beginning gets; the end gets the rest [default: 0.5]
+    #[arg(long, value_name = "SHARE", value_parser = numbers::share)]
+    pub head_share: Option<f64>,
 
     /// Cut a result that is JSON so that it still is
     #[arg(long)]
     pub keep_json: bool,
 
-    /// Allow so many times the limit, for what serialization adds
-    #[arg(long, value_name = "FACTOR", value_parser = numbers::factor, default_value = "1")]
-    pub allowance: f64,
+    /// Allow so many times the limit, for what serialization adds [default: 1]
+    #[arg(long, value_name = "FACTOR", value_parser = numbers::factor)]
+    pub allowance: Option<f64>,
 
     /// Write the largest results of the last batch to files until it holds at most so many bytes
     #[arg(long, value_name = "BYTES", value_parser = numbers::size, requires = "spill")]
