@@ -254,6 +254,14 @@ mod peers {
     }
 
     #[test]
+    fn what_is_no_object_is_no_call() {
+        let broken = r#"[{"role":"user","content":"go"},{"role":"assistant","content":"on","tool_calls":[[],"f"]},{"role":"user","content":"hi"}]"#;
+        for provider in [Provider::OpenAi, Provider::Mistral, Provider::Gemini] {
+            assert_eq!(normalize(broken, provider).0, broken);
+        }
+    }
+
+    #[test]
     fn synthetic_texts_never_stack() {
         let broken = r#"[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":"on"}]"#;
         for provider in [Provider::Anthropic, Provider::Bedrock, Provider::Gemini] {

@@ -80,7 +80,7 @@ impl Dialect for GeminiCli {
         {
             message.origin = Origin::Internal;
         }
-        for call in calls.into_iter().flat_map(Json::items) {
+        for call in calls.into_iter().flat_map(Json::objects) {
             tool(call, calls, &mut message.parts);
         }
         Some(message)
