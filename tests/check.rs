@@ -254,6 +254,22 @@ mod peers {
     }
 
     #[test]
+    fn a_call_answered_where_it_stands_keeps_its_new_id_and_name() {
+        for broken in [
+            r#"[{"id":"1","role":"user","parts":[{"type":"text","text":"go"}]},{"id":"2","role":"assistant","parts":[{"type":"tool-a.b","toolCallId":"c2","state":"input-available","input":{}}]},{"id":"3","role":"user","parts":[{"type":"text","text":"hi"}]}]"#,
+            r#"[{"id":"1","role":"user","content":"go"},{"id":"2","role":"assistant","content":"","toolInvocations":[{"state":"call","toolCallId":"c2","toolName":"a.b","args":{}}]},{"id":"3","role":"user","content":"hi"}]"#,
+            r#"{"sessionId":"s","projectHash":"p","messages":[{"id":"1","type":"user","content":"go"},{"id":"2","type":"gemini","content":"","toolCalls":[{"id":"c2","name":"a.b","args":{},"status":"executing"}]},{"id":"3","type":"user","content":"hi"}]}"#,
+        ] {
+            let (once, repairs) = normalize(broken, Provider::Mistral);
+            assert_eq!(repairs.len(), 3, "{repairs:?}");
+            assert!(once.contains("aborted") && once.contains("a_b"), "{once}");
+            let is_fault = |line: &String| line.starts_with("fault");
+            assert!(!findings(&once, Provider::Mistral).iter().any(is_fault), "{once}");
+            assert_eq!(normalize(&once, Provider::Mistral).0, once);
+        }
+    }
+
+    #[test]
     fn what_is_no_object_is_no_call() {
         let broken = r#"[{"role":"user","content":"go"},{"role":"assistant","content":"on","tool_calls":[[],"f"]},{"role":"user","content":"hi"}]"#;
         for provider in [Provider::OpenAi, Provider::Mistral, Provider::Gemini] {
