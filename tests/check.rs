@@ -270,6 +270,17 @@ mod peers {
     }
 
     #[test]
+    fn what_an_agent_leaves_out_when_it_sends_its_log_is_a_note() {
+        assert_unchanged(
+            Provider::Gemini,
+            r#"{"sessionId":"s","projectHash":"p","messages":[{"id":"1","type":"user","content":"go"},{"id":"2","type":"gemini","content":"","thoughts":[{"subject":"a","description":"b"}]},{"id":"3","type":"user","content":"hi"}]}"#,
+            &[
+                r#"note empty-array /messages/1/content: "parts" is empty | * GenerateContentRequest.contents[1].parts: contents.parts must not be empty."#,
+            ],
+        );
+    }
+
+    #[test]
     fn what_is_no_object_is_no_call() {
         let broken = r#"[{"role":"user","content":"go"},{"role":"assistant","content":"on","tool_calls":[[],"f"]},{"role":"user","content":"hi"}]"#;
         for provider in [Provider::OpenAi, Provider::Mistral, Provider::Gemini] {
