@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::conversation::{Kind, Message, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site, unsaid};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site, members_but, unsaid};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
@@ -110,6 +110,14 @@ impl Dialect for LangChain {
                 let (id, text) = (quote(call_id), quote(text));
                 write("tool", "ToolMessage", format!(r#""tool_call_id":{id},"content":{text}"#))
             }
+            // A message that was read lies in its wrapper, which it gets anew where it moves.
+            NewPart::Source(source) if is_wrapped(neighbour) => {
+                let said = Json::from_checked(source);
+                let is_result = said.member("tool_call_id").is_some();
+                let (kind, class) = if is_result { ("tool", "ToolMessage") } else { (kind, class) };
+                let members = members_but(said, &[]);
+                write(kind, class, members.trim_end_matches(',').to_owned())
+            }
             NewPart::Source(source) => (*source).to_owned(),
         });
         units.collect()
@@ -143,6 +151,12 @@ impl Dialect for LangChain {
             NewPart::Source(source) => (*source).to_owned(),
         }
     }
+}
+
+/// Whether a message lies in another object.
+fn is_wrapped(unit: Option<Json<'_>>) -> bool {
+    let wrapper = unit.map_or([None; 2], |unit| unit.pick(["data", "kwargs"]));
+    wrapper.into_iter().flatten().any(Json::is_object)
 }
 
 /// Members that tell how a message is wrapped.
