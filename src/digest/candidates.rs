@@ -19,7 +19,8 @@ use super::units::estimate;
 const LEAST_WORTH: f32 = 0.5;
 /// The worth of a change apart from its names.
 const CHANGE: f32 = 4.0;
-/// The worth of a command, of one whose outcome says how the work is, and of one that made a commit.
+/// The worth of a command, of one whose outcome says how the work is, and of one that made a commit:
+/// its subject says what was done.
 const COMMAND: f32 = 1.0;
 const VERDICT: f32 = 1.2;
 const COMMIT: f32 = 3.0;

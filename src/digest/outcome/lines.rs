@@ -13,7 +13,7 @@ use crate::digest::common;
 use crate::digest::cues::Cues;
 
 /// How much of the subject of a commit is told, in bytes.
-const SUBJECT: usize = 72;
+const SUBJECT: usize = 56;
 
 /// Lines that tools put before the output proper.
 pub(in crate::digest) fn is_frame(line: &str) -> bool {
