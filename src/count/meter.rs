@@ -61,10 +61,7 @@ impl Meter {
     /// How to make the same meter for another thread, for a tokenizer is not shared by threads.
     pub(super) fn seed(&self) -> Option<impl Fn() -> Meter + Send + Sync + use<>> {
         let (encoding, model) = (self.encoding?, self.model);
-        Some(move || Meter {
-            encoding: Some(encoding),
-            ..Meter::with(encoding.tokenizer(), model)
-        })
+        Some(move || Meter { encoding: Some(encoding), ..Meter::with(encoding.tokenizer(), model) })
     }
 
     /// The encoding that texts are counted in, if it is one.

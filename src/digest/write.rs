@@ -248,13 +248,19 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
                 line.push(' ');
                 line.push_str(text);
             }
-            Some(_) if unit.is_code => lines.push(["> ", text].concat()),
-            Some(_) => lines.push(["  ", text].concat()),
+            Some(_) if unit.is_code => lines.push(behind("> ", text)),
+            Some(_) => lines.push(behind("  ", text)),
             None if heading.is_empty() => lines.push(text.to_owned()),
             None => lines.push([heading, " ", text].concat()),
         }
     }
     lines
+}
+
+fn behind(mark: &str, text: &str) -> String {
+    let mut line = String::with_capacity(mark.len() + text.len());
+    line.extend([mark, text]);
+    line
 }
 
 fn line(page: &Page<'_, '_>, at: u32) -> String {
