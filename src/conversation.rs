@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::{Dialect, Scope};
-use crate::json::{Json, Key};
+use crate::json::{Json, Object};
 use crate::marks;
 
 /// Messages in the order in which the model reads them, and the source they came from.
@@ -28,49 +28,11 @@ pub struct Conversation<'a> {
 #[derive(Clone, Default)]
 pub struct Source<'a> {
     /// The object that holds the list, as `{"messages": […]}` does.
-    pub root: Option<Root<'a>>,
+    pub root: Option<Object<'a>>,
     /// The lists that units stand in: mostly one.
     pub lists: Vec<List<'a>>,
     /// The values that can be kept or removed, in the order of the text within each list.
     pub units: Vec<Unit<'a>>,
-}
-
-/// An object that holds a conversation, with its members found once: it is as large as the file.
-#[derive(Clone)]
-pub struct Root<'a> {
-    json: Json<'a>,
-    members: Vec<(Key<'a>, Json<'a>)>,
-}
-
-impl<'a> Root<'a> {
-    /// Finds the members of `json`.
-    pub fn of(json: Json<'a>) -> Self {
-        Self { json, members: json.members().collect() }
-    }
-
-    /// The object itself.
-    pub fn json(&self) -> Json<'a> {
-        self.json
-    }
-
-    /// The value of the member `key`; of duplicate keys the last counts.
-    pub fn member(&self, key: &str) -> Option<Json<'a>> {
-        self.members.iter().rfind(|(name, _)| name.is(key)).map(|(_, value)| *value)
-    }
-
-    /// The values of several members.
-    pub fn pick<const N: usize>(&self, keys: [&str; N]) -> [Option<Json<'a>>; N] {
-        keys.map(|key| self.member(key))
-    }
-
-    /// The value at a dotted path of member names; the empty path is the object itself.
-    pub fn at(&self, path: &str) -> Option<Json<'a>> {
-        match path.split_once('.') {
-            _ if path.is_empty() => Some(self.json),
-            Some((first, rest)) => self.member(first)?.at(rest),
-            None => self.member(path),
-        }
-    }
 }
 
 /// A list of units.
@@ -102,7 +64,7 @@ impl<'a> Source<'a> {
 
     /// The object that holds the list, as a value.
     pub fn value(&self) -> Option<Json<'a>> {
-        self.root.as_ref().map(Root::json)
+        self.root.as_ref().map(Object::json)
     }
 
     /// The value that holds the conversation and nothing else: the object, or the first list.
@@ -116,7 +78,7 @@ impl<'a> Source<'a> {
     /// The items of `array`, which `root` holds.
     pub fn array(root: Option<Json<'a>>, array: Json<'a>) -> Self {
         let units = array.items().map(|json| Unit { json, list: 0 }).collect();
-        Self { root: root.map(Root::of), lists: vec![List::Array(array)], units }
+        Self { root: root.map(Object::of), lists: vec![List::Array(array)], units }
     }
 
     /// The items of `array`, which are known already.

@@ -21,10 +21,10 @@ mod responses_items;
 mod sharegpt;
 mod ui_message;
 
-use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Root, Source};
+use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Source};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
 
@@ -175,29 +175,29 @@ pub trait Dialect: Sync {
     }
 
     /// What an object that holds a conversation says beside its list.
-    fn root_sign(&self, _root: &Root<'_>) -> Sign {
+    fn root_sign(&self, _root: &Object<'_>) -> Sign {
         Sign::None
     }
 
     /// What an object says that holds a conversation otherwise than as one list.
-    fn whole_sign(&self, _value: &Root<'_>) -> Sign {
+    fn whole_sign(&self, _value: &Object<'_>) -> Sign {
         Sign::None
     }
 
     /// What one unit says.
-    fn sign(&self, unit: Json<'_>) -> Sign;
+    fn sign(&self, unit: &Object<'_>) -> Sign;
 
     /// Reads a unit; `None` for one that is no message.
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>>;
 
     /// Messages that stand beside the list, as system prompts do.
-    fn preamble<'a>(&self, _root: &Root<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, _root: &Object<'a>) -> Vec<Message<'a>> {
         Vec::new()
     }
 
     /// Lists that stand in the object besides the one under a path of [`holders`](Self::holders),
     /// and continue it.
-    fn more_lists<'a>(&self, _root: &Root<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, _root: &Object<'a>) -> Vec<Json<'a>> {
         Vec::new()
     }
 
@@ -286,7 +286,7 @@ pub fn named(name: &str) -> Option<&'static dyn Dialect> {
 const REQUESTS: &[&str] = &["request", "body", "response", "kwargs", "config"];
 
 /// The first of several members that an object has that holds a conversation, or the request in it.
-fn beside<'a>(root: &Root<'a>, names: &[&str]) -> Option<Json<'a>> {
+fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> {
     let own = names.iter().filter_map(|name| root.member(name));
     let requests = REQUESTS.iter().filter_map(|name| root.member(name));
     let theirs = requests.flat_map(|request| names.iter().filter_map(move |n| request.member(n)));
@@ -294,7 +294,7 @@ fn beside<'a>(root: &Root<'a>, names: &[&str]) -> Option<Json<'a>> {
 }
 
 /// A system prompt that stands beside the list: a text, or an array of texts.
-fn prompt_beside<'a>(root: &Root<'a>, names: &[&str]) -> Option<Message<'a>> {
+fn prompt_beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Message<'a>> {
     let prompt = beside(root, names).filter(|prompt| !prompt.is_object())?;
     let mut message = Message::new(Role::System, prompt);
     message.content = Some(prompt);

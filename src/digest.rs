@@ -18,6 +18,7 @@ mod index;
 mod ledger;
 mod names;
 mod outcome;
+mod outline;
 mod page;
 mod patch;
 mod point;

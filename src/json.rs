@@ -9,6 +9,7 @@ mod check;
 mod ends;
 mod escape;
 mod find;
+mod object;
 mod outline;
 mod walk;
 
@@ -19,6 +20,7 @@ pub(crate) use check::{Values, first_value};
 pub use ends::Ends;
 pub use escape::quote;
 use escape::{unescape, whole_escapes};
+pub use object::Object;
 use walk::{Cursor, Names};
 pub use walk::{Items, Key, Members};
 

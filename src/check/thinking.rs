@@ -1,9 +1,9 @@
 //! Rules of thinking: it leads its message, it is signed, and it goes with what it led to.
 
 use super::{Report, Side, View};
-use crate::conversation::{Conversation, Kind, Message, Part, Root};
+use crate::conversation::{Conversation, Kind, Message, Part};
 use crate::dialect::Provider;
-use crate::json::Json;
+use crate::json::{Json, Object};
 use crate::thinking::open_loop;
 
 /// The thinking parts of one turn of the assistant that break the order: all of a message that
@@ -150,7 +150,7 @@ fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
 
 /// Whether the request switches thinking on, for a model that then wants the open tool loop to begin
 /// with it; `None` where nothing says which model.
-pub(crate) fn wants_thinking(root: &Root<'_>) -> Option<bool> {
+pub(crate) fn wants_thinking(root: &Object<'_>) -> Option<bool> {
     if root.at("thinking.type").is_none_or(|kind| !kind.says("enabled")) {
         return Some(false);
     }

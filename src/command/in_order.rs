@@ -8,9 +8,6 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 
-/// How many units a thread may be ahead of the oldest that is not done.
-const AHEAD: usize = 4;
-
 /// A unit of work, as it is given out.
 pub(super) struct Unit<U> {
     /// What is to be done.
@@ -19,7 +16,8 @@ pub(super) struct Unit<U> {
     pub(super) is_last: bool,
 }
 
-/// Does `work` on what `next` gives out, with at most `jobs` threads, and gives the results to `take`.
+/// Does `work` on what `next` gives out, with at most `jobs` threads, and gives the results to `take`. A
+/// thread may be `ahead` units from the oldest that is not done: so many results wait for a slow one.
 ///
 /// Each thread makes its own `worker`, which is told whether everything before its unit is taken
 /// already.
@@ -29,6 +27,7 @@ pub(super) struct Unit<U> {
 /// A worker can't be made; nothing is given out any more.
 pub(super) fn in_order<U, T, W>(
     jobs: usize,
+    ahead: usize,
     next: impl FnMut() -> Option<Unit<U>> + Send,
     worker: impl Fn() -> anyhow::Result<W> + Sync,
     take: impl FnMut(T) + Send,
@@ -41,6 +40,7 @@ where
     let results = Results { taken: 0, waiting: BTreeMap::new(), take, end: None };
     let shop = Shop {
         jobs,
+        ahead: jobs * ahead,
         orders: Mutex::new(Orders { next, given: 0, threads: 1 }),
         results: Mutex::new(results),
         changed: Condvar::new(),
@@ -70,6 +70,8 @@ struct Results<T, D> {
 /// What the threads share.
 struct Shop<N, T, D, F> {
     jobs: usize,
+    /// How many results may wait.
+    ahead: usize,
     orders: Mutex<Orders<N>>,
     results: Mutex<Results<T, D>>,
     /// A result was taken, or the end has come.
@@ -107,7 +109,7 @@ where
         let mut orders = lock(&self.orders);
         let number = orders.given;
         let is_far_ahead = |results: &mut Results<T, D>| {
-            results.end.is_none() && number >= results.taken + self.jobs * AHEAD
+            results.end.is_none() && number >= results.taken + self.ahead
         };
         let results = self.changed.wait_while(lock(&self.results), is_far_ahead);
         let results = results.unwrap_or_else(PoisonError::into_inner);
@@ -163,6 +165,8 @@ mod tests {
 
     use super::*;
 
+    const AHEAD: usize = 4;
+
     fn numbers(most: usize) -> impl FnMut() -> Option<Unit<usize>> + Send {
         let mut numbers = 0..most;
         move || Some(Unit { unit: numbers.next()?, is_last: numbers.is_empty() })
@@ -182,7 +186,7 @@ mod tests {
                 taken.fetch_add(1, Ordering::SeqCst);
                 results.push(number);
             };
-            in_order(jobs, numbers(200), || Ok(work), take).unwrap();
+            in_order(jobs, AHEAD, numbers(200), || Ok(work), take).unwrap();
             assert_eq!(results, (0..200).collect::<Vec<_>>());
             assert!(ahead.into_inner() <= jobs * AHEAD);
         }
@@ -196,7 +200,7 @@ mod tests {
                 made.fetch_add(1, Ordering::SeqCst);
                 Ok(|_: usize, _| thread::sleep(Duration::from_millis(2)))
             };
-            in_order(4, numbers(units), worker, |()| {}).unwrap();
+            in_order(4, AHEAD, numbers(units), worker, |()| {}).unwrap();
             assert_eq!(made.into_inner(), expected, "{units}");
         }
     }
@@ -204,13 +208,15 @@ mod tests {
     #[test]
     fn without_a_worker_nothing_is_done() {
         let none = || -> anyhow::Result<fn(usize, bool)> { anyhow::bail!("no worker") };
-        assert!(in_order(3, numbers(9), none, |()| unreachable!("nothing is done")).is_err());
+        assert!(
+            in_order(3, AHEAD, numbers(9), none, |()| unreachable!("nothing is done")).is_err()
+        );
     }
 
     #[test]
     fn a_panic_is_not_waited_for() {
         let work = |number, _| assert_ne!(number, 5, "a panic");
-        let run = || in_order(3, numbers(usize::MAX), || Ok(work), |()| {});
+        let run = || in_order(3, AHEAD, numbers(usize::MAX), || Ok(work), |()| {});
         assert!(std::panic::catch_unwind(run).is_err());
     }
 }

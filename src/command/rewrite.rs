@@ -41,6 +41,9 @@ pub trait Rewrite {
     ) -> anyhow::Result<(Vec<Edit>, Vec<Self::Report>)>;
 }
 
+/// So many results a thread may wait for a slow one: each is as large as its piece.
+const AHEAD: usize = 4;
+
 /// How many conversations are handled at once, and in which portions.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
@@ -105,6 +108,7 @@ pub fn rewrite_each<R: Rewrite>(
     };
     in_order(
         pace.jobs,
+        AHEAD,
         || inputs.next(given_up.load(Ordering::Relaxed)),
         worker,
         |done| outputs.take(done),

@@ -15,6 +15,9 @@ use crate::input::Name;
 /// Inputs of fewer bytes are not worth a second thread.
 const FEW: u64 = 1 << 19;
 
+/// So many answers a thread may wait for a slow one: a large file among small ones. They are small.
+const AHEAD: usize = 64;
+
 /// Answers a question about conversations, one after another.
 pub trait Worker {
     /// What it finds out about one.
@@ -81,6 +84,7 @@ pub fn ask_each<W: Worker>(
     };
     in_order(
         jobs,
+        AHEAD,
         || inputs.next(given_up.load(Ordering::Relaxed)),
         worker,
         |done: Done<W::Answer>| {

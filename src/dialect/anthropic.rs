@@ -4,10 +4,10 @@
 //! Editors keep their histories in this shape, with a time and marks of their own in each message.
 //! The reading of blocks serves the session logs of Claude Code too.
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Root};
+use crate::conversation::{Kind, Message, Origin, Part, Role};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site, beside, prompt_beside};
 use crate::draft::{NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct Anthropic;
 
@@ -43,11 +43,11 @@ impl Dialect for Anthropic {
         &["messages", "request.messages", "body.messages"]
     }
 
-    fn root_sign(&self, root: &Root<'_>) -> Sign {
+    fn root_sign(&self, root: &Object<'_>) -> Sign {
         if beside(root, &["system"]).is_some() { Sign::Typical } else { Sign::None }
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [role, content, time] = unit.pick(["role", "content", "ts"]);
         let Some(content) = content else { return Sign::None };
         if !role.is_some_and(|role| role.says("user") || role.says("assistant")) {
@@ -73,7 +73,7 @@ impl Dialect for Anthropic {
         message(unit)
     }
 
-    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let mut prompt = prompt_beside(root, &["system", "system_prompt"]);
         if let Some(message) = &mut prompt {
             message.parts = blocks(message.json);

@@ -6,11 +6,11 @@
 
 mod tree;
 
-use crate::conversation::{Kind, List, Message, Part, Role, Root, Source, Unit};
+use crate::conversation::{Kind, List, Message, Part, Role, Source, Unit};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct ChatGpt;
 
@@ -31,12 +31,12 @@ impl Dialect for ChatGpt {
         super::openai::FRAMING
     }
 
-    fn whole_sign(&self, value: &Root<'_>) -> Sign {
+    fn whole_sign(&self, value: &Object<'_>) -> Sign {
         if tree::mapping(value).is_some() { Sign::Certain } else { Sign::None }
     }
 
     /// Nodes alone, in the order in which they are read.
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [message, parent, children] = unit.pick(["message", "parent", "children"]);
         let author = message.and_then(|message| message.member("author"));
         if author.and(parent).and(children).is_some() { Sign::Certain } else { Sign::None }

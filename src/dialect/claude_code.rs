@@ -16,7 +16,7 @@ use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::Json;
+use crate::json::{Json, Object};
 
 use live::{Line, LineKind, Log};
 
@@ -50,7 +50,7 @@ impl Dialect for ClaudeCode {
         FRAMING
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, uuid, parent, session, message, leaf, snapshot, foreign] = unit.pick([
             "type",
             "uuid",
@@ -104,9 +104,7 @@ impl Dialect for ClaudeCode {
                 for line in lines.filter(|line| line.is_sent()) {
                     joined.push(line, &cleared);
                 }
-                for &(line, unit) in &log.replaced {
-                    joined.add_unit(log.lines[line].unit, unit);
-                }
+                joined.add_replaced(&log);
                 joined.messages
             }
             Scope::All => {
@@ -153,7 +151,6 @@ impl Dialect for ClaudeCode {
 struct Joined<'a> {
     messages: Vec<Message<'a>>,
     by_id: HashMap<&'a str, usize>,
-    by_unit: HashMap<usize, usize>,
 }
 
 impl<'a> Joined<'a> {
@@ -172,17 +169,25 @@ impl<'a> Joined<'a> {
         self.put_unit(at, line.unit);
     }
 
-    /// Adds the unit of a line that a later one of the same `uuid` replaced.
-    fn add_unit(&mut self, newer: usize, unit: usize) {
-        if let Some(&at) = self.by_unit.get(&newer) {
-            self.put_unit(at, unit);
+    /// Adds the units of lines that a later one of the same `uuid` replaced.
+    fn add_replaced(&mut self, log: &Log<'_>) {
+        if log.replaced.is_empty() {
+            return;
+        }
+        let mut place = HashMap::new();
+        for (at, message) in self.messages.iter().enumerate() {
+            place.extend(message.units.iter().map(|&unit| (unit, at)));
+        }
+        for &(line, unit) in &log.replaced {
+            if let Some(&at) = place.get(&log.lines[line].unit) {
+                self.put_unit(at, unit);
+            }
         }
     }
 
     fn put_unit(&mut self, at: usize, unit: usize) {
         let units = &mut self.messages[at].units;
         units.insert(units.partition_point(|&own| own < unit), unit);
-        self.by_unit.insert(unit, at);
     }
 }
 

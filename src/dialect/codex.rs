@@ -12,7 +12,7 @@ use crate::dialect::responses_items::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::Json;
+use crate::json::{Json, Object};
 
 pub(super) struct Codex;
 
@@ -41,7 +41,7 @@ impl Dialect for Codex {
         FRAMING
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, payload, record, id, timestamp, instructions, git] =
             unit.pick(["type", "payload", "record_type", "id", "timestamp", "instructions", "git"]);
         match kind.and_then(Json::text).as_deref() {

@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::{DIALECTS, Dialect, Sign, openai};
-use crate::conversation::{Root, Source};
+use crate::conversation::Source;
 use crate::document::Document;
-use crate::json::Json;
+use crate::json::{Json, Object};
 
 /// How a document holds conversations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Findings {
             self.look_at(candidates, value.items(), Layout::Arrays);
             return;
         }
-        let root = Root::of(value);
+        let root = Object::of(value);
         for dialect in candidates {
             self.add(*dialect, dialect.whole_sign(&root), Layout::Whole);
         }
@@ -222,6 +222,7 @@ fn signs<'a>(
     let mut left = SAMPLE;
     for unit in units {
         let mut look_at = |unit| {
+            let unit = &Object::of(unit);
             for (sign, dialect) in signs.iter_mut().zip(candidates) {
                 *sign = dialect.sign(unit).max(*sign);
             }
@@ -293,7 +294,7 @@ fn held(holder: Json<'_>, layout: Layout) -> Vec<Source<'_>> {
             lists(holder, path).map(|(root, list)| Source::array(Some(root), list)).collect()
         }
         Layout::Whole if holder.is_object() => {
-            vec![Source { root: Some(Root::of(holder)), ..Source::default() }]
+            vec![Source { root: Some(Object::of(holder)), ..Source::default() }]
         }
         _ => Vec::new(),
     }

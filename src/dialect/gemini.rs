@@ -4,10 +4,10 @@
 //! has a text as its only member, that text is what it says. Recorded answers hold their contents
 //! in `candidates`; the pieces of a streamed answer, one after the other, are one message.
 
-use crate::conversation::{Kind, Message, Part, Role, Root, Source};
+use crate::conversation::{Kind, Message, Part, Role, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, beside};
 use crate::draft::{NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct Gemini;
 
@@ -42,11 +42,11 @@ impl Dialect for Gemini {
         &["contents", "response", "request.contents", "body.contents", "history"]
     }
 
-    fn root_sign(&self, root: &Root<'_>) -> Sign {
+    fn root_sign(&self, root: &Object<'_>) -> Sign {
         if beside(root, PROMPTS).is_some() { Sign::Certain } else { Sign::None }
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [role, parts, candidates] = unit.pick(["role", "parts", "candidates"]);
         if candidates.is_some_and(Json::is_array) {
             return Sign::Certain;
@@ -68,7 +68,7 @@ impl Dialect for Gemini {
         }
     }
 
-    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let read = |system: Json<'a>| {
             let parts = system.member("parts");
             let mut message = Message::new(Role::System, system);

@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Root, Source};
+use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, gemini, members_but};
 use crate::draft::{NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct GeminiCli;
 
@@ -38,12 +38,12 @@ impl Dialect for GeminiCli {
         &["messages"]
     }
 
-    fn root_sign(&self, root: &Root<'_>) -> Sign {
+    fn root_sign(&self, root: &Object<'_>) -> Sign {
         let [session, project] = root.pick(["sessionId", "projectHash"]);
         if session.and(project).is_some() { Sign::Certain } else { Sign::None }
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, id, timestamp, content, parts, session, project, messages] = unit.pick([
             "type",
             "id",

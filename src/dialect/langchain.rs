@@ -9,7 +9,7 @@ use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site, unsaid};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct LangChain;
 
@@ -42,28 +42,25 @@ impl Dialect for LangChain {
         ]
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
-        let Some((kind, said)) = shape(unit) else { return Sign::None };
-        let [content, role, call_id, extra, metadata] = said.pick([
-            "content",
-            "role",
-            "tool_call_id",
-            "additional_kwargs",
-            "response_metadata",
-        ]);
+    fn sign(&self, unit: &Object<'_>) -> Sign {
+        let Some((kind, said)) = shape(unit.json(), unit.pick(SHAPE)) else { return Sign::None };
+        let is_wrapped = !said.is(unit.json());
+        let names = ["content", "role", "tool_call_id", "additional_kwargs", "response_metadata"];
+        let [content, role, call_id, extra, metadata] =
+            if is_wrapped { said.pick(names) } else { unit.pick(names) };
         if content.is_none() || role.is_some() {
             return Sign::None;
         }
         match role_of(&kind) {
             Some(Role::User | Role::Assistant) => Sign::Certain,
             Some(_) if call_id.or(extra).or(metadata).is_some() => Sign::Certain,
-            Some(_) if !said.is(unit) => Sign::Certain,
+            Some(_) if is_wrapped => Sign::Certain,
             _ => Sign::None,
         }
     }
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
-        let (kind, said) = shape(unit)?;
+        let (kind, said) = shape(unit, unit.pick(SHAPE))?;
         let [content, calls, call_id, name, status] =
             said.pick(["content", "tool_calls", "tool_call_id", "name", "status"]);
         let role = role_of(&kind).unwrap_or(Role::Other);
@@ -148,9 +145,14 @@ impl Dialect for LangChain {
     }
 }
 
+/// Members that tell how a message is wrapped.
+const SHAPE: [&str; 5] = ["type", "data", "kwargs", "lc", "id"];
+
 /// The type of a message, and the object that holds its content.
-fn shape(unit: Json<'_>) -> Option<(Cow<'_, str>, Json<'_>)> {
-    let [kind, data, kwargs, lc, id] = unit.pick(["type", "data", "kwargs", "lc", "id"]);
+fn shape<'a>(
+    unit: Json<'a>,
+    [kind, data, kwargs, lc, id]: [Option<Json<'a>>; 5],
+) -> Option<(Cow<'a, str>, Json<'a>)> {
     match (kwargs, lc, data) {
         // The class is the last step of its path.
         (Some(kwargs), Some(_), _) => Some((id?.items().last()?.text()?, kwargs)),

@@ -5,10 +5,10 @@
 //! hold their message in `choices`, of which the first counts. Agents add rows of their own, whose
 //! roles begin with an underscore: but for the system prompt those are never sent.
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Root};
+use crate::conversation::{Kind, Message, Origin, Part, Role};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site, prompt_beside};
 use crate::draft::{NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct OpenAi;
 
@@ -63,11 +63,12 @@ impl Dialect for OpenAi {
         ]
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [role, content, calls, call, call_id, kind] =
             unit.pick(["role", "content", "tool_calls", "function_call", "tool_call_id", "type"]);
         let Some(role) = role.and_then(Json::text) else {
-            return if chosen(unit).is_some() { Sign::Typical } else { Sign::None };
+            let is_choice = chosen(unit.pick(CHOICE)).is_some();
+            return if is_choice { Sign::Typical } else { Sign::None };
         };
         match role.as_ref() {
             _ if kind.is_some_and(|kind| kind.says("message")) => Sign::None,
@@ -87,15 +88,15 @@ impl Dialect for OpenAi {
             // The other choices are other answers to the same request.
             let index = unit.member("index");
             let is_first = index.is_none_or(|index| index.as_u64() == Some(0));
-            message(chosen(unit).filter(|_| is_first)?)
+            message(chosen(unit.pick(CHOICE)).filter(|_| is_first)?)
         })
     }
 
-    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         prompt_beside(root, &["system_prompt"]).into_iter().collect()
     }
 
-    fn more_lists<'a>(&self, root: &Root<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, root: &Object<'a>) -> Vec<Json<'a>> {
         let answers = ["response.choices", "choices"].iter().filter_map(|path| root.at(path));
         answers.filter(|list| list.is_array()).collect()
     }
@@ -103,7 +104,7 @@ impl Dialect for OpenAi {
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         let units = write_messages(message);
         let neighbour = site.before.or(site.after);
-        if neighbour.and_then(chosen).is_some() {
+        if neighbour.and_then(|unit| chosen(unit.pick(CHOICE))).is_some() {
             let choice = |message| format!(r#"{{"index":0,"message":{message}}}"#);
             return units.into_iter().map(choice).collect();
         }
@@ -119,9 +120,11 @@ impl Dialect for OpenAi {
     }
 }
 
+/// Members of one of several answers to a request.
+const CHOICE: [&str; 3] = ["index", "finish_reason", "message"];
+
 /// The message of a recorded answer.
-fn chosen(choice: Json<'_>) -> Option<Json<'_>> {
-    let [index, reason, message] = choice.pick(["index", "finish_reason", "message"]);
+fn chosen([index, reason, message]: [Option<Json<'_>>; 3]) -> Option<Json<'_>> {
     message.filter(|message| message.is_object() && index.or(reason).is_some())
 }
 

@@ -8,7 +8,7 @@ use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, members_but, unsaid};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct OpenCode;
 
@@ -40,7 +40,7 @@ impl Dialect for OpenCode {
         &["messages"]
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         match unit.pick(["info", "parts"]) {
             [Some(info), Some(parts)] if parts.is_array() && info.member("role").is_some() => {
                 Sign::Certain

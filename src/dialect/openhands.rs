@@ -13,7 +13,7 @@ use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 use condensation::Condensation;
 
@@ -40,7 +40,7 @@ impl Dialect for OpenHands {
         &["history", "trajectory"]
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [id, source, action, observation, args, content] =
             unit.pick(["id", "source", "action", "observation", "args", "content"]);
         let is_event = action.and(args).or(observation.and(content)).is_some();

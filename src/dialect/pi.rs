@@ -1,10 +1,11 @@
 //! Sessions of pi, and of OpenClaw, which writes the same lines.
 //!
 //! Responsible for what an entry says; [`path`] decides which entries are read, [`mend`] what an
-//! edit makes of them.
+//! edit makes of them, [`append`] what stands behind them instead.
 //! A compaction follows the entries that it keeps, and yet is read before them. Answers that were
 //! aborted or failed are never sent again.
 
+mod append;
 mod mend;
 mod path;
 
@@ -12,7 +13,7 @@ use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 use path::Path;
 
@@ -39,7 +40,7 @@ impl Dialect for Pi {
         super::anthropic::FRAMING
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, message, cwd, timestamp, kept_id, kept_index] = unit.pick([
             "type",
             "message",
@@ -101,6 +102,15 @@ impl Dialect for Pi {
         tokens: usize,
     ) {
         mend::mend(draft, tokens);
+    }
+
+    fn append<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) -> Option<Vec<String>> {
+        append::append(draft, document, tokens)
     }
 }
 

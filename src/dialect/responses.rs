@@ -4,12 +4,12 @@
 //! in place of a list. A run state holds the request and, each in a wrapper, the items that were
 //! generated since; without those, the answers of the model.
 
-use crate::conversation::{Kind, Message, Part, Role, Root};
+use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::{
     Dialect, Framing, Provider, Sign, Site, prompt_beside, responses_items as items,
 };
 use crate::draft::{NewMessage, NewPart};
-use crate::json::Json;
+use crate::json::{Json, Object};
 
 pub(super) struct Responses;
 
@@ -45,7 +45,7 @@ impl Dialect for Responses {
         &["input", "output", "response.input", "response.output", "request.input", "body.input"]
     }
 
-    fn whole_sign(&self, value: &Root<'_>) -> Sign {
+    fn whole_sign(&self, value: &Object<'_>) -> Sign {
         let [camel, snake, input, model, instructions, output] = value.pick([
             "originalInput",
             "original_input",
@@ -63,7 +63,7 @@ impl Dialect for Responses {
         }
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, role, content, id, call_id, snake, camel] =
             unit.pick(["type", "role", "content", "id", "call_id", "raw_item", "rawItem"]);
         if snake.or(camel).is_some_and(Json::is_object) {
@@ -94,7 +94,7 @@ impl Dialect for Responses {
         items::item(snake.or(camel).unwrap_or(unit))
     }
 
-    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let instructions = prompt_beside(root, &["instructions"]);
         let input = first(root, &["input", "originalInput", "original_input"]);
         let request = input.filter(|input| input.is_string()).map(|text| {
@@ -105,7 +105,7 @@ impl Dialect for Responses {
         instructions.into_iter().chain(request).collect()
     }
 
-    fn more_lists<'a>(&self, root: &Root<'a>) -> Vec<Json<'a>> {
+    fn more_lists<'a>(&self, root: &Object<'a>) -> Vec<Json<'a>> {
         let Some(input) = first(root, &["originalInput", "original_input"]) else {
             let answers = ANSWERS.iter().filter_map(|path| root.at(path));
             return answers.filter(|list| list.is_array()).collect();
@@ -147,6 +147,6 @@ fn is_content(content: Json<'_>) -> bool {
     content.is_string() || (content.is_array() && content.items().all(is_part))
 }
 
-fn first<'a>(root: &Root<'a>, names: &[&str]) -> Option<Json<'a>> {
+fn first<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> {
     names.iter().find_map(|name| root.member(name))
 }

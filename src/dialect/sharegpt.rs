@@ -3,10 +3,10 @@
 //! Every turn is one text. Calls and results are turns of their own, without ids; a call's text
 //! holds its name and arguments.
 
-use crate::conversation::{Kind, Message, Part, Role, Root};
+use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site};
 use crate::draft::{NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct ShareGpt;
 
@@ -31,7 +31,7 @@ impl Dialect for ShareGpt {
         &["conversations", "conversation"]
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         match unit.pick(["from", "value"]) {
             [Some(from), Some(value)] if from.is_string() && value.is_string() => Sign::Certain,
             _ => Sign::None,
@@ -57,7 +57,7 @@ impl Dialect for ShareGpt {
         Some(message)
     }
 
-    fn preamble<'a>(&self, root: &Root<'a>) -> Vec<Message<'a>> {
+    fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let [system, prompt] = root.pick(["system", "system_prompt"]);
         let system = system.or(prompt).filter(|text| text.is_string() && text.source() != "\"\"");
         let read = |text| {

@@ -7,7 +7,7 @@
 use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::{Dialect, Framing, Provider, Sign, Site, members_but, unsaid};
 use crate::draft::{NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct UiMessage;
 
@@ -32,7 +32,7 @@ impl Dialect for UiMessage {
         &["messages"]
     }
 
-    fn sign(&self, unit: Json<'_>) -> Sign {
+    fn sign(&self, unit: &Object<'_>) -> Sign {
         let [role, parts, invocations] = unit.pick(["role", "parts", "toolInvocations"]);
         if !role.is_some_and(Json::is_string) {
             return Sign::None;

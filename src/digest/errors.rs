@@ -227,7 +227,7 @@ impl End {
                 Self::Again(last) => {
                     let line = later[last].outcome.line.as_deref().filter(|line| *line != why);
                     let line =
-                        line.map(|line| format!(": {}", clip(&on_one_line(line), MOST_OF_CHANGE)));
+                        line.map(|line| format!(": {}", clip(&on_one_line(line), MOST_OF_ERROR)));
                     format!("{AGAIN}[{}]{}", later[last].place.0, line.unwrap_or_default())
                 }
                 _ if goes_on => String::new(),

@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use super::calls::{Call, Deed};
 use super::ledger::Ledger;
+use super::outline::Outline;
 use super::page::{Heading, Item, Page};
 use super::point::Point;
 use super::survey::Source;
@@ -236,10 +237,13 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut before: Option<u32> = None;
+    let mut outline = Outline::default();
     for &at in members {
         let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
         let text = units::without_marks(page.text(at));
+        let heads = unit.starts_line && !unit.is_code;
+        let head = if heads { outline.head(page, at) } else { String::new() };
         // In talk the next line of a message may be another speaker's.
         let is_other = page.setting == Setting::Talk && before != Some(unit.record);
         before = Some(unit.record);
@@ -248,19 +252,13 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
                 line.push(' ');
                 line.push_str(text);
             }
-            Some(_) if unit.is_code => lines.push(behind("> ", text)),
-            Some(_) => lines.push(behind("  ", text)),
+            Some(_) if unit.is_code => lines.push(["> ", text].concat()),
+            Some(_) => lines.push(["  ", &head, text].concat()),
             None if heading.is_empty() => lines.push(text.to_owned()),
-            None => lines.push([heading, " ", text].concat()),
+            None => lines.push([heading, " ", &head, text].concat()),
         }
     }
     lines
-}
-
-fn behind(mark: &str, text: &str) -> String {
-    let mut line = String::with_capacity(mark.len() + text.len());
-    line.extend([mark, text]);
-    line
 }
 
 fn line(page: &Page<'_, '_>, at: u32) -> String {

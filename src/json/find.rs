@@ -25,6 +25,22 @@ pub(super) fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
     rest.iter().position(|other| *other == byte).map(|at| 8 * words.len() + at)
 }
 
+/// Where the inside of a string ends that begins with `bytes`, if that is near and no escape stands before.
+#[inline]
+pub(super) fn plain_end(bytes: &[u8]) -> Option<usize> {
+    let words = bytes[..bytes.len().min(NEAR)].as_chunks().0;
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let quote = zero_bytes(word ^ repeat(b'"'));
+        let found = quote | zero_bytes(word ^ repeat(b'\\'));
+        if found != 0 {
+            let bit = found.trailing_zeros();
+            return (quote >> bit & 1 != 0).then_some(8 * at + bit as usize / 8);
+        }
+    }
+    None
+}
+
 /// A word of eight times this byte.
 const fn repeat(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])

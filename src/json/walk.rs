@@ -5,11 +5,14 @@ use std::borrow::Cow;
 use super::Json;
 use super::ends::{self, Ends};
 use super::escape::unescape;
-use super::find::{find, find_near};
+use super::find::{find, find_near, plain_end};
 
 /// The name of a member, still escaped.
 #[derive(Clone, Copy, Debug)]
-pub struct Key<'a>(pub(super) Json<'a>);
+pub struct Key<'a> {
+    json: Json<'a>,
+    may_be_escaped: bool,
+}
 
 impl<'a> Key<'a> {
     /// Whether the name is `expected`.
@@ -19,21 +22,18 @@ impl<'a> Key<'a> {
 
     /// Which of some names it is.
     pub(super) fn position(self, names: &Names<'_>) -> Option<usize> {
-        let inner = &self.0.text[1..self.0.text.len() - 1];
-        let is_escaped = || find(b'\\', inner.as_bytes()).is_some();
-        names
-            .position(inner)
-            .or_else(|| if is_escaped() { names.position(&unescape(inner)) } else { None })
+        let inner = &self.json.text[1..self.json.text.len() - 1];
+        if self.may_be_escaped { names.position(&unescape(inner)) } else { names.position(inner) }
     }
 
     /// The name, unescaped.
     pub fn text(self) -> Cow<'a, str> {
-        self.0.text().unwrap_or_default()
+        self.json.text().unwrap_or_default()
     }
 
     /// The name as the string value it is written as.
     pub fn json(self) -> Json<'a> {
-        self.0
+        self.json
     }
 }
 
@@ -82,8 +82,7 @@ impl<'a> Iterator for Members<'a> {
     type Item = (Key<'a>, Json<'a>);
 
     fn next(&mut self) -> Option<(Key<'a>, Json<'a>)> {
-        let key = self.0.value()?;
-        Some((Key(key), self.0.value()?))
+        Some((self.0.key()?, self.0.value()?))
     }
 }
 
@@ -105,17 +104,36 @@ impl<'a> Cursor<'a> {
         Self { text: "]", at: 0, ends: &ends::NONE }
     }
 
-    fn value(&mut self) -> Option<Json<'a>> {
+    /// Goes to the next value, if there is one.
+    #[inline]
+    fn begin(&mut self) -> Option<()> {
         let bytes = self.text.as_bytes();
         while matches!(bytes[self.at], b' ' | b'\t' | b'\n' | b'\r' | b',' | b':') {
             self.at += 1;
         }
-        if matches!(bytes[self.at], b']' | b'}') {
-            return None;
-        }
-        let start = self.at;
-        self.at = self.value_end();
-        Some(Json { text: &self.text[start..self.at], ends: self.ends })
+        (!matches!(bytes[self.at], b']' | b'}')).then_some(())
+    }
+
+    /// Goes to `end`, behind the value that begins here.
+    #[inline]
+    fn end(&mut self, end: usize) -> Json<'a> {
+        let start = std::mem::replace(&mut self.at, end);
+        Json { text: &self.text[start..end], ends: self.ends }
+    }
+
+    #[inline]
+    fn key(&mut self) -> Option<Key<'a>> {
+        self.begin()?;
+        let (bytes, start) = (self.text.as_bytes(), self.at);
+        let end = plain_end(&bytes[start + 1..]).map(|length| start + length + 2);
+        let json = self.end(end.unwrap_or_else(|| string_end(bytes, start)));
+        Some(Key { json, may_be_escaped: end.is_none() })
+    }
+
+    fn value(&mut self) -> Option<Json<'a>> {
+        self.begin()?;
+        let end = self.value_end();
+        Some(self.end(end))
     }
 
     /// Where the value ends that begins here.

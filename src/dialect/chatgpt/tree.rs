@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 
-use crate::conversation::{Role, Root, Source};
+use crate::conversation::{Role, Source};
 use crate::dialect::derived_id;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::json::{Json, quote};
+use crate::json::{Json, Object, quote};
 
 /// The tree, its live leaf and the title: of the conversation, or of the one that a recorder wrapped.
-fn export<'a>(root: &Root<'a>) -> [Option<Json<'a>>; 3] {
+fn export<'a>(root: &Object<'a>) -> [Option<Json<'a>>; 3] {
     let names = ["mapping", "current_node", "title"];
     match root.member("raw_provider_payload") {
         Some(wrapped) if root.member("mapping").is_none() => wrapped.pick(names),
@@ -21,7 +21,7 @@ fn export<'a>(root: &Root<'a>) -> [Option<Json<'a>>; 3] {
 }
 
 /// The nodes by their ids.
-pub(super) fn mapping<'a>(root: &Root<'a>) -> Option<Json<'a>> {
+pub(super) fn mapping<'a>(root: &Object<'a>) -> Option<Json<'a>> {
     let [mapping, current, title] = export(root);
     mapping.filter(|mapping| mapping.is_object() && current.or(title).is_some())
 }
