@@ -5,7 +5,6 @@
 //! a unit remembers where it stands and is read again if it is chosen.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -117,7 +116,7 @@ impl Survey {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
         }
-        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), AsItIs::default());
+        let mut said = HashSet::with_capacity(self.units.len());
         for unit in &mut self.units {
             if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
                 (unit.count, unit.worth) = (0, 0.0);
@@ -169,26 +168,6 @@ impl Survey {
         let take = |read: Vec<(usize, String)>| read.into_iter().for_each(|(at, t)| texts[at] = t);
         spread::read_each(messages, request.may_spread, read, take);
         texts
-    }
-}
-
-/// Hashes a number that is a hash already.
-#[derive(Clone, Copy, Default)]
-struct Unhashed(u64);
-
-type AsItIs = BuildHasherDefault<Unhashed>;
-
-impl Hasher for Unhashed {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |all, &byte| all << 8 | u64::from(byte));
-    }
-
-    fn write_usize(&mut self, hash: usize) {
-        self.0 = hash as u64;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 
