@@ -281,7 +281,9 @@ fn state(
     let Some(call) = all.last() else { return (lines, told) };
     let what = match (&call.command, call.touches.first()) {
         (Some(command), _) => format!("ran `{}`", commands::key(command)),
-        (None, Some(touch)) => format!("{} {}", call.deed.word(), ledger.relative(&touch.path)),
+        (None, Some(touch)) => {
+            format!("{} {}", call.deed.word(), ledger.paths.relative(&touch.path))
+        }
         (None, None) => format!("called {}", call.tool),
     };
     let ending = match call.result {

@@ -352,7 +352,7 @@ fn carry(
     let earlier = &all[number];
     for file in &earlier.files {
         if let Some(number) =
-            ledger.number_of(&file.heading.path).filter(|_| !file.lines.is_empty())
+            ledger.paths.number_of(&file.heading.path).filter(|_| !file.lines.is_empty())
         {
             reader.carried(text, leaf(Source::File(number), 0), &file.lines);
         }

@@ -203,7 +203,7 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
             past + 1
         );
     }
-    let root = &page.ledger.root;
+    let root = &page.ledger.paths.root;
     let is_based = !root.is_empty() && page.setting == Setting::Work;
     if is_based || is_roomy {
         text.push('\n');
@@ -395,7 +395,7 @@ pub(super) fn call_heading(call: &Call, ledger: &Ledger) -> String {
         let _ = write!(line, " `{about}`");
     }
     if let Some(touch) = call.touches.first() {
-        let _ = write!(line, " in {}", ledger.relative(&touch.path));
+        let _ = write!(line, " in {}", ledger.paths.relative(&touch.path));
     }
     if call.outcome.failed {
         line.push_str(" (failed)");
