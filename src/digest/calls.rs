@@ -144,7 +144,8 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
         summarised.map(read).collect::<Vec<_>>()
     };
     let mut all = Vec::new();
-    spread::read_each(messages, request.may_spread, read, |calls| all.extend(calls));
+    let may_spread = request.may_spread && !calls.is_empty();
+    spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
     all
 }
 

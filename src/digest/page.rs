@@ -283,7 +283,7 @@ impl<'r, 'a> Page<'r, 'a> {
             _ => None,
         };
         let wanted: Vec<u32> = self.items.iter().filter_map(unit).collect();
-        let mut texts = self.survey.texts(self.request.conversation, &wanted).into_iter();
+        let mut texts = self.survey.texts(self.request, &wanted).into_iter();
         let mut text = |item: &Item| unit(item).and_then(|_| texts.next()).unwrap_or_default();
         let texts = self.items.iter().map(|item| Text { text: text(item), ..Text::default() });
         self.texts = texts.collect();
