@@ -232,16 +232,16 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-file -d 'Fil
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l base-url -d 'Address of a compatible server, as in `http://localhost:8080/v1`' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-model -d 'Model that summarises' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l max-summary-tokens -d 'Most tokens of the summary' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l audit -d 'Append what a model\'s summary forgot: files changed, commands, the newest request' -r -f -a "true\t''
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l audit -d 'Append what the summary of a model or file forgot: files changed, commands, the newest request [default: true]' -r -f -a "true\t''
 false\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l api-key-file -d 'File that holds the API key, instead of the environment' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l prompt-file -d 'File whose text replaces the prompt\'s task' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l instructions -d 'What the summary should pay attention to' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l connect-timeout -d 'Longest wait for a connection: 10, 10s, 1m' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l timeout -d 'Longest wait for one answer' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l deadline -d 'Longest wait for the summary in all' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l retries -d 'How often a failed request is repeated' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l on-failure -d 'What to do when there is no summary after all' -r -f -a "digest\t'Use the built-in digest, with a warning'
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l connect-timeout -d 'Longest wait for a connection: 10, 10s, 1m [default: 10s]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l timeout -d 'Longest wait for one answer [default: 120s]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l deadline -d 'Longest wait for the summary in all [default: 600s]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l retries -d 'How often a failed request is repeated [default: 2]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l on-failure -d 'What to do when there is no summary after all [default: digest]' -r -f -a "digest\t'Use the built-in digest, with a warning'
 original\t'Leave the conversation as it is'
 fail\t'Exit with status 2'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l archive -d 'Save the removed messages in DIR/SESSION before anything is written' -r -F

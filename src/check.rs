@@ -33,7 +33,7 @@ pub(crate) use ids::{id_form, is_good_id, is_good_name, is_named, is_plain_byte,
 pub use locate::{Location, locate};
 pub(crate) use order::may_instruct;
 pub(crate) use report::Report;
-pub(crate) use request::lacks_tools;
+pub(crate) use request::{lacks_tools, strays};
 pub use rules::{RULES, Row, Rule, rule};
 pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
 pub(crate) use view::{Standing, View, is_inline, is_vague};

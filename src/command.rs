@@ -11,7 +11,6 @@ mod in_order;
 pub mod normalize;
 pub mod partition;
 pub mod rewrite;
-mod sarif;
 pub mod share;
 mod shell;
 mod spill;
@@ -30,6 +29,7 @@ use crate::count::{Count, Meter};
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::Document;
 use crate::input::{self, Input, InputError, Name};
+use crate::json::Json;
 use crate::models;
 use crate::pairing::Joints;
 use crate::reread::Settled;
@@ -122,7 +122,11 @@ impl<'v, 'a> Visit<'v, 'a> {
 
     /// The line of the input that a message begins on.
     pub fn line(&self, message: usize) -> usize {
-        let json = self.conversation.messages[message].json;
+        self.line_of(self.conversation.messages[message].json)
+    }
+
+    /// The line of the input that a value begins on.
+    fn line_of(&self, json: Json<'_>) -> usize {
         self.lines + self.document.line(self.document.span(json).start)
     }
 
@@ -130,7 +134,7 @@ impl<'v, 'a> Visit<'v, 'a> {
     pub fn first_line(&self) -> usize {
         let source = &self.conversation.source;
         let start = source.whole().or_else(|| source.units.first().map(|unit| unit.json));
-        self.lines + start.map_or(1, |json| self.document.line(self.document.span(json).start))
+        start.map_or(self.lines + 1, |json| self.line_of(json))
     }
 
     /// The input, with the line where it holds several conversations.

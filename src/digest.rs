@@ -18,6 +18,7 @@ mod index;
 mod ledger;
 mod names;
 mod outcome;
+mod outline;
 mod page;
 mod patch;
 mod point;
@@ -114,7 +115,7 @@ fn longest(page: &page::Page<'_, '_>) -> String {
         let tokens = count(&text);
         (text, tokens)
     };
-    let all = page.order.len();
+    let all = page.items.len();
     let (text, tokens) = write(all);
     if tokens <= budget {
         return text;

@@ -38,6 +38,11 @@ impl SyntaxError {
     pub fn breaks_off(offset: usize) -> Self {
         Self { reason: BREAKS_OFF.to_owned(), offset }
     }
+
+    /// Whether a byte is no text, for which columns do not help.
+    pub fn is_about_a_byte(&self) -> bool {
+        self.reason == NOT_UTF_8
+    }
 }
 
 impl fmt::Display for SyntaxError {
@@ -47,6 +52,8 @@ impl fmt::Display for SyntaxError {
 }
 
 const BREAKS_OFF: &str = "the JSON breaks off";
+const NOT_UTF_8: &str = "not UTF-8";
+const MARK_BETWEEN: &str = "not JSON: a byte order mark, as another file begins with one";
 pub(crate) const BOM: &str = "\u{feff}";
 
 impl<'a> Document<'a> {
@@ -81,11 +88,8 @@ impl<'a> Document<'a> {
             Err(error) => {
                 let line = last_line(bytes);
                 if line == 0 || error.valid_up_to() < line || error.error_len().is_some() {
-                    let offset = error.valid_up_to();
-                    return Err(SyntaxError {
-                        reason: format!("not UTF-8 (byte {offset})"),
-                        offset,
-                    });
+                    let reason = NOT_UTF_8.to_owned();
+                    return Err(SyntaxError { reason, offset: error.valid_up_to() });
                 }
                 std::str::from_utf8(&bytes[..line]).unwrap_or_default()
             }
@@ -246,6 +250,9 @@ fn starts_a_line(text: &str, offset: usize) -> bool {
 /// is torn off.
 fn whats_wrong(text: &str, start: usize, is_behind: bool) -> Option<SyntaxError> {
     let rest = &text[start..];
+    if rest.starts_with(BOM) {
+        return Some(SyntaxError { reason: MARK_BETWEEN.to_owned(), offset: start });
+    }
     let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
     let Some(error) = values.find_map(Result::err) else {
         return Some(SyntaxError { reason: "not JSON".to_owned(), offset: start });
@@ -305,7 +312,7 @@ mod tests {
     #[test]
     fn says_where_the_text_is_not_utf_8() {
         let error = Document::parse(b"[\"\xff\"]\n").unwrap_err();
-        assert_eq!((error.offset, error.reason.as_str()), (2, "not UTF-8 (byte 2)"));
+        assert_eq!((error.offset, error.reason.as_str()), (2, NOT_UTF_8));
     }
 
     #[test]
@@ -318,6 +325,7 @@ mod tests {
             ("[1]\n[2] x\n", 8, not_json("expected value")),
             ("{\"a\":1}\n{\"b\"\n{\"c\":1}\n", 12, BREAKS_OFF.to_owned()),
             ("\u{feff}[1,\n2,\nnull3]", 14, not_json("expected `,` or `]`")),
+            ("\u{feff}[1]\n\u{feff}[2]\n", 7, MARK_BETWEEN.to_owned()),
             ("12a", 2, not_json("trailing characters")),
             (
                 "[\"a\nb\"]",

@@ -81,17 +81,18 @@ impl InputError {
         Self { name: name.to_string(), place: None, reason: reason.into(), hint }
     }
 
-    /// A mistake in the syntax of `bytes`, of which `lines` stand before in the input.
-    fn syntax(name: &Name, bytes: &[u8], lines: usize, error: &SyntaxError) -> Self {
-        let (line, column) = line_and_column(bytes, error.offset);
+    /// A mistake in the syntax of a piece of an input.
+    fn syntax(name: &Name, piece: &Piece, error: &SyntaxError) -> Self {
+        let (line, column) = line_and_column(&piece.bytes, error.offset);
+        let reason = match &error.reason {
+            reason if error.is_about_a_byte() => {
+                format!("{reason} (byte {})", piece.offset + error.offset)
+            }
+            reason => reason.clone(),
+        };
         let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
-        let place = Some((lines + line, column));
-        Self {
-            name: name.to_string(),
-            place,
-            reason: error.reason.clone(),
-            hint: Some(hint.into()),
-        }
+        let place = Some((piece.lines + line, column));
+        Self { place, ..Self::new(name, reason, hint) }
     }
 }
 
@@ -111,6 +112,7 @@ pub struct Input {
     /// Bytes of a file that are still to be read, as far as is known.
     left: usize,
     lines: usize,
+    offset: usize,
     is_data_set: Option<bool>,
     /// Whether a piece of a data set is a single line.
     is_by_line: bool,
@@ -123,6 +125,8 @@ pub struct Piece {
     pub bytes: Vec<u8>,
     /// How many lines of the input stand before it.
     pub lines: usize,
+    /// How many bytes of the input stand before it.
+    offset: usize,
     /// Whether it is known to be some lines of a data set.
     pub is_data_set: bool,
     is_last: bool,
@@ -142,7 +146,7 @@ impl Piece {
             }
             other => other,
         };
-        document.map_err(|error| InputError::syntax(name, &self.bytes, self.lines, &error))
+        document.map_err(|error| InputError::syntax(name, self, &error))
     }
 }
 
@@ -176,6 +180,7 @@ impl Input {
             at_end: false,
             left: usize::try_from(metadata.len()).unwrap_or_default(),
             lines: 0,
+            offset: 0,
             is_data_set: None,
             is_by_line: false,
             dialect,
@@ -212,11 +217,12 @@ impl Input {
         let is_data_set = *self.is_data_set.get_or_insert(false);
         let rest = self.buffer.split_off(end.unwrap_or_default());
         let bytes = std::mem::replace(&mut self.buffer, rest);
-        let (lines, is_last) = (self.lines, self.is_over());
+        let (lines, offset, is_last) = (self.lines, self.offset, self.is_over());
         if !is_last {
             self.lines += memchr::memchr_iter(b'\n', &bytes).count();
+            self.offset += bytes.len();
         }
-        Ok(Some(Piece { bytes, lines, is_data_set, is_last, ends: OnceCell::new() }))
+        Ok(Some(Piece { bytes, lines, offset, is_data_set, is_last, ends: OnceCell::new() }))
     }
 
     /// Whether nothing is left behind the last piece, as far as is known.

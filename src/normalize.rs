@@ -27,8 +27,10 @@ use plan::Plan;
 pub struct Repair {
     /// The rule that holds now.
     pub rule: &'static Rule,
-    /// The message it was done to, as it stood in the input; `None` where it is the conversation.
+    /// The message it was done to, as it stood in the input; `None` where it is none.
     pub message: Option<usize>,
+    /// The value of the list that it was done to, where that is no message.
+    pub unit: Option<usize>,
     /// The call it is about.
     pub call_id: Option<String>,
     /// What was done, lowercase and short.
@@ -40,7 +42,8 @@ pub struct Repair {
 impl Repair {
     /// The values that [`locate`](crate::check::locate) asks for.
     pub fn place<'a>(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
-        let json = conversation.messages[self.message?].json;
+        let message = self.message.map(|message| conversation.messages[message].json);
+        let json = message.or_else(|| Some(conversation.source.units[self.unit?].json))?;
         Some((json, json))
     }
 }
@@ -55,6 +58,7 @@ pub fn normalize<'c, 'a>(
     binding: Binding,
 ) -> (Draft<'c, 'a>, Vec<Repair>) {
     let mut plan = Plan::of(conversation, provider);
+    plan.drop_stray_values();
     plan.drop_internal_rows();
     plan.drop_lone_reasoning();
     plan.place_system_prompts();

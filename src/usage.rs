@@ -140,23 +140,13 @@ mod tests {
     use crate::count::Meter;
     use crate::dialect::{Scope, decode, named};
     use crate::document::Document;
-    use crate::tokenizer::Tokenizer;
-
-    /// A token a word, so that sums can be checked by eye.
-    struct Words;
-
-    impl Tokenizer for Words {
-        fn count(&self, text: &str) -> usize {
-            text.split_whitespace().count()
-        }
-    }
 
     fn usage(dialect: &str, lines: &[&str]) -> Usage {
         let text = lines.join("\n");
         let document = Document::parse(text.as_bytes()).unwrap();
         let source = Source::stream(document.values());
         let conversation = decode(named(dialect).unwrap(), source, Scope::Live);
-        let count = Meter::with(Box::new(Words), None).count(&conversation);
+        let count = Meter::of_words().count(&conversation);
         Usage::of(&conversation, &count)
     }
 

@@ -307,6 +307,22 @@ fn a_build_that_a_test_covered_later_is_not_open() {
 }
 
 #[test]
+fn a_merge_is_told_with_its_conflicts_and_how_it_ended() {
+    let merge = r#"{"command":"git merge origin/main"}"#;
+    let log = "Exit code 1\nCONFLICT (content): Merge conflict in src/a.go\n\
+               CONFLICT (content): Merge conflict in src/b.go\nAutomatic merge failed; fix conflicts";
+    let edit = r#"{"path":"/home/me/app/src/b.go","old_string":"<<<<<<< HEAD","new_string":"new"}"#;
+    let script = work().calls("bash", merge, log).calls("edit_file", edit, "ok");
+    let text = digested(&script.user("Go on.").source(), 700);
+    let failed = "`git merge origin/main` failed: conflicts in 2 (a.go, b.go) → ";
+    assert!(text.contains(&format!("{failed}edited since: b.go")), "{text}");
+    let script = work().calls("bash", merge, log).calls("edit_file", edit, "ok");
+    let commit = r#"{"command":"git add -A && git commit --no-edit"}"#;
+    let text = digested(&script.calls("bash", commit, "[main 1a2b3c4]").user("So?").source(), 700);
+    assert!(text.contains(&format!("{failed}then `git commit --no-edit` [")), "{text}");
+}
+
+#[test]
 fn last_words_begin_with_their_subject_and_end_with_what_comes_next() {
     let middle = "One thought leads to another thought. ".repeat(60);
     let last = format!("The upload is slow. {middle}I will cache the receipt.");

@@ -48,6 +48,17 @@ fn conversation(bytes: &[u8]) -> Vec<Said> {
 
 const SUMMARY: &str = "[Summary of the conversation so far, made by ctx]\n\nIt was \"said\".";
 
+/// Whether what is live begins at the last compaction, with its summary, as where entries name the one before.
+fn begins_with_summary(conversation: &Conversation<'_>) -> bool {
+    let has_chain = conversation.source.units.iter().any(|unit| unit.json.member("uuid").is_some());
+    has_chain || is_pi(conversation)
+}
+
+/// pi reads one summary, and nothing before it.
+fn is_pi(conversation: &Conversation<'_>) -> bool {
+    conversation.dialect.name() == "pi"
+}
+
 /// Decides something: a compaction or not, with texts cut, messages dropped and put in. Returns what
 /// has to be read afterwards.
 fn decide(draft: &mut Draft<'_, '_>, numbers: &mut Numbers, compacts: bool) -> Vec<Said> {
@@ -57,6 +68,8 @@ fn decide(draft: &mut Draft<'_, '_>, numbers: &mut Numbers, compacts: bool) -> V
     let cuts = Cuts::of(conversation, &pairs);
     let first = messages.iter().position(|message| !message.units.is_empty());
     let first = first.unwrap_or(messages.len());
+    let has_old = is_pi(conversation) && messages.first().is_some_and(|first| said(first).1);
+    let first = first + usize::from(has_old);
     let cut = cuts.at_or_before(first + numbers.below(messages.len() - first)).max(first);
     let mut expected: Vec<Said> = Vec::new();
     let mut summary = None;
@@ -84,7 +97,7 @@ fn decide(draft: &mut Draft<'_, '_>, numbers: &mut Numbers, compacts: bool) -> V
             piece.end < messages.len() && numbers.one_in(8)
         };
         for at in piece {
-            if drops && at >= first {
+            if drops && at >= first || has_old && compacts && at == 0 {
                 draft.drop_message(at);
                 continue;
             }
@@ -99,9 +112,7 @@ fn decide(draft: &mut Draft<'_, '_>, numbers: &mut Numbers, compacts: bool) -> V
             expected.push(now);
         }
     }
-    // What is live in a Claude Code session begins at the boundary: its summary comes first.
-    let has_chain = conversation.source.units.iter().any(|unit| unit.json.member("uuid").is_some());
-    if let Some(at) = summary.filter(|_| has_chain) {
+    if let Some(at) = summary.filter(|_| begins_with_summary(conversation)) {
         let summary = expected.remove(at);
         expected.insert(0, summary);
     }
@@ -142,22 +153,22 @@ fn check(bytes: &[u8], rounds: u64, name: &str) {
                 _ => None,
             });
             let drops = (0..conversation.messages.len()).any(|at| draft.is_dropped(at));
-            let has_chain =
-                conversation.source.units.iter().any(|unit| unit.json.member("uuid").is_some());
-            if has_chain && !compacts {
+            let repeats = is_pi(conversation) && expected.first().is_some_and(|first| first.1);
+            if begins_with_summary(conversation) && !compacts && !repeats {
                 match first_note {
                     // Without a summary the first note takes its place.
                     Some(note) => {
-                        let note = (Role::User, false, vec![(Kind::Text, note)]);
-                        let at = expected.iter().position(|said| *said == note);
-                        let note = expected.remove(at.expect("the note"));
-                        expected.insert(0, note);
+                        let said = vec![(Kind::Text, note)];
+                        let at = expected.iter().position(|(.., text)| *text == said);
+                        expected.remove(at.expect("the note"));
+                        expected.insert(0, (Role::User, is_pi(conversation), said));
                     }
                     None if drops => return,
                     None => {}
                 }
             }
-            if let Some(lines) = conversation.dialect.append(&mut draft, document, 7) {
+            let lines = conversation.dialect.append(&mut draft, document, 7);
+            if let Some(lines) = lines.filter(|_| document.torn().is_none()) {
                 let mut now = bytes.to_vec();
                 if !now.ends_with(b"\n") {
                     now.push(b'\n');
@@ -175,7 +186,7 @@ fn check(bytes: &[u8], rounds: u64, name: &str) {
 
 #[test]
 fn test_data_is_read_as_promised() {
-    for dialect in ["claude-code", "codex"] {
+    for dialect in ["claude-code", "codex", "pi"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(dialect);
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

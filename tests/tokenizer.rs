@@ -114,6 +114,22 @@ const PITFALLS: &[&str] = &[
 ];
 
 #[test]
+fn a_small_word_that_is_a_token_is_encoded_as_it() {
+    let bpe = Bpe::o200k_base();
+    let is_small = |c: char| c.is_alphanumeric() && !c.is_uppercase();
+    for id in 0..199_998 {
+        let Ok(text) = String::from_utf8(bpe.decode(&[id])) else { continue };
+        let word = text.strip_prefix(' ').unwrap_or(&text);
+        if !word.is_empty() && word.chars().all(is_small) {
+            assert_eq!(bpe.token(&text), Some(id), "{text:?}");
+            assert_eq!(bpe.encode(&text), [id], "{text:?}");
+        }
+    }
+    assert_eq!(bpe.token(" parser parser"), None);
+    assert_eq!(bpe.token(""), None);
+}
+
+#[test]
 fn pitfalls() {
     let encoders = encoders();
     for text in PITFALLS {

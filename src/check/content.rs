@@ -173,14 +173,16 @@ pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
     }
 }
 
-fn type_name(value: Json<'_>) -> &'static str {
+/// What a value is, with an article.
+pub(super) fn type_name(value: Json<'_>) -> &'static str {
     match value {
         _ if value.is_object() => "an object",
         _ if value.is_array() => "an array",
         _ if value.is_string() => "a string",
         _ if value.is_null() => "null",
         _ if matches!(value.source(), "true" | "false") => "a boolean",
-        _ => "a number",
+        number if number.source().contains(['.', 'e', 'E']) => "a decimal",
+        _ => "an integer",
     }
 }
 

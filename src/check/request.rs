@@ -1,7 +1,8 @@
 //! Rules of the request around the messages, and of rows that are no messages of the API.
 
+use super::content::type_name;
 use super::{Report, View, is_sent};
-use crate::conversation::{Kind, Origin, Role};
+use crate::conversation::{Conversation, Kind, List, Origin, Role};
 
 /// Whether the file holds a whole request that calls tools and defines none.
 pub(crate) fn lacks_tools(view: &View<'_, '_>) -> bool {
@@ -35,5 +36,38 @@ pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let role = message.json.str_member("role").unwrap_or_default();
             found.push(Report::message(at, format!("role \"{role}\" is not known")));
         }
+    }
+}
+
+/// A value that stands among the messages and is no object.
+pub(crate) struct Stray {
+    /// Its index in [`Source::units`](crate::conversation::Source::units).
+    pub(crate) unit: usize,
+    /// What it is, with an article.
+    pub(crate) what: &'static str,
+    /// Whether it stands in an array that a provider reads, and refuses for it.
+    pub(crate) is_sent: bool,
+}
+
+/// The values among the messages that are no objects.
+pub(crate) fn strays(conversation: &Conversation<'_>) -> impl Iterator<Item = Stray> {
+    let lists = &conversation.source.lists;
+    let units = conversation.source.units.iter().enumerate();
+    let is_wire = conversation.dialect.is_wire();
+    units.filter(|(_, value)| !value.json.is_object()).map(move |(unit, value)| Stray {
+        unit,
+        what: type_name(value.json),
+        is_sent: is_wire && matches!(lists[value.list], List::Array(_)),
+    })
+}
+
+pub(super) fn stray_values<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let units = &view.conversation.source.units;
+    for Stray { unit, what, is_sent } in strays(view.conversation) {
+        let value = units[unit];
+        let position = unit - units.partition_point(|other| other.list < value.list);
+        let report = Report::new(format!("{what} is no message")).at(Some(value.json));
+        let report = report.blank("n", &position).blank("type", &what);
+        found.push(report.note_if(!is_sent));
     }
 }

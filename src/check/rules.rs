@@ -391,4 +391,19 @@ pub static RULES: &[Rule] = &[
         rows: FOR_ALL,
         find: request::unknown_roles,
     },
+    Rule {
+        name: "stray-value",
+        holds: "every value among the messages is an object",
+        repair: "the value is removed from an array; in a log it stays",
+        loses: true,
+        rows: &[
+            fault(OpenAi, &[says::O10]),
+            fault(Responses, &[]),
+            fault(Anthropic, &[]),
+            fault(Bedrock, &[]),
+            fault(Gemini, &[]),
+            fault(Mistral, &[]),
+        ],
+        find: request::stray_values,
+    },
 ];

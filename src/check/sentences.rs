@@ -60,6 +60,8 @@ pub(super) const O6: &str = "Invalid 'messages[{n}].tool_calls[{m}].id': string 
 pub(super) const O7: &str = "Duplicate value for 'tool_call_id' of {id} in message[{n}]";
 pub(super) const O8: &str = "Invalid 'messages[{n}].tool_calls[{m}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
 pub(super) const O9: &str = "Invalid type for 'messages[{n}].tool_calls[{m}].function.arguments': expected a string, but got {type} instead.";
+pub(super) const O10: &str =
+    "Invalid type for 'messages[{n}]': expected an object, but got {type} instead.";
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =

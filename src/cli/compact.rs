@@ -122,9 +122,10 @@ pub struct Compact {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Summary")]
     pub max_summary_tokens: Option<usize>,
 
-    /// Append what a model's summary forgot: files changed, commands, the newest request
-    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true, help_heading = "Summary")]
-    pub audit: bool,
+    /// Append what the summary of a model or file forgot: files changed, commands, the newest request
+    /// [default: true]
+    #[arg(long, value_name = "BOOL", help_heading = "Summary")]
+    pub audit: Option<bool>,
 
     /// File that holds the API key, instead of the environment
     #[arg(long, value_name = "FILE", help_heading = "Summary", requires = "summarizer")]
@@ -138,25 +139,25 @@ pub struct Compact {
     #[arg(long, value_name = "TEXT", help_heading = "Summary")]
     pub instructions: Option<String>,
 
-    /// Longest wait for a connection: 10, 10s, 1m
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "10s", help_heading = "Summary")]
-    pub connect_timeout: u64,
+    /// Longest wait for a connection: 10, 10s, 1m [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
+    pub connect_timeout: Option<u64>,
 
-    /// Longest wait for one answer
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "120s", help_heading = "Summary")]
-    pub timeout: u64,
+    /// Longest wait for one answer [default: 120s]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
+    pub timeout: Option<u64>,
 
-    /// Longest wait for the summary in all
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, default_value = "600s", help_heading = "Summary")]
-    pub deadline: u64,
+    /// Longest wait for the summary in all [default: 600s]
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
+    pub deadline: Option<u64>,
 
-    /// How often a failed request is repeated
-    #[arg(long, value_name = "N", default_value = "2", help_heading = "Summary")]
-    pub retries: usize,
+    /// How often a failed request is repeated [default: 2]
+    #[arg(long, value_name = "N", help_heading = "Summary")]
+    pub retries: Option<usize>,
 
-    /// What to do when there is no summary after all
-    #[arg(long, value_name = "WHAT", default_value = "digest", help_heading = "Summary")]
-    pub on_failure: OnFailure,
+    /// What to do when there is no summary after all [default: digest]
+    #[arg(long, value_name = "WHAT", help_heading = "Summary")]
+    pub on_failure: Option<OnFailure>,
 
     /// Mask keys, tokens and passwords in the summary, in restored files, and in what is sent for a summary;
     /// messages that stay or are archived are as they were
@@ -213,9 +214,10 @@ impl Summarizer {
 }
 
 /// What to do when there is no summary after all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnFailure {
     /// Use the built-in digest, with a warning
+    #[default]
     Digest,
     /// Leave the conversation as it is
     Original,

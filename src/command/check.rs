@@ -1,5 +1,8 @@
 //! `ctx check`: does it fit, is it valid?
 
+mod line;
+mod sarif;
+
 use std::cmp::Reverse;
 use std::fmt;
 use std::io::Write;
@@ -9,9 +12,8 @@ use std::thread;
 use serde::Serialize;
 
 use crate::check::limits::{self, WindowGuard, corrected, guard_window, over_hard_limit};
-use crate::check::{Finding, Location, PORTABLE, Severity, findings, locate};
+use crate::check::{Finding, PORTABLE, findings, locate};
 use crate::cli::{Check, Question};
-use crate::command::sarif::Sarif;
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Visit, WINDOW, meter};
 use crate::count::{Count, Meter};
@@ -19,21 +21,8 @@ use crate::dialect::Provider;
 use crate::output::Stdout;
 use crate::pairing::Pairs;
 use crate::usage::Usage;
-
-/// A finding, as `--json` prints it.
-#[derive(Serialize)]
-pub(super) struct Line {
-    pub(super) rule: &'static str,
-    pub(super) severity: &'static str,
-    message: Option<usize>,
-    #[serde(rename = "line")]
-    pub(super) number: usize,
-    pub(super) pointer: String,
-    call_id: Option<String>,
-    pub(super) text: String,
-    provider: Option<&'static str>,
-    pub(super) provider_error: Option<String>,
-}
+use line::Line;
+use sarif::Sarif;
 
 /// What is said of one conversation.
 #[derive(Serialize)]
@@ -227,7 +216,7 @@ fn judge_validity(visit: &Visit<'_, '_>, providers: &[Provider]) -> Vec<Line> {
     }
     let places: Vec<_> = all.iter().map(|finding| finding.place(conversation)).collect();
     let places = locate(visit.document, &places);
-    all.iter().zip(&places).map(|(finding, place)| line(visit, finding, place)).collect()
+    all.iter().zip(&places).map(|(finding, place)| Line::of(finding, place, visit.lines)).collect()
 }
 
 /// What a conversation counts; `None` where it is under every limit and nobody asks how far.
@@ -252,17 +241,7 @@ fn judge_size(
     window: usize,
     threshold: usize,
 ) -> Vec<Line> {
-    let size = |limit: &limits::Limit, text| Line {
-        rule: limit.name,
-        severity: Severity::Fault.name(),
-        message: None,
-        number: visit.first_line(),
-        pointer: String::new(),
-        call_id: None,
-        text,
-        provider: None,
-        provider_error: None,
-    };
+    let size = |limit, text| Line::of_size(limit, text, visit.first_line());
     let mut lines = Vec::new();
     if guard_window(window) == WindowGuard::TooSmall {
         lines.push(size(&limits::WINDOW, format!("a window of {window} tokens is too small")));
@@ -282,30 +261,4 @@ fn as_recorded(visit: &Visit<'_, '_>, count: &Count) -> usize {
     let newest = Usage::of(visit.conversation, count).newest();
     newest
         .map_or(count.tokens(), |newest| corrected(count.tokens(), newest.counted, newest.recorded))
-}
-
-impl Line {
-    pub(super) fn is_fault(&self) -> bool {
-        self.severity == Severity::Fault.name()
-    }
-
-    /// Whether two findings are the same, told by two providers.
-    fn is_about_the_same(&self, other: &Self) -> bool {
-        (self.rule, self.number, &self.pointer, &self.text)
-            == (other.rule, other.number, &other.pointer, &other.text)
-    }
-}
-
-fn line(visit: &Visit<'_, '_>, finding: &Finding<'_>, place: &Location) -> Line {
-    Line {
-        rule: finding.rule.name,
-        severity: finding.severity.name(),
-        message: finding.message,
-        number: (visit.lines + place.line).max(1),
-        pointer: place.pointer.clone(),
-        call_id: finding.call_id.clone(),
-        text: finding.text.clone(),
-        provider: Some(finding.provider.name()),
-        provider_error: finding.provider_error.clone(),
-    }
 }

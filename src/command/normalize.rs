@@ -29,7 +29,7 @@ impl Line {
     fn of(repair: &Repair, place: &Location, visit: &Visit<'_, '_>) -> Self {
         Self {
             file: visit.name.to_string(),
-            number: repair.message.map(|_| visit.lines + place.line),
+            number: (place.line > 0).then_some(visit.lines + place.line),
             message: repair.message,
             rule: repair.rule.name,
             call_id: repair.call_id.clone(),
@@ -78,7 +78,8 @@ impl Rewrite for Repairing<'_> {
         let provider = self.arguments.provider.map_or(own, Into::into);
         let (mut draft, repairs) = normalize(conversation, provider, Binding::of(conversation));
         if let Some(loss) = repairs.iter().find(|repair| self.arguments.strict && repair.loses) {
-            let line = loss.message.map_or(visit.first_line(), |message| visit.line(message));
+            let place = loss.place(conversation);
+            let line = place.map_or_else(|| visit.first_line(), |(json, _)| visit.line_of(json));
             let name = format!("{}:{line}", visit.name);
             let reason = format!("{} [{}]: that loses content", loss.text, loss.rule.name);
             let hint = Some("without --strict it is done".to_owned());

@@ -195,15 +195,6 @@ mod tests {
     use crate::count::Meter;
     use crate::dialect::{Scope, decode, named};
     use crate::document::Document;
-    use crate::tokenizer::Tokenizer;
-
-    struct Words;
-
-    impl Tokenizer for Words {
-        fn count(&self, text: &str) -> usize {
-            text.split_whitespace().count()
-        }
-    }
 
     const CHAT: &str = r#"{"messages":[
         {"role":"system","content":"be brief"},
@@ -218,7 +209,7 @@ mod tests {
         let root = document.values()[0];
         let list = Source::array(Some(root), root.member("messages").unwrap());
         let conversation = decode(named("openai").unwrap(), list, Scope::Live);
-        let count = Meter::with(Box::new(Words), None).count(&conversation);
+        let count = Meter::of_words().count(&conversation);
         let breakdown = Breakdown::of(&conversation, &count, by);
         let sum: usize = breakdown.rows.iter().map(|row| row.tokens).sum();
         assert_eq!((sum, breakdown.tokens), (count.tokens(), count.tokens()));

@@ -290,24 +290,31 @@ fn opaque(item: Json<'_>, kind: Kind) -> usize {
 }
 
 #[cfg(test)]
+impl Meter {
+    /// Counts a word as one token, so that tests can be checked by eye.
+    pub(crate) fn of_words() -> Self {
+        struct Words;
+
+        impl Tokenizer for Words {
+            fn count(&self, text: &str) -> usize {
+                text.split_whitespace().count()
+            }
+        }
+
+        Self::with(Box::new(Words), None)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::dialect::named;
 
-    struct Words;
-
-    impl Tokenizer for Words {
-        fn count(&self, text: &str) -> usize {
-            text.split_whitespace().count()
-        }
-    }
-
     fn part(dialect: &str, source: &str) -> Vec<Tally> {
         let dialect = named(dialect).unwrap();
         let message = dialect.message(Json::from_checked(source)).unwrap();
-        let meter = Meter::with(Box::new(Words), None);
         let mut parts = Vec::new();
-        meter.message_and_parts(dialect, &message, |_, tally| parts.push(tally));
+        Meter::of_words().message_and_parts(dialect, &message, |_, tally| parts.push(tally));
         parts
     }
 

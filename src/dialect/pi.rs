@@ -1,10 +1,11 @@
 //! Sessions of pi, and of OpenClaw, which writes the same lines.
 //!
 //! Responsible for what an entry says; [`path`] decides which entries are read, [`mend`] what an
-//! edit makes of them.
+//! edit makes of them, [`append`] what stands behind them instead.
 //! A compaction follows the entries that it keeps, and yet is read before them. Answers that were
 //! aborted or failed are never sent again.
 
+mod append;
 mod mend;
 mod path;
 
@@ -101,6 +102,15 @@ impl Dialect for Pi {
         tokens: usize,
     ) {
         mend::mend(draft, tokens);
+    }
+
+    fn append<'a>(
+        &self,
+        draft: &mut Draft<'_, 'a>,
+        document: &Document<'a>,
+        tokens: usize,
+    ) -> Option<Vec<String>> {
+        append::append(draft, document, tokens)
     }
 }
 

@@ -3,6 +3,8 @@
 //! Responsible for putting such words beside what they were said to: `yes` decides nothing without
 //! its question, and what a user says in refusing a call stands in no message of the user's.
 
+use std::ops::Range;
+
 use super::calls::{self, Call, clip};
 use super::ledger::Ledger;
 use super::{Request, commands, units};
@@ -19,12 +21,17 @@ const REFUSAL: usize = 600;
 /// What stands before the words of a user who refused a call.
 const SAID: &str = "the user said:";
 
-/// Every answer with the message that it is told under, in order.
-pub(super) fn answers(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-) -> Vec<(usize, String)> {
+/// An answer as it is told.
+pub(super) struct Answer {
+    /// The message that it is told under.
+    pub(super) message: usize,
+    pub(super) line: String,
+    /// What the line quotes of that message.
+    pub(super) told: Vec<Range<usize>>,
+}
+
+/// Every answer, in order.
+pub(super) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
     let mut found = refusals(request, all, ledger);
     let messages = &request.conversation.messages;
     let mut asked: Option<usize> = None;
@@ -35,25 +42,27 @@ pub(super) fn answers(
             // Only the first words behind a question answer it.
             let Some(asked) = asked.take() else { continue };
             let (text, answer) = (messages[asked].text(), message.text());
-            let mut tell = |question: &str, answer: &str| {
-                found.push((asked, format!("[{asked}] Asked: {question} → user: \"{answer}\"")));
+            let mut tell = |question: &str, answer: &str, told: Vec<Range<usize>>| {
+                let line = format!("[{asked}] Asked: {question} → user: \"{answer}\"");
+                found.push(Answer { message: asked, line, told });
             };
             if is_short(&answer) {
                 let answer = on_one_line(&answer);
-                if let Some(question) = question(&text, &answer) {
-                    tell(&question, &answer);
+                if let Some((question, told)) = question(&text, &answer) {
+                    tell(&question, &answer, told);
                 }
             } else {
-                numbered(&text, &answer).for_each(|(question, answer)| tell(&question, answer));
+                numbered(&text, &answer)
+                    .for_each(|(question, answer)| tell(&question, answer, Vec::new()));
             }
         }
     }
-    found.sort_by_key(|(at, _)| *at);
+    found.sort_by_key(|answer| answer.message);
     found
 }
 
 /// What the user refused, and said to it.
-fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<(usize, String)> {
+fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
     let refused = all.iter().filter(|call| call.outcome.rejected);
     let tell = |call: &Call| {
         let text = calls::result_text(request.conversation, call.result?);
@@ -69,7 +78,8 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<(us
             what.trim_end(),
             on_one_line(&clip(words, REFUSAL))
         );
-        (!words.is_empty()).then_some((call.place.0, line))
+        let message = call.place.0;
+        (!words.is_empty()).then_some(Answer { message, line, told: Vec::new() })
     };
     refused.filter_map(tell).collect()
 }
@@ -98,8 +108,9 @@ fn numbered<'a>(text: &'a str, answer: &'a str) -> impl Iterator<Item = (Box<str
     )
 }
 
-/// The last question of a text, and the option that an answer of one letter or number names.
-fn question(text: &str, answer: &str) -> Option<String> {
+/// The last question of a text, and the option that an answer of one letter or number names; with
+/// where they stand.
+fn question(text: &str, answer: &str) -> Option<(String, Vec<Range<usize>>)> {
     let (mut last, mut option) = (None, None);
     let choice: String = answer.chars().take_while(|c| c.is_alphanumeric()).collect();
     units::sentences(text, |sentence| {
@@ -116,11 +127,13 @@ fn question(text: &str, answer: &str) -> Option<String> {
             option = Some(sentence.range);
         }
     });
-    let told = |range: std::ops::Range<usize>| clip(units::without_marks(&text[range]), QUESTION);
-    match (last.map(told), option.map(told)) {
-        (Some(last), Some(option)) => Some(format!("{last} ({option})")),
-        (last, option) => last.or(option).map(String::from),
-    }
+    let told = [&last, &option].into_iter().flatten().cloned().collect();
+    let words = |range: Range<usize>| clip(units::without_marks(&text[range]), QUESTION);
+    let line = match (last.map(words), option.map(words)) {
+        (Some(last), Some(option)) => format!("{last} ({option})"),
+        (last, option) => last.or(option)?.into(),
+    };
+    Some((line, told))
 }
 
 #[cfg(test)]
@@ -131,12 +144,13 @@ mod tests {
     fn an_answer_stands_beside_its_question() {
         let text =
             "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
+        let asked = |text, answer| question(text, answer).map(|(question, _)| question);
         assert_eq!(
-            question(text, "b.").as_deref(),
+            asked(text, "b.").as_deref(),
             Some("Which one do you want? (**B.** At push time)")
         );
-        assert_eq!(question(text, "yes").as_deref(), Some("Which one do you want?"));
-        assert_eq!(question("It is done.", "thanks"), None);
+        assert_eq!(asked(text, "yes").as_deref(), Some("Which one do you want?"));
+        assert_eq!(asked("It is done.", "thanks"), None);
         let text = "Questions:\n1. **Old ones**: show them?\n2. How far back?\n3. Fold them?";
         let answer = "1. no\n2. as far as the log of the last release goes\n3) yes\n4. ok";
         let told: Vec<_> = numbered(text, answer).collect();

@@ -7,8 +7,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde_json::value::RawValue;
-
 use super::outcome::{self, Outcome};
 use super::{Request, patch, shell, spread};
 use crate::conversation::{Conversation, Kind, Part};
@@ -191,13 +189,7 @@ pub(super) fn with_arguments(part: &Part<'_>, then: impl FnOnce(Json<'_>)) -> bo
         return true;
     }
     let Some(text) = body.text() else { return false };
-    match serde_json::from_str::<&RawValue>(&text) {
-        Ok(raw) if raw.get().starts_with('{') => {
-            then(Json::from_checked(raw.get()));
-            true
-        }
-        _ => false,
-    }
+    Json::parse(&text).filter(|json| json.is_object()).map(then).is_some()
 }
 
 /// The strings in the arguments of a call, with the names of their members, in order.

@@ -19,9 +19,11 @@ use super::units::estimate;
 const LEAST_WORTH: f32 = 0.5;
 /// The worth of a change apart from its names.
 const CHANGE: f32 = 4.0;
-/// The worth of a command, and of one whose outcome says how the work is.
+/// The worth of a command, of one whose outcome says how the work is, and of one that made a commit:
+/// its subject says what was done.
 const COMMAND: f32 = 1.0;
 const VERDICT: f32 = 1.2;
+const COMMIT: f32 = 3.0;
 
 /// The candidates, with what each stands for and the names of all of them.
 #[derive(Default)]
@@ -86,8 +88,12 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
     for number in 0..page.ledger.commands.len() {
         let heading = Heading::Command(number as u32);
         let item = Item::Command(number as u32);
-        let is_verdict = page.ledger.commands[number].is_verdict();
-        let worth = if is_verdict { VERDICT } else { COMMAND };
+        let command = &page.ledger.commands[number];
+        let worth = match (command.committed(), command.is_verdict()) {
+            (true, _) => COMMIT,
+            (_, true) => VERDICT,
+            _ => COMMAND,
+        };
         pool.add(item, page.group(heading), 0.5, worth, std::iter::empty());
     }
     pool

@@ -86,6 +86,11 @@ impl Command {
         line
     }
 
+    /// Whether it made a commit, of which its outcome tells.
+    pub(super) fn committed(&self) -> bool {
+        self.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok: ["))
+    }
+
     /// Whether its heading has all of it.
     pub(super) fn is_short(&self) -> bool {
         self.text.chars().count() <= COMMAND_KEY + 30

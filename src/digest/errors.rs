@@ -3,7 +3,7 @@
 //! Responsible for telling a failure that was followed by a success of the same command, with the
 //! changes between the two, from one that is still open. A search that found nothing is none.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::calls::{Call, Deed, Touch, clip};
@@ -42,6 +42,8 @@ const AGAIN: &str = " → failed again ";
 const LEFT: &str = " → not run again";
 /// What stands before the changes that another command's success followed.
 const THEN: &str = " → then ";
+/// What stands before the files in conflict that were edited since.
+const RESOLVED: &str = " → edited since: ";
 
 /// How little the line of a failure tells of the work: what an edit fixed least, then tests that
 /// still fail and tools; last what was tried in passing.
@@ -163,6 +165,8 @@ enum End {
     Passed(usize),
     /// A test passed after a change.
     Tested(usize),
+    /// A merge in conflict was committed, continued or given up.
+    Concluded(usize),
 }
 
 impl End {
@@ -178,6 +182,10 @@ impl End {
         let is_same = |call: &Call| call.command.as_deref().is_some_and(|c| shell::core(c) == core);
         if let Some(again) = later.iter().rposition(|call| is_same(call) && call.outcome.failed) {
             return Self::Again(again);
+        }
+        if outcome::is_in_conflict(why) {
+            let concluded = later.iter().position(|call| passes(call, &concludes));
+            return concluded.map_or(Self::Open, Self::Concluded);
         }
         // Only a change of what the error names mends it.
         let mends = |call: &Call| {
@@ -195,18 +203,31 @@ impl End {
     fn until(self) -> Option<usize> {
         match self {
             Self::Open | Self::Again(_) => None,
-            Self::Passed(until) | Self::Tested(until) => Some(until),
+            Self::Passed(until) | Self::Tested(until) | Self::Concluded(until) => Some(until),
         }
     }
 
     /// What is told of it: the changes before it, and what passed.
     fn told(self, core: &str, why: &str, later: &[Call], goes_on: bool) -> String {
+        if let Self::Concluded(end) = self {
+            let command = later[end].command.as_deref().unwrap_or_default();
+            let end_of_merge = command.split("&&").find(|part| concludes(part)).unwrap_or(command);
+            return format!(
+                "{THEN}`{}` [{}]",
+                commands::key(end_of_merge.trim()),
+                later[end].place.0
+            );
+        }
         let Some(until) = self.until() else {
             return match self {
+                Self::Open if outcome::is_in_conflict(why) => {
+                    let edited = edited(later, why);
+                    format!("{RESOLVED}{}", if edited.is_empty() { "none" } else { &edited })
+                }
                 Self::Again(last) => {
                     let line = later[last].outcome.line.as_deref().filter(|line| *line != why);
                     let line =
-                        line.map(|line| format!(": {}", clip(&on_one_line(line), MOST_OF_CHANGE)));
+                        line.map(|line| format!(": {}", clip(&on_one_line(line), MOST_OF_ERROR)));
                     format!("{AGAIN}[{}]{}", later[last].place.0, line.unwrap_or_default())
                 }
                 _ if goes_on => String::new(),
@@ -229,6 +250,11 @@ impl End {
         let _ = write!(told, "{PASSED} [{}]", later[until].place.0);
         told
     }
+}
+
+/// Whether a command ends a merge that stopped on conflicts.
+fn concludes(command: &str) -> bool {
+    ["git commit", " --continue", " --abort"].iter().any(|end| command.contains(end))
 }
 
 /// Whether calls behind the summarised ones stay visible.
@@ -265,6 +291,18 @@ fn has_passed(call: &Call) -> bool {
 /// Whether an error names the file.
 fn names(why: &str, touch: &Touch) -> bool {
     why.contains(touch.path.rsplit('/').next().unwrap_or(&touch.path))
+}
+
+/// The files that an error names and these calls changed.
+fn edited(calls: &[Call], why: &str) -> String {
+    let mut files: Vec<&str> = Vec::new();
+    for call in calls.iter().filter(|call| call.deed.changes() && !call.outcome.failed) {
+        let named = call.touches.iter().filter(|touch| names(why, touch));
+        files.extend(named.map(|touch| touch.path.rsplit('/').next().unwrap_or(&touch.path)));
+    }
+    let mut seen = HashSet::new();
+    files.retain(|file| seen.insert(*file));
+    files.join(", ")
 }
 
 /// The changes of these calls, one a file, the first ones.

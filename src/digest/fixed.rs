@@ -11,7 +11,7 @@ use super::errors::{self, Failure};
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
-use super::{Request, Setting, answers, commands, outcome, share, tasks, units, write};
+use super::{Request, Setting, answers, commands, outcome, prose, share, tasks, units, write};
 use crate::conversation::Role;
 
 /// Per cent of the budget for failures and what fixed them.
@@ -97,9 +97,10 @@ impl Fixed {
     /// Tells what the user answered and refused, the newest while it fits.
     fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) {
         let mut fits = room(request, share);
-        for (at, line) in answers::answers(request, all, ledger).into_iter().rev() {
-            if fits(&line) {
-                self.asked.push((Point::now(at), line));
+        for answer in answers::answers(request, all, ledger).into_iter().rev() {
+            if fits(&answer.line) {
+                self.asked.push((Point::now(answer.message), answer.line));
+                self.told.push(Told { message: answer.message, ranges: answer.told });
             }
         }
     }
@@ -255,7 +256,12 @@ fn state(
             && messages[*at].role == Role::Assistant
             && messages[*at].text().trim().len() >= 20
     };
-    if let Some(at) = (0..messages.len()).rev().find(speaks) {
+    // What announces the next call alone tells less than the last that was found.
+    let last = (0..messages.len()).rev().find(speaks);
+    let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
+    let since = last.map(|last| (0..last).rev().take_while(|&at| !messages[at].is_request()));
+    let telling = last.filter(says).or_else(|| since?.find(says)).or(last);
+    if let Some(at) = telling {
         let text = messages[at].text();
         let ranges = last_words(&text, share, request.count);
         let mut said = String::new();
@@ -284,6 +290,16 @@ fn state(
     };
     lines.push(format!("- [{}] {}{what} → {ending}", call.place.0, write::LAST_STEP));
     (lines, told)
+}
+
+/// Whether a text does more than to announce something.
+fn says_something(text: &str) -> bool {
+    let mut found = false;
+    units::sentences(text, |sentence| {
+        let words = &text[sentence.range];
+        found |= words.split_whitespace().nth(4).is_some() && !prose::tone(words).is_filler;
+    });
+    found
 }
 
 /// The sentences of a text that fit into `left` tokens: the first, which says what it is about, then

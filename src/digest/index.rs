@@ -346,10 +346,8 @@ const NAME_IN_TALK: f32 = 2.0;
 fn rarity(word: &str) -> f32 {
     let is_wide = word.starts_with(|c: char| c >= '\u{2e80}');
     let blank = if is_wide { "" } else { " " };
-    let place = match Bpe::o200k_base().encode(&format!("{blank}{word}"))[..] {
-        [place] => place.clamp(500, 200_000),
-        _ => 200_000,
-    };
+    let place = Bpe::o200k_base().token(&[blank, word].concat());
+    let place = place.map_or(200_000, |place| place.clamp(500, 200_000));
     #[allow(clippy::cast_precision_loss, reason = "a vocabulary is smaller than 2^24")]
     let place = place as f32 / 20_000.0;
     place.sqrt().sqrt()

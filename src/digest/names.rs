@@ -49,6 +49,9 @@ const NO_HEX: u8 = 16;
 const WORD: u8 = LOWER | UPPER | DIGIT | UNDERSCORE;
 /// What joins the words of one name.
 const JOINT: u8 = 32;
+/// What may join plain words to one: to a file or an address, to a path.
+const BOND: u8 = 64;
+const SLASH: u8 = 128;
 
 /// What each byte is: of a word, a joint, or nothing of a name.
 static CLASS: [u8; 256] = classes();
@@ -65,7 +68,9 @@ const fn classes() -> [u8; 256] {
             b'A'..=b'Z' => UPPER,
             b'0'..=b'9' => DIGIT,
             b'_' => UNDERSCORE,
-            b'-' | b'.' | b'/' | b':' | b'@' | b'~' | b'#' | b'+' => JOINT,
+            b'.' | b'@' => JOINT | BOND,
+            b'/' => JOINT | SLASH,
+            b'-' | b':' | b'~' | b'#' | b'+' => JOINT,
             _ => 0,
         };
         at += 1;
@@ -78,7 +83,7 @@ fn is_word(byte: u8) -> bool {
 }
 
 fn is_joint(byte: u8) -> bool {
-    CLASS[usize::from(byte)] == JOINT
+    CLASS[usize::from(byte)] & JOINT != 0
 }
 
 /// What there is among some bytes.
@@ -114,7 +119,7 @@ pub(super) fn scan(text: &str, words: &mut Words, mut sink: impl FnMut(Found)) {
         if all & JOINT == 0 {
             word(bytes, at, end, all, words, &mut sink);
         } else {
-            chunk(bytes, at, end, words, &mut sink);
+            chunk(bytes, at, end, all, words, &mut sink);
         }
         at = end;
     }
@@ -193,20 +198,39 @@ fn word(
     }
 }
 
-/// Finds the names in a run of words and joints without white space, and its words.
-fn chunk(bytes: &[u8], start: usize, end: usize, words: &mut Words, sink: &mut impl FnMut(Found)) {
-    let mut at = start;
-    while at < end {
-        if is_word(bytes[at]) {
-            let stop = run(&bytes[..end], at, is_word);
-            let word = &bytes[at..stop];
-            words.push(bytes, at, stop, shape(word, classes_in(word)).is_plain());
-            at = stop;
-        } else {
+/// Finds the names in a run of words and joints with `all` of these in it, and its words.
+fn chunk(
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    all: u8,
+    words: &mut Words,
+    sink: &mut impl FnMut(Found),
+) {
+    let is_inside = |byte: &u8| is_word(*byte);
+    let Some(first) = bytes[start..end].iter().position(is_inside) else { return };
+    let last = bytes[start..end].iter().rposition(is_inside).unwrap_or(first);
+    // Without digits and bonds there is nothing but words.
+    let inside = || classes_in(&bytes[start + first..=start + last]);
+    let is_bound = all & (DIGIT | SLASH) != 0 || all & BOND != 0 && inside() & BOND != 0;
+    let mut at = start + first;
+    while at <= start + last {
+        let stop = run(&bytes[..end], at, is_word);
+        let all = classes_in(&bytes[at..stop]);
+        if stop == at {
             at += 1;
+            continue;
         }
+        if is_bound {
+            words.push(bytes, at, stop, shape(&bytes[at..stop], all).is_plain());
+        } else {
+            word(bytes, at, stop, all, words, sink);
+        }
+        at = stop;
     }
-    compound(bytes, start, end, sink);
+    if is_bound {
+        compound(bytes, start, end, sink);
+    }
 }
 
 /// Finds the names in a run of words and joints.

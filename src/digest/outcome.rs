@@ -8,8 +8,11 @@ mod lines;
 
 use memchr::memmem;
 
-use self::failing::{counts_failures, failures_counted, gives_up, names_failure, tells_failures};
-use self::lines::{Plainness, is_frame, is_total, plainness, says_what};
+pub(super) use self::failing::is_in_conflict;
+use self::failing::{
+    conflicts, counts_failures, failures_counted, gives_up, names_failure, tells_failures,
+};
+use self::lines::{Plainness, commit, is_frame, is_total, plainness, says_what};
 pub(super) use self::lines::{is_error_line, is_listed, is_well};
 use super::calls::clip;
 use super::{shell, units};
@@ -27,9 +30,9 @@ pub(super) struct Outcome {
     pub(super) rejected: bool,
     /// The exit status, where the result says one.
     pub(super) status: Option<i32>,
-    /// The first line of the error, the totals, or the last line.
+    /// The first line of the error, a commit, the totals, or the last line.
     pub(super) line: Option<Box<str>>,
-    /// What the line says: a test's or a build's totals.
+    /// What the line says: a test's or a build's totals, a commit.
     pub(super) is_total: bool,
 }
 
@@ -90,14 +93,20 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked =
         !failed && !rejected && command.is_some_and(shell::masks_status) && tells_failures(text);
+    let commit = || text.lines().map(str::trim).find_map(commit);
     let (line, is_total) = if failed || is_masked {
-        let count = failures_counted(text).filter(|_| of_command);
-        let is_more = |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
-        let error = first_error(text).filter(is_more);
-        let error = error.map(|error| without_folders(&error).to_owned());
-        let told: Vec<String> = count.into_iter().chain(error).collect();
-        let told = (!told.is_empty()).then(|| told.join("; "));
+        let told = conflicts(text).filter(|_| of_command).or_else(|| {
+            let count = failures_counted(text).filter(|_| of_command);
+            let is_more =
+                |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
+            let error = first_error(text).filter(is_more);
+            let error = error.map(|error| without_folders(&error).to_owned());
+            let told: Vec<String> = count.into_iter().chain(error).collect();
+            (!told.is_empty()).then(|| told.join("; "))
+        });
         (told.or_else(|| last_line(text).map(str::to_owned)), false)
+    } else if let Some(commit) = commit().filter(|_| of_command) {
+        (Some(commit), true)
     } else if of_command {
         match totals(text) {
             // What shows data may show a failure of another run.

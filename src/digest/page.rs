@@ -5,7 +5,6 @@
 //! and the ledger for what there is, and leaves the wording to [`write`](super::write).
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use super::calls::{self, Call};
 use super::fold::{self, Earlier};
@@ -22,9 +21,8 @@ use crate::conversation::Message;
 
 /// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
 /// names, less of it leaves a reader without reasons.
-const PROSE: usize = 15;
-/// Per cent for commands with their outcome. Measured: 7 keeps 43 % of them, 8 keeps 45 %, 9 keeps
-/// 47 %.
+const PROSE: usize = 17;
+/// Per cent for commands with their outcome. Measured: 9 keeps 45 % of them, 10 keeps 47 %.
 const COMMANDS: usize = 9;
 /// What a handful of them takes, in tokens.
 const SOME_COMMANDS: usize = 120;
@@ -82,14 +80,14 @@ pub(super) struct Page<'r, 'a> {
     pub(super) survey: Survey,
     pub(super) talk: Talk,
     pub(super) fixed: fixed::Fixed,
-    /// Every candidate.
+    /// What was chosen, first choice first.
     pub(super) items: Vec<Item>,
-    /// The chosen, first choice first.
-    pub(super) order: Vec<u32>,
     /// What the first choices were estimated at, by their number.
     prices: Vec<f32>,
-    /// What the chosen units say.
-    texts: HashMap<u32, Text>,
+    /// What each of the chosen says, if it is a unit.
+    texts: Vec<Text>,
+    /// The chosen under their headings, in the order in which they stood.
+    pub(super) arranged: Vec<(Heading, u32)>,
 }
 
 impl<'r, 'a> Page<'r, 'a> {
@@ -117,12 +115,13 @@ impl<'r, 'a> Page<'r, 'a> {
             talk,
             fixed,
             items: Vec::new(),
-            order: Vec::new(),
             prices: Vec::new(),
-            texts: HashMap::new(),
+            texts: Vec::new(),
+            arranged: Vec::new(),
         };
         page.choose();
         page.fetch();
+        page.arrange();
         page
     }
 
@@ -251,9 +250,8 @@ impl<'r, 'a> Page<'r, 'a> {
         // Where everything is said and room is left, what matters most is shown once more.
         choice.covered.fill(false);
         choice.spend(left, |at| !is_command(at));
-        self.order = choice.order;
         self.prices = choice.prices;
-        self.items = pool.items;
+        self.items = choice.order.into_iter().map(|at| pool.items[at as usize]).collect();
     }
 
     /// About how many choices meet the budget, given two numbers of choices and what they count.
@@ -276,14 +274,23 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// Reads the chosen units again.
     fn fetch(&mut self) {
-        let unit = |at: &u32| match self.items[*at as usize] {
-            Item::Unit(unit) => Some((*at, unit)),
+        let unit = |item: &Item| match item {
+            Item::Unit(unit) => Some(*unit),
             _ => None,
         };
-        let (places, wanted): (Vec<u32>, Vec<u32>) = self.order.iter().filter_map(unit).unzip();
-        let texts = self.survey.texts(self.request.conversation, &wanted);
-        let texts = texts.into_iter().map(|text| Text { text, ..Text::default() });
-        self.texts = places.into_iter().zip(texts).collect();
+        let wanted: Vec<u32> = self.items.iter().filter_map(unit).collect();
+        let mut texts = self.survey.texts(self.request.conversation, &wanted).into_iter();
+        let mut text = |item: &Item| unit(item).and_then(|_| texts.next()).unwrap_or_default();
+        let texts = self.items.iter().map(|item| Text { text: text(item), ..Text::default() });
+        self.texts = texts.collect();
+    }
+
+    /// Puts the chosen under their headings: once, for several pages are written of one choice.
+    fn arrange(&mut self) {
+        let place = |(item, at): (&Item, u32)| (self.heading_of(*item), self.place(at), at);
+        let mut places: Vec<_> = self.items.iter().zip(0..).map(place).collect();
+        places.sort_unstable();
+        self.arranged = places.into_iter().map(|(heading, _, at)| (heading, at)).collect();
     }
 
     /// The newest request.
@@ -293,13 +300,13 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// What a chosen unit says.
     pub(super) fn text(&self, at: u32) -> &str {
-        self.texts.get(&at).map_or("", |text| &text.text)
+        &self.texts[at as usize].text
     }
 
     /// The same on one line.
     pub(super) fn line(&self, at: u32) -> &str {
-        let text = self.texts.get(&at);
-        text.map_or("", |text| text.line.get_or_init(|| write::joined(&text.text)))
+        let Text { text, line } = &self.texts[at as usize];
+        line.get_or_init(|| write::joined(text))
     }
 
     /// Drops the lines that a pair of neighbours among the members shows too; those are in order.
@@ -325,6 +332,14 @@ impl<'r, 'a> Page<'r, 'a> {
             };
             !near.iter().any(holds)
         });
+    }
+
+    /// The file that is chosen for a line of the ledger.
+    pub(super) fn file(&self, at: u32) -> Option<u32> {
+        match self.items[at as usize] {
+            Item::File(file) => Some(file),
+            _ => None,
+        }
     }
 
     /// The leaf of a chosen unit.

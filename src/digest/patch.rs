@@ -68,7 +68,7 @@ pub(super) fn essence<'t>(old: &'t str, new: &'t str) -> Option<String> {
         (Some(a), Some(b)) if gone.len() <= put.len() + 3 => {
             Some(format!("`{}` → `{}`", cut(a), cut(b)))
         }
-        (_, Some(b)) => Some(format!("+ `{}`", cut(b))),
+        (_, Some(b)) => Some(format!("added `{}`", cut(b))),
         (Some(a), None) => Some(format!("removed `{}`", cut(a))),
         (None, None) => None,
     }
@@ -123,12 +123,12 @@ mod tests {
     fn tells_what_an_edit_put_in() {
         assert_eq!(
             essence("a\nc", "a\nlet new_limit = 3;\nc").as_deref(),
-            Some("+ `let new_limit = 3;`")
+            Some("added `let new_limit = 3;`")
         );
         assert_eq!(essence("a\nb", "a\nb"), None);
         assert_eq!(
             essence("one\ntwo", "let zero = none;\none\nand more\ntwo").as_deref(),
-            Some("+ `let zero = none;`")
+            Some("added `let zero = none;`")
         );
     }
 }

@@ -5,8 +5,6 @@
 
 use std::ops::Range;
 
-use serde_json::value::RawValue;
-
 use super::units;
 use crate::json::Json;
 
@@ -15,18 +13,18 @@ pub(super) fn is_record(text: &str) -> bool {
     let text = text.trim();
     let shaped = text.starts_with('{') && text.ends_with('}')
         || text.starts_with('[') && text.ends_with(']');
-    shaped && text.len() > 2 && serde_json::from_str::<&RawValue>(text).is_ok()
+    shaped && text.len() > 2 && Json::parse(text).is_some()
 }
 
 /// The fields of records: from the name to the end of the value, the value, the record's number.
 pub(super) fn fields(text: &str, mut then: impl FnMut(Range<usize>, Range<usize>, u32)) {
-    let Ok(raw) = serde_json::from_str::<&RawValue>(text) else { return };
+    let Some(json) = Json::parse(text) else { return };
     let base = text.as_ptr().addr();
     let span = |json: Json<'_>| {
         let start = json.source().as_ptr().addr() - base;
         start..start + json.source().len()
     };
-    let mut open = vec![(Json::from_checked(raw.get()), 0)];
+    let mut open = vec![(json, 0)];
     let mut records = 0;
     while let Some((value, record)) = open.pop() {
         let at = open.len();

@@ -99,25 +99,34 @@ const PREPARING: &[&str] = &["cd ", "set ", "export ", "source ", ". ", "echo ",
 /// What a command runs: its first check or else its first part, without what prepares for it and
 /// without what its output goes through.
 pub(super) fn core(command: &str) -> &str {
-    let mut parts = without_data(command).split([';', '\n']).map(|part| {
-        let mut part = part.trim();
-        while let Some((first, rest)) = part.split_once("&&")
-            && PREPARING.iter().any(|word| first.starts_with(word))
-        {
-            part = rest.trim_start();
+    let prepares = |part: &&str| part.is_empty() || part.starts_with('#') || is_preparing(part);
+    let parts = without_data(command).split([';', '\n']).map(bare).filter(|part| !prepares(part));
+    let mut first = None;
+    for part in parts {
+        if commands::tests_or_builds(part) {
+            return part;
         }
-        let end = ["|", " >", " 2>", " &>"].iter().filter_map(|mark| part.find(mark)).min();
-        part[..end.unwrap_or(part.len())].trim()
-    });
-    let prepares = |part: &&str| {
-        part.is_empty()
-            || part.starts_with('#')
-            || PREPARING.iter().any(|word| part.starts_with(word))
-    };
-    let all = parts.clone();
-    let first = parts.find(|part| !prepares(part));
-    let check = all.into_iter().find(|part| !prepares(part) && commands::tests_or_builds(part));
-    check.or(first).unwrap_or_else(|| command.trim())
+        first = first.or(Some(part));
+    }
+    first.unwrap_or_else(|| command.trim())
+}
+
+fn is_preparing(part: &str) -> bool {
+    PREPARING.iter().any(|word| part.starts_with(word))
+}
+
+/// A part of a command without what prepares for it, up to a pipe or to where its output goes.
+fn bare(part: &str) -> &str {
+    let mut part = part.trim();
+    while is_preparing(part)
+        && let Some((_, rest)) = part.split_once("&&")
+    {
+        part = rest.trim_start();
+    }
+    let redirects = |at: usize| [" ", " 2", " &"].iter().find_map(|m| part[..at].strip_suffix(m));
+    let end = memchr::memchr2_iter(b'|', b'>', part.as_bytes())
+        .find_map(|at| if part.as_bytes()[at] == b'|' { Some(&part[..at]) } else { redirects(at) });
+    end.unwrap_or(part).trim()
 }
 
 fn unquoted(word: &str) -> &str {

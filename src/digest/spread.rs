@@ -12,8 +12,12 @@ use std::thread;
 
 use crate::conversation::Message;
 
-/// About how many bytes a thread reads at a time.
+/// About how many bytes a thread reads at a time, at most and at least.
 const SHARE: usize = 256 * 1024;
+const LEAST: usize = SHARE / 8;
+
+/// Into how many shares less is cut: whoever is done first does not wait long for the others.
+const SHARES: usize = 8;
 
 /// Reads all messages, some at a time, and gives what was `read` of them to `take`, first to last; with
 /// other threads' help if it `may_spread`.
@@ -64,10 +68,12 @@ impl<T, F: FnMut(T)> Taken<T, F> {
 /// Runs of neighbouring messages of about the same size, the same ones on every machine.
 fn shares(messages: &[Message<'_>]) -> Vec<Range<usize>> {
     let mut shares = Vec::new();
+    let size = |message: &Message<'_>| message.json.source().len();
+    let most = (messages.iter().map(size).sum::<usize>() / SHARES).clamp(LEAST, SHARE);
     let (mut start, mut bytes) = (0, 0);
     for (at, message) in messages.iter().enumerate() {
-        bytes += message.json.source().len();
-        if bytes >= SHARE || at + 1 == messages.len() {
+        bytes += size(message);
+        if bytes >= most || at + 1 == messages.len() {
             shares.push(start..at + 1);
             (start, bytes) = (at + 1, 0);
         }

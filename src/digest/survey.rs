@@ -4,6 +4,8 @@
 //! keeping the units that say something of a name. Texts are unescaped one at a time and let go;
 //! a unit remembers where it stands and is read again if it is chosen.
 
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -115,12 +117,11 @@ impl Survey {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
         }
-        let said = self.units.iter().enumerate();
-        let mut said: Vec<_> = said.filter_map(|(at, unit)| Some((unit.said?, at))).collect();
-        said.sort_unstable();
-        for pair in said.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-            let again = &mut self.units[pair[1].1];
-            (again.count, again.worth) = (0, 0.0);
+        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), AsItIs::default());
+        for unit in &mut self.units {
+            if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
+                (unit.count, unit.worth) = (0, 0.0);
+            }
         }
         let mut is_explained = vec![false; self.index.len()];
         for unit in self.units.iter().filter(|unit| !unit.is_weak) {
@@ -160,6 +161,26 @@ impl Survey {
             });
         }
         texts
+    }
+}
+
+/// Hashes a number that is a hash already.
+#[derive(Clone, Copy, Default)]
+struct Unhashed(u64);
+
+type AsItIs = BuildHasherDefault<Unhashed>;
+
+impl Hasher for Unhashed {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |all, &byte| all << 8 | u64::from(byte));
+    }
+
+    fn write_usize(&mut self, hash: usize) {
+        self.0 = hash as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

@@ -85,7 +85,7 @@ struct Beginning {
 
 impl Beginnings {
     fn of(messages: &[Message<'_>]) -> Self {
-        let (mut read, mut small) = (Self::default(), String::new());
+        let (mut read, mut room) = (Self::default(), String::new());
         for message in messages {
             let role = usize::from(message.role == Role::Assistant);
             let mut beginning = Beginning { role, ..Beginning::default() };
@@ -93,22 +93,22 @@ impl Beginnings {
                 let frame = frame(&text);
                 (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
                 (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
-                read.note_openers(&text[frame.words()..], &mut small);
+                read.note_openers(&text[frame.words()..], &mut room);
             }
             read.turns.push(beginning);
         }
         read
     }
 
-    /// Counts what the sentences of a text begin with; `small` is a text to work in.
-    fn note_openers(&mut self, words: &str, small: &mut String) {
+    /// Counts what the sentences of a text begin with; `room` is a text to work in.
+    fn note_openers(&mut self, words: &str, room: &mut String) {
         units::sentences(words, |sentence| {
             let sentence = &words[sentence.range];
             let Some(length) = opener(sentence) else { return };
-            units::make_small(&sentence[..length], small);
-            match self.openers.get_mut(small.as_str()) {
+            let opener = units::small(&sentence[..length], room);
+            match self.openers.get_mut(opener) {
                 Some(times) => *times += 1,
-                None => drop(self.openers.insert(small.clone(), 1)),
+                None => drop(self.openers.insert(opener.to_owned(), 1)),
             }
         });
     }

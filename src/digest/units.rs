@@ -48,6 +48,7 @@ pub(super) fn statements(text: &str, then: impl FnMut(Sentence)) {
 
 fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sentence)) {
     let mut is_code = false;
+    let mut marks = marks(text).peekable();
     lines_whole(text, |line| {
         if text[line.clone()].starts_with("```") {
             is_code = !is_code;
@@ -63,7 +64,10 @@ fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sen
             return;
         }
         let mut start = line.start;
-        for end in sentence_ends(text, line.clone()) {
+        while let Some(end) = marks.next_if(|end| *end < line.end) {
+            if end <= line.start || !is_end(&text.as_bytes()[line.clone()], end - line.start) {
+                continue;
+            }
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
             let length = end - start;
             if length >= LONGEST / 2 || length >= 12 && !leans_back(&text[end..line.end]) {
@@ -94,33 +98,26 @@ fn lines_whole(text: &str, mut then: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Where sentences of a line end.
-fn sentence_ends(text: &str, line: Range<usize>) -> impl Iterator<Item = usize> {
-    let bytes = &text.as_bytes()[..line.end];
-    let is_wide = !bytes[line.clone()].is_ascii();
-    let mut at = line.start;
-    std::iter::from_fn(move || {
-        loop {
-            let rest = &bytes[at..];
-            let next = if is_wide {
-                let marks = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x81 | 0x82 | 0x9F);
-                rest.iter().position(marks)?
-            } else {
-                memchr::memchr3(b'.', b'!', b'?', rest)?
-            };
-            at += next + 1;
-            let is_end = match bytes[..at] {
-                // 。！？
-                [.., 0xE3, 0x80, 0x82] | [.., 0xEF, 0xBC, 0x81 | 0x9F] => true,
-                [.., b'.' | b'!' | b'?'] => bytes.get(at).is_some_and(u8::is_ascii_whitespace),
-                _ => false,
-            };
-            let is_title = bytes[at - 1] == b'.' && is_title(&bytes[line.start..at - 1]);
-            if is_end && !is_title && at < bytes.len() {
-                return Some(at);
-            }
-        }
-    })
+/// The places behind the marks of a text that may end a sentence.
+fn marks(text: &str) -> Box<dyn Iterator<Item = usize> + '_> {
+    if text.is_ascii() {
+        let marks = memchr::memchr3_iter(b'.', b'!', b'?', text.as_bytes());
+        return Box::new(marks.map(|at| at + 1));
+    }
+    // The last bytes of 。！？ as well.
+    let is_mark = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x81 | 0x82 | 0x9F);
+    Box::new((1..).zip(text.bytes()).filter(move |(_, byte)| is_mark(byte)).map(|(at, _)| at))
+}
+
+/// Whether a sentence of `line` ends before `at`, behind a mark.
+fn is_end(line: &[u8], at: usize) -> bool {
+    let is_mark = match line[..at] {
+        // 。！？
+        [.., 0xE3, 0x80, 0x82] | [.., 0xEF, 0xBC, 0x81 | 0x9F] => true,
+        [.., b'.' | b'!' | b'?'] => line.get(at).is_some_and(u8::is_ascii_whitespace),
+        _ => false,
+    };
+    is_mark && !(line[at - 1] == b'.' && is_title(&line[..at - 1]))
 }
 
 /// Whether a text ends with a title that a name follows, as `Mrs`: a capital, and small letters without
@@ -184,11 +181,13 @@ fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let inside = &text[range.clone()];
-    if let [first, .., last] = inside.as_bytes()
+    // Mostly there are blanks before it, if anything.
+    let blanks = inside.bytes().take_while(|byte| *byte == b' ').count();
+    if let [first, ..] = inside.as_bytes()[blanks..]
         && first.is_ascii_graphic()
-        && last.is_ascii_graphic()
+        && inside.as_bytes().last().is_some_and(u8::is_ascii_graphic)
     {
-        return range;
+        return range.start + blanks..range.end;
     }
     let start = range.start + (inside.len() - inside.trim_start().len());
     start..start.max(range.start + inside.trim_end().len())
@@ -244,21 +243,27 @@ fn run(bytes: &[u8], is_it: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|byte| is_it(KINDS[usize::from(**byte)])).count()
 }
 
-/// Puts a text into `small`, in small letters.
-pub(super) fn make_small(text: &str, small: &mut String) {
-    if text.is_ascii() {
-        text.clone_into(small);
-        small.make_ascii_lowercase();
-    } else {
-        *small = text.to_lowercase();
+/// A text in small letters, in `room` where they are others.
+pub(super) fn small<'t>(text: &'t str, room: &'t mut String) -> &'t str {
+    if run(text.as_bytes(), |kind| kind & (SMALL | DIGIT) != 0) == text.len() {
+        return text;
     }
+    if text.is_ascii() {
+        text.clone_into(room);
+        room.make_ascii_lowercase();
+    } else {
+        *room = text.to_lowercase();
+    }
+    room
 }
 
 /// A line without the marks of a list, a quote or a heading before it.
 pub(super) fn without_marks(line: &str) -> &str {
     let mut bare = line;
-    while let Some(rest) =
-        ["- ", "* ", "• ", "> ", "# ", "#", "+ "].iter().find_map(|mark| bare.strip_prefix(mark))
+    while bare.starts_with(['-', '*', '•', '>', '#', '+'])
+        && let Some(rest) = ["- ", "* ", "• ", "> ", "# ", "#", "+ "]
+            .iter()
+            .find_map(|mark| bare.strip_prefix(mark))
     {
         bare = rest.trim_start();
     }

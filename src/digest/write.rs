@@ -4,11 +4,11 @@
 //! and for keeping what was quoted apart from what we say: quoted lines begin with `> `. It relies
 //! on everything having been chosen; it only writes, and the same choice gives the same text.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::calls::{Call, Deed};
 use super::ledger::Ledger;
+use super::outline::Outline;
 use super::page::{Heading, Item, Page};
 use super::point::Point;
 use super::survey::Source;
@@ -54,22 +54,25 @@ pub(super) type Blocks = Vec<(Point, Vec<String>)>;
 
 /// The digest with the first `chosen` choices.
 pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
-    let mut blocks: BTreeMap<Heading, Vec<u32>> = BTreeMap::new();
-    let mut mentioned: Vec<u32> = Vec::new();
-    for &at in &page.order[..chosen] {
-        match page.items[at as usize] {
-            Item::File(file) => mentioned.push(file),
-            item => blocks.entry(page.heading_of(item)).or_default().push(at),
+    let mut sections = Sections::default();
+    let (mut members, mut told, mut mentioned) = (Vec::new(), Vec::new(), Vec::new());
+    for block in page.arranged.chunk_by(|(one, _), (other, _)| one == other) {
+        members.clear();
+        members.extend(block.iter().map(|(_, at)| *at).filter(|at| (*at as usize) < chosen));
+        page.drop_retold(&mut members);
+        match block[0].0 {
+            _ if members.is_empty() => {}
+            Heading::Ledger => mentioned.extend(members.iter().filter_map(|at| page.file(*at))),
+            heading => {
+                if let Heading::File(file) = heading {
+                    told.push(file);
+                }
+                sections.add(page, heading, &members);
+            }
         }
     }
-    mentioned.retain(|file| !blocks.contains_key(&Heading::File(*file)));
+    mentioned.retain(|file| told.binary_search(file).is_err());
     mentioned.sort_unstable();
-    let mut sections = Sections::default();
-    for (heading, mut members) in blocks {
-        members.sort_by_key(|&at| page.place(at));
-        page.drop_retold(&mut members);
-        sections.add(page, heading, &members);
-    }
     sections.said.extend(page.fixed.asked.iter().map(|(at, line)| (*at, vec![line.clone()])));
     let (changed, read): (Vec<u32>, Vec<u32>) =
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
@@ -234,10 +237,13 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut before: Option<u32> = None;
+    let mut outline = Outline::default();
     for &at in members {
         let Item::Unit(unit) = page.items[at as usize] else { continue };
         let unit = &page.survey.units[unit as usize];
         let text = units::without_marks(page.text(at));
+        let heads = unit.starts_line && !unit.is_code;
+        let head = if heads { outline.head(page, at) } else { String::new() };
         // In talk the next line of a message may be another speaker's.
         let is_other = page.setting == Setting::Talk && before != Some(unit.record);
         before = Some(unit.record);
@@ -246,10 +252,10 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
                 line.push(' ');
                 line.push_str(text);
             }
-            Some(_) if unit.is_code => lines.push(format!("> {text}")),
-            Some(_) => lines.push(format!("  {text}")),
+            Some(_) if unit.is_code => lines.push(["> ", text].concat()),
+            Some(_) => lines.push(["  ", &head, text].concat()),
             None if heading.is_empty() => lines.push(text.to_owned()),
-            None => lines.push(format!("{heading} {text}")),
+            None => lines.push([heading, " ", &head, text].concat()),
         }
     }
     lines

@@ -129,7 +129,8 @@ impl<'c, 'a> Plan<'c, 'a> {
             .map(std::borrow::Cow::into_owned);
         let message = at.map(|(message, _)| message);
         let loses = rule.loses;
-        self.repairs.push(Repair { rule, message, call_id, text: text.into(), loses });
+        let text = text.into();
+        self.repairs.push(Repair { rule, message, unit: None, call_id, text, loses });
     }
 
     /// Notes a repair that loses nothing, of a rule whose repair may.

@@ -1,14 +1,25 @@
-//! Repairs of whole messages and of parts in the wrong ones: rows that are never sent, system
-//! prompts among the messages, calls that nobody but the assistant can make.
+//! Repairs of whole messages and of parts in the wrong ones: values that are none, rows that are never
+//! sent, system prompts among the messages, calls that nobody but the assistant can make.
 
 use std::collections::HashSet;
 
 use super::plan::Plan;
-use crate::check::{is_sent, lone_reasoning, may_instruct};
+use crate::check::{is_sent, lone_reasoning, may_instruct, strays};
 use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
 
 impl Plan<'_, '_> {
+    /// Removes values that are no messages from an array that a provider reads.
+    pub(super) fn drop_stray_values(&mut self) {
+        for stray in strays(self.conversation).filter(|stray| stray.is_sent) {
+            self.draft.drop_unit(stray.unit);
+            self.report("stray-value", None, format!("{} removed: it is no message", stray.what));
+            if let Some(repair) = self.repairs.last_mut() {
+                repair.unit = Some(stray.unit);
+            }
+        }
+    }
+
     /// Removes rows that are bookkeeping of an agent and never sent.
     pub(super) fn drop_internal_rows(&mut self) {
         let messages = &self.conversation.messages;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::answer::{CUT_OFF, judge};
 use super::class::Overflow;
-use super::failure::Reason;
+use super::failure::{Reason, Unanswered};
 use super::http::Client;
 use super::job::{Job, Notice};
 use super::provider::{Refused, Reply, Stop};
@@ -24,15 +24,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// How many times more tokens a model gets that could not finish its answer.
 const MORE_TO_ANSWER: usize = 4;
-
-/// Why a request has no answer.
-#[derive(Debug)]
-pub(super) enum Unanswered {
-    /// It has to become smaller.
-    TooLarge(Reason, Overflow),
-    /// There is nothing more to be done.
-    Failed(Reason),
-}
 
 /// Whom the calls reach.
 #[derive(Debug)]

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::calls::Unanswered;
 use super::class::{Class, Overflow, classify};
-use super::failure::Reason;
+use super::failure::{Reason, Unanswered};
 use super::http::{Answer, Client};
 use super::provider::{Ask, Refused, Reply, Stop};
 use super::settings::Endpoint;

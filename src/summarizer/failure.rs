@@ -1,10 +1,11 @@
 //! Why there is no summary.
 //!
-//! Relies on nothing but whom was asked. Invariant: no text in here holds a key, a prompt or a part of one.
+//! Relies on nothing but whom was asked, and what an overflow tells. Invariant: no text in here holds a key, a prompt or a part of one.
 
 use std::fmt;
 use std::time::Duration;
 
+use super::class::Overflow;
 use super::report::Request;
 use super::settings::Source;
 
@@ -45,6 +46,15 @@ pub enum Reason {
     Deadline(String),
     /// The command failed.
     Command(String),
+}
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// It has to become smaller.
+    TooLarge(Reason, Overflow),
+    /// There is nothing more to be done.
+    Failed(Reason),
 }
 
 impl fmt::Display for Reason {

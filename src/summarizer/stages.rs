@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::calls::{Calls, Unanswered};
+use super::calls::Calls;
 use super::class::Overflow;
-use super::failure::Reason;
+use super::failure::{Reason, Unanswered};
 use super::job::{Earlier, Excerpt, Job, Notice};
 use super::pieces::{Capacity, Middle};
 use super::prompt::{CONVERSATION, Frame, earlier_room};

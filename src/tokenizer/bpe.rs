@@ -62,6 +62,13 @@ impl Bpe {
         }
     }
 
+    /// Returns the id of the token that is this text, if there is one.
+    pub fn token(&self, text: &str) -> Option<u32> {
+        let is_whole = |(_, length): &(u32, usize)| *length == text.len();
+        let longest = || self.vocabulary.longest_prefix(text.as_bytes());
+        (!text.is_empty()).then(longest).filter(is_whole).map(|(token, _)| token)
+    }
+
     fn encode_by<P: Pattern>(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
         let Ok(()) = each_piece::<P, Infallible>(text, |piece, _| {

@@ -204,20 +204,7 @@ fn whole_lines_of_tail<'t>(tail: &'t str, text: &str) -> &'t str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokenizer::{Encoding, Tokenizer};
-
-    /// One token a word, so that the numbers below can be checked by eye.
-    struct Words;
-
-    impl Tokenizer for Words {
-        fn count(&self, text: &str) -> usize {
-            text.split_whitespace().count()
-        }
-    }
-
-    fn words() -> Meter {
-        Meter::with(Box::new(Words), None)
-    }
+    use crate::tokenizer::Encoding;
 
     fn limit(measure: Measure, most: usize) -> Limit {
         Limit { measure, most, head_share: 0.5 }
@@ -231,21 +218,21 @@ mod tests {
     #[test]
     fn keeps_both_ends_within_the_limit() {
         let text = lines(40);
-        let shorter = cut(&text, &limit(Measure::Tokens, 15), &words()).unwrap();
+        let shorter = cut(&text, &limit(Measure::Tokens, 15), &Meter::of_words()).unwrap();
         assert_eq!(
             shorter,
             "Total output lines: 40\nline 1\nline 2\n…72 tokens truncated…\nline 39\nline 40\n"
         );
-        assert_eq!(words().text(&shorter), 15);
+        assert_eq!(Meter::of_words().text(&shorter), 15);
     }
 
     #[test]
     fn a_cut_text_is_cut_as_the_whole_it_was() {
         let text = lines(40);
-        let once = cut(&text, &limit(Measure::Tokens, 19), &words()).unwrap();
-        assert_eq!(cut(&once, &limit(Measure::Tokens, 19), &words()), None);
-        let twice = cut(&once, &limit(Measure::Tokens, 15), &words()).unwrap();
-        assert_eq!(Some(twice), cut(&text, &limit(Measure::Tokens, 15), &words()));
+        let once = cut(&text, &limit(Measure::Tokens, 19), &Meter::of_words()).unwrap();
+        assert_eq!(cut(&once, &limit(Measure::Tokens, 19), &Meter::of_words()), None);
+        let twice = cut(&once, &limit(Measure::Tokens, 15), &Meter::of_words()).unwrap();
+        assert_eq!(Some(twice), cut(&text, &limit(Measure::Tokens, 15), &Meter::of_words()));
     }
 
     #[test]
@@ -254,7 +241,7 @@ mod tests {
         for most in 0..120 {
             for measure in [Measure::Bytes, Measure::Chars] {
                 let shorter = cut(&text, &limit(measure, most), &Meter::new(Encoding::default()));
-                assert!(measure.of(&shorter.unwrap(), &words()) <= most);
+                assert!(measure.of(&shorter.unwrap(), &Meter::of_words()) <= most);
             }
         }
     }

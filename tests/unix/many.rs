@@ -51,6 +51,21 @@ fn several_jobs_print_what_one_prints() {
 }
 
 #[test]
+fn a_byte_that_is_no_text_is_named_from_the_beginning_of_the_file() {
+    let place = Place::new("bad-byte");
+    let before = data_set(900);
+    let mut set = before.clone().into_bytes();
+    set.extend_from_slice(b"{\"messages\":[{\"role\":\"user\",\"content\":\"\xff\"}]}\n");
+    set.extend_from_slice(before.as_bytes());
+    let byte = set.iter().position(|byte| *byte == 0xff).expect("it is there");
+    place.write("set.jsonl", set);
+    let ran = run(place.ctx(["count"]).arg("set.jsonl"));
+    let column = byte - before.len() + 1;
+    let expected = format!("ctx: set.jsonl:901:{column}: not UTF-8 (byte {byte})\n");
+    assert!(ran.err.starts_with(&expected), "{}", ran.err);
+}
+
+#[test]
 fn a_bad_line_ends_its_file_and_no_other() {
     let place = Place::new("bad-line");
     let (good, bad) = (data_set(900), data_set(900).replace("\"number 700\"", "\"number 700"));

@@ -169,7 +169,7 @@ impl<'r> Author<'r> {
                 trouble.hint.as_deref(),
             );
         };
-        match self.arguments.on_failure {
+        match self.arguments.on_failure.unwrap_or_default() {
             OnFailure::Digest => {
                 if is_news {
                     warn("the digest stands in");
@@ -255,15 +255,16 @@ impl<'r> Author<'r> {
         let room =
             rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
         let left = room.saturating_sub(meter.text(opener) + 1);
+        let audits = self.arguments.audit.unwrap_or(true);
         // What an audit may have to add gets an eighth of the room.
-        let most = if self.arguments.audit { left - left / 8 } else { left };
+        let most = if audits { left - left / 8 } else { left };
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
         let redact = self.arguments.redact;
         let summary = if redact { mask(summary) } else { summary.to_owned() };
         let text = cut::cut(&summary, &limit, meter).unwrap_or(summary);
         let mut text = format!("{opener}\n{text}");
         let mut appended = Vec::new();
-        if self.arguments.audit {
+        if audits {
             let entries = entries(subject, &rebuild.summarised(), redact);
             let left = room.saturating_sub(meter.text(&text) + 4);
             let audit = summarizer::audit(&text, &entries, left, &|text| meter.text(text));

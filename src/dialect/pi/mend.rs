@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::path::Path;
 use crate::conversation::Role;
-use crate::dialect::derived_id;
+use crate::dialect::{derived_id, members_but};
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
@@ -64,7 +64,7 @@ fn drop_what_nothing_reads(draft: &mut Draft<'_, '_>, path: &Path, is_summarised
 }
 
 /// pi takes the size of a session from the usage of its last answer; the one before is returned.
-fn set_recorded_size(draft: &mut Draft<'_, '_>, tokens: usize) -> u64 {
+pub(super) fn set_recorded_size(draft: &mut Draft<'_, '_>, tokens: usize) -> u64 {
     let messages = &draft.conversation().messages;
     let usages = messages.iter().enumerate().rev();
     let mut usages = usages
@@ -83,6 +83,63 @@ fn set_recorded_size(draft: &mut Draft<'_, '_>, tokens: usize) -> u64 {
         }
     }
     last.and_then(|(_, usage)| usage.member("totalTokens")?.as_u64()).unwrap_or_default()
+}
+
+/// What a new message says in texts.
+pub(super) fn text_of(message: &NewMessage<'_>) -> String {
+    let texts = message.parts.iter().filter_map(|part| match part {
+        NewPart::Text(text) => Some(text.as_ref()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
+}
+
+/// A new entry of the tree; ids are JSON.
+pub(super) struct Entry<'e> {
+    /// Whether the entries of the session have ids.
+    pub(super) has_ids: bool,
+    pub(super) id: &'e str,
+    pub(super) parent: &'e str,
+}
+
+impl Entry<'_> {
+    /// A compaction; the first entry that it keeps is given as its id and as its line.
+    pub(super) fn compaction(
+        &self,
+        time: &str,
+        summary: &str,
+        (id, line): (&str, usize),
+        recorded: u64,
+    ) -> String {
+        let kept = if self.has_ids {
+            format!(r#""firstKeptEntryId":{id}"#)
+        } else {
+            format!(r#""firstKeptEntryIndex":{line}"#)
+        };
+        let rest = format!(r#""summary":{summary},{kept},"tokensBefore":{recorded}"#);
+        self.write("\"compaction\"", &format!(r#""timestamp":{time},{rest}"#))
+    }
+
+    /// A message.
+    pub(super) fn message(&self, time: &str, message: &str) -> String {
+        self.write("\"message\"", &format!(r#""timestamp":{time},"message":{message}"#))
+    }
+
+    /// A copy of another entry.
+    pub(super) fn copy(&self, entry: Json<'_>) -> String {
+        let kind = entry.member("type").map_or("\"message\"", Json::source);
+        let rest = members_but(entry, &["type", "id", "parentId"]);
+        self.write(kind, rest.trim_end_matches(','))
+    }
+
+    fn write(&self, kind: &str, rest: &str) -> String {
+        let chained = if self.has_ids {
+            format!(r#""id":{},"parentId":{},"#, self.id, self.parent)
+        } else {
+            String::new()
+        };
+        format!(r#"{{"type":{kind},{chained}{rest}}}"#)
+    }
 }
 
 /// The branch as it will be, entry after entry.
@@ -168,34 +225,20 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         let time = self.before.and_then(|line| line.member("timestamp"));
         let time = time.map_or("null", Json::source).to_owned();
         let bodies = if message.is_summary {
-            let texts = message.parts.iter().filter_map(|part| match part {
-                NewPart::Text(text) => Some(text.as_ref()),
-                _ => None,
-            });
-            vec![quote(&texts.collect::<Vec<_>>().join("\n\n"))]
+            vec![quote(&text_of(message))]
         } else {
             super::write_messages(message)
         };
         for body in bodies {
             let id = quote(&derived_id(&body, &self.parent));
-            let chained = if self.path.has_ids {
-                format!(r#""id":{id},"parentId":{},"#, self.parent)
+            let entry = Entry { has_ids: self.path.has_ids, id: &id, parent: &self.parent };
+            let line = if message.is_summary {
+                let own = || (id.clone(), self.lines + 1);
+                let (kept, line) = self.first.clone().unwrap_or_else(own);
+                entry.compaction(&time, &body, (&kept, line), self.recorded)
             } else {
-                String::new()
+                entry.message(&time, &body)
             };
-            let rest = if message.is_summary {
-                let (kept, line) = self.first.clone().unwrap_or((id.clone(), self.lines + 1));
-                let kept = if self.path.has_ids {
-                    format!(r#""firstKeptEntryId":{kept}"#)
-                } else {
-                    format!(r#""firstKeptEntryIndex":{line}"#)
-                };
-                format!(r#""summary":{body},{kept},"tokensBefore":{}"#, self.recorded)
-            } else {
-                format!(r#""message":{body}"#)
-            };
-            let kind = if message.is_summary { "compaction" } else { "message" };
-            let line = format!(r#"{{"type":"{kind}",{chained}"timestamp":{time},{rest}}}"#);
             self.draft.insert_unit(unit, line);
             if !message.is_summary {
                 self.note(&id, position);

@@ -96,6 +96,28 @@ pub(super) fn failures_counted(text: &str) -> Option<String> {
     })
 }
 
+/// What stands before the number of files in conflict.
+const CONFLICTS: &str = "conflicts in ";
+/// How many of them are named.
+const IN_CONFLICT: usize = 8;
+
+/// The files that a merge left in conflict, as git names them: `conflicts in 2 (a.rs, b.rs)`.
+pub(super) fn conflicts(text: &str) -> Option<String> {
+    let of = |line: &str| {
+        let (_, what) = line.trim().strip_prefix("CONFLICT (")?.split_once("): ")?;
+        let file = what.strip_prefix("Merge conflict in ").or_else(|| what.split(' ').next())?;
+        Some(file.rsplit('/').next().unwrap_or(file).to_owned())
+    };
+    let files: Vec<String> = text.lines().filter_map(of).collect();
+    let named = &files[..files.len().min(IN_CONFLICT)];
+    (!files.is_empty()).then(|| format!("{CONFLICTS}{} ({})", files.len(), named.join(", ")))
+}
+
+/// Whether a failure is that of a merge which stopped on conflicts.
+pub(in crate::digest) fn is_in_conflict(why: &str) -> bool {
+    why.starts_with(CONFLICTS)
+}
+
 /// Whether the end of a run says that something of it failed: a count, a test, a package, an error
 /// with its place.
 pub(super) fn tells_failures(text: &str) -> bool {
@@ -208,5 +230,14 @@ mod tests {
             failures_counted("2 issues:\n* errcheck: 1\n* unused: 1\n").as_deref(),
             Some("2 issues (errcheck: 1, unused: 1)")
         );
+    }
+
+    #[test]
+    fn names_what_is_in_conflict() {
+        let merge = "Auto-merging src/a.rs\nCONFLICT (content): Merge conflict in src/a.rs\n\
+                     CONFLICT (modify/delete): b.rs deleted in main and modified in HEAD.\n\
+                     Automatic merge failed; fix conflicts and then commit the result.";
+        assert_eq!(conflicts(merge).as_deref(), Some("conflicts in 2 (a.rs, b.rs)"));
+        assert_eq!(conflicts("no CONFLICT (content): here"), None);
     }
 }

@@ -8,8 +8,12 @@ use std::sync::LazyLock;
 use memchr::memmem;
 
 use super::failing::counts_failures;
+use crate::digest::calls::clip;
 use crate::digest::common;
 use crate::digest::cues::Cues;
+
+/// How much of the subject of a commit is told, in bytes.
+const SUBJECT: usize = 56;
 
 /// Lines that tools put before the output proper.
 pub(in crate::digest) fn is_frame(line: &str) -> bool {
@@ -129,6 +133,15 @@ const VAGUE: &[&str] =
 
 /// Beginnings of the lines that name a test that failed.
 const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
+
+/// What git tells of a commit, without its branch: `[1a2b3c4] What was done`.
+pub(super) fn commit(line: &str) -> Option<String> {
+    let (head, subject) = line.strip_prefix('[')?.split_once("] ")?;
+    let (_, hash) = head.rsplit_once(' ')?;
+    let is_hash =
+        (7..=40).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then(|| format!("[{hash}] {}", clip(subject, SUBJECT)))
+}
 
 /// `src/a.c:12:3: what is wrong there`
 pub(super) fn names_place(line: &str) -> bool {

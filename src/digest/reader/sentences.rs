@@ -135,12 +135,13 @@ impl Reader<'_> {
     /// themselves in it.
     fn salient(&mut self, sentence: &str) -> bool {
         let (mut is_first, mut is_of_self) = (true, false);
-        let mut small = std::mem::take(&mut self.small);
+        let mut room = std::mem::take(&mut self.small);
+        let is_wide_text = !sentence.is_ascii();
         units::words(sentence, |word| {
-            let is_name = word.starts_with(char::is_uppercase) && !is_first && word.len() > 1;
+            let is_name = !is_first && word.len() > 1 && word.starts_with(char::is_uppercase);
             is_first = false;
-            is_of_self |= talk::is_self(word);
-            if !word.is_ascii() && word.chars().any(is_wide) {
+            is_of_self = is_of_self || talk::is_self(word);
+            if is_wide_text && word.chars().any(is_wide) {
                 let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
                 for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
                     self.salient_word(&word[start..end], Form::Word);
@@ -148,11 +149,10 @@ impl Reader<'_> {
             } else if is_name {
                 self.salient_word(word, Form::Symbol);
             } else if word.len() >= 4 && !common::is_common(word.as_bytes()) {
-                units::make_small(word, &mut small);
-                self.salient_word(&small, Form::Word);
+                self.salient_word(units::small(word, &mut room), Form::Word);
             }
         });
-        self.small = small;
+        self.small = room;
         if self.is_shown {
             self.survey.shown.extend_from_slice(&self.found);
         }

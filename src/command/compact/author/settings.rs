@@ -90,10 +90,10 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
     let model = model_of(&source);
     let summary_tokens = arguments.max_summary_tokens.map(answer_tokens);
     let limits = summarizer::Limits {
-        connect: Duration::from_secs(arguments.connect_timeout),
-        answer: Duration::from_secs(arguments.timeout),
-        deadline: Duration::from_secs(arguments.deadline),
-        retries: arguments.retries,
+        connect: arguments.connect_timeout.map_or(default.connect, Duration::from_secs),
+        answer: arguments.timeout.map_or(default.answer, Duration::from_secs),
+        deadline: arguments.deadline.map_or(default.deadline, Duration::from_secs),
+        retries: arguments.retries.unwrap_or(default.retries),
         summary_tokens: summary_tokens.unwrap_or(default.summary_tokens),
         window: model.map(|model| model.window),
         most_answer: model.map(|model| model.output),
@@ -107,16 +107,25 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
 
 /// Flags that the summarizer would ignore, and what can't work, are mistakes.
 fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result<()> {
-    use Summarizer::{Command, File};
-    let is_model = who.is_waited_for() && who != Command;
+    use Summarizer::{Command, File, None as Nobody};
+    let is_waited_for = who.is_waited_for();
+    let is_model = is_waited_for && who != Command;
+    let is_not_our_own = is_waited_for || who == File;
     for (flag, is_given, is_read) in [
         ("--command", arguments.command.is_some(), who == Command),
         ("--summary-file", arguments.summary_file.is_some(), who == File),
         ("--base-url", arguments.base_url.is_some(), is_model),
         ("--summary-model", arguments.summary_model.is_some(), is_model),
         ("--api-key-file", arguments.api_key_file.is_some(), is_model),
-        ("--prompt-file", arguments.prompt_file.is_some(), who.is_waited_for()),
-        ("--instructions", arguments.instructions.is_some(), who.is_waited_for()),
+        ("--connect-timeout", arguments.connect_timeout.is_some(), is_model),
+        ("--prompt-file", arguments.prompt_file.is_some(), is_waited_for),
+        ("--instructions", arguments.instructions.is_some(), is_waited_for),
+        ("--timeout", arguments.timeout.is_some(), is_waited_for),
+        ("--deadline", arguments.deadline.is_some(), is_waited_for),
+        ("--retries", arguments.retries.is_some(), is_waited_for),
+        ("--on-failure", arguments.on_failure.is_some(), is_not_our_own),
+        ("--audit", arguments.audit.is_some(), is_not_our_own),
+        ("--max-summary-tokens", arguments.max_summary_tokens.is_some(), who != Nobody),
     ] {
         if is_given && !is_read {
             let reason = format!("{flag} says nothing to --summarizer {}", name_of(who));
@@ -137,7 +146,7 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
         ("--timeout", arguments.timeout),
         ("--deadline", arguments.deadline),
     ] {
-        if seconds == 0 {
+        if seconds == Some(0) {
             let reason = format!("{flag} 0 leaves no time for an answer");
             return Err(Trouble::new(reason, format!("{flag} 2m")).into());
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::check::Line;
+use super::line::Line;
 use crate::check::RULES;
 use crate::check::limits::LIMITS;
 use crate::command::Outcome;

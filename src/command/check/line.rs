@@ -1,0 +1,63 @@
+//! A finding as it is told: in a line, in `--json`, in SARIF.
+
+use serde::Serialize;
+
+use crate::check::limits::Limit;
+use crate::check::{Finding, Location, Severity};
+
+/// A finding, as `--json` prints it.
+#[derive(Serialize)]
+pub(super) struct Line {
+    pub(super) rule: &'static str,
+    severity: &'static str,
+    message: Option<usize>,
+    #[serde(rename = "line")]
+    pub(super) number: usize,
+    pub(super) pointer: String,
+    call_id: Option<String>,
+    pub(super) text: String,
+    pub(super) provider: Option<&'static str>,
+    pub(super) provider_error: Option<String>,
+}
+
+impl Line {
+    /// A finding at its place, which `lines` of the input stand before.
+    pub(super) fn of(finding: &Finding<'_>, place: &Location, lines: usize) -> Self {
+        Self {
+            rule: finding.rule.name,
+            severity: finding.severity.name(),
+            message: finding.message,
+            number: (lines + place.line).max(1),
+            pointer: place.pointer.clone(),
+            call_id: finding.call_id.clone(),
+            text: finding.text.clone(),
+            provider: Some(finding.provider.name()),
+            provider_error: finding.provider_error.clone(),
+        }
+    }
+
+    /// What is wrong with the size of a conversation that begins on line `number`.
+    pub(super) fn of_size(limit: &Limit, text: String, number: usize) -> Self {
+        Self {
+            rule: limit.name,
+            severity: Severity::Fault.name(),
+            message: None,
+            number,
+            pointer: String::new(),
+            call_id: None,
+            text,
+            provider: None,
+            provider_error: None,
+        }
+    }
+
+    pub(super) fn is_fault(&self) -> bool {
+        self.severity == Severity::Fault.name()
+    }
+
+    /// Whether two findings are the same, told by two providers.
+    pub(super) fn is_about_the_same(&self, other: &Self) -> bool {
+        (self.rule, self.number, &self.pointer, &self.text)
+            == (other.rule, other.number, &other.pointer, &other.text)
+    }
+}

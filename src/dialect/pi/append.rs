@@ -1,0 +1,77 @@
+//! A compaction of a pi session that leaves every line of it.
+//!
+//! pi reads the last compaction, the entries from the first that it keeps up to it, and what follows. What
+//! stays is seldom the very end of a session, and its recorded size is the old one; so this compaction
+//! keeps nothing before it, and copies of what stays follow.
+
+use super::mend::{Entry, set_recorded_size, text_of};
+use super::path::Path;
+use crate::dialect::derived_id;
+use crate::document::Document;
+use crate::draft::Draft;
+use crate::json::{Json, quote};
+
+/// The lines that make the draft true without touching one of the session's own. Where nothing is
+/// summarised, the summary that stays is repeated, or else a note of what was left out takes its place;
+/// `None` where there is neither, for pi has no record of an edit.
+pub(super) fn append<'a>(
+    draft: &mut Draft<'_, 'a>,
+    document: &Document<'a>,
+    tokens: usize,
+) -> Option<Vec<String>> {
+    let conversation = draft.conversation();
+    let units = &conversation.source.units;
+    let path = Path::of(units);
+    let mut new = draft.take_new_messages();
+    let repeated = path.compaction.map(|(last, _)| path.branch[last]);
+    let repeated = conversation.messages.iter().position(|m| repeated == m.units.first().copied());
+    let repeated = repeated.filter(|&at| !draft.is_dropped(at));
+    let summary = new.iter().position(|(_, message)| message.is_summary);
+    let summary = match summary.or(repeated.is_none().then_some(0)) {
+        Some(at) if at < new.len() => quote(&text_of(&new.remove(at).1)),
+        _ => conversation.messages[repeated?].content?.source().to_owned(),
+    };
+    let recorded = set_recorded_size(draft, tokens);
+    let stamp = units.iter().rev().find_map(|unit| unit.json.member("timestamp"));
+    let time = stamp.map_or("null", Json::source);
+    let leaf = path.branch.last().and_then(|&unit| units[unit].json.member("id"));
+    let mut branch = Branch {
+        has_ids: path.has_ids,
+        parent: leaf.map_or("null", Json::source).to_owned(),
+        lines: Vec::new(),
+    };
+    let line = units.len();
+    branch.put(&summary, |entry| entry.compaction(time, &summary, (entry.id, line), recorded));
+    let mut new = new.into_iter().peekable();
+    for at in 0..=conversation.messages.len() {
+        while let Some((_, message)) = new.next_if(|(before, _)| *before == at) {
+            for body in draft.with_edited(document, &message, super::write_messages) {
+                branch.put(&body, |entry| entry.message(time, &body));
+            }
+        }
+        if at < conversation.messages.len() && !draft.is_dropped(at) && repeated != Some(at) {
+            for (_, text) in draft.written_units(document, at) {
+                branch.put(&text, |entry| entry.copy(Json::from_checked(&text)));
+            }
+        }
+    }
+    Some(branch.lines)
+}
+
+/// Entries that follow one another.
+struct Branch {
+    has_ids: bool,
+    /// The id of the last one, as JSON.
+    parent: String,
+    lines: Vec<String>,
+}
+
+impl Branch {
+    /// Adds an entry, whose id depends on what it says.
+    fn put(&mut self, says: &str, write: impl FnOnce(&Entry<'_>) -> String) {
+        let id = quote(&derived_id(says, &self.parent));
+        let entry = Entry { has_ids: self.has_ids, id: &id, parent: &self.parent };
+        self.lines.push(write(&entry));
+        self.parent = id;
+    }
+}
