@@ -3,8 +3,8 @@
 //! Takes the longest token that fits, checks that it may stand behind the one before, else tries the next
 //! shorter one, and steps back where none may. A place from which the rest cannot be encoded is
 //! remembered and never tried again, so the time is linear. The algorithm is the one published in the
-//! `bpe` crate (MIT). Relies on every token being what its own bytes are encoded to, which the build
-//! script asserts.
+//! `bpe` crate (MIT). Where few bytes are only counted, they are merged after all. Relies on every token
+//! being what its own bytes are encoded to, which the build script asserts.
 
 use super::layout::Pair;
 use super::vocabulary::Vocabulary;
@@ -146,6 +146,28 @@ fn backtrack(
             let info = vocabulary.info(tokens[count]);
             at -= info.len();
             token = info.shorter();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tokenizer::vocabulary::{CL100K_BASE, O200K_BASE};
+
+    proptest! {
+        #[test]
+        fn few_bytes_merge_to_the_tokens_that_are_found(
+            piece in "[aeinrst]{1,8}|[A-Za-z+/]{1,8}|[ =_-]{1,8}|[aé中]{1,2}"
+        ) {
+            let piece = piece.as_bytes();
+            for vocabulary in [&O200K_BASE, &CL100K_BASE] {
+                let found = with_tokens(vocabulary, piece, <[u32]>::len);
+                prop_assert_eq!(count_by_merging(vocabulary, piece), found);
+                prop_assert_eq!(count_tokens(vocabulary, piece), found);
+            }
         }
     }
 }
