@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use crate::conversation::{Kind, Message, Origin, Part};
-use crate::count::{Count, Parts, Tally};
+use crate::count::{Count, Tally};
 use crate::dialect::{Dialect, Framing, Provider};
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
@@ -133,21 +133,25 @@ impl Meter {
 
     /// One message; bookkeeping that is never sent counts nothing.
     pub fn message(&self, dialect: &dyn Dialect, message: &Message<'_>) -> Tally {
-        self.message_and_parts(dialect, message, &mut Parts::default())
+        self.message_and_parts(dialect, message, |_, _| ())
     }
 
-    /// One message; its parts are added to `parts`.
+    /// One message; each of its parts is told, with its index.
     pub(super) fn message_and_parts(
         &self,
         dialect: &dyn Dialect,
         message: &Message<'_>,
-        parts: &mut Parts,
+        mut tell: impl FnMut(usize, Tally),
     ) -> Tally {
         if message.origin == Origin::Internal {
-            return parts.push(message.parts.iter().map(|_| Tally::default()));
+            return Tally::default();
         }
-        let said = parts.push(message.parts.iter().map(|part| self.part(dialect, part)));
-        said + self.frame(&self.framing(dialect), message)
+        let parts = message.parts.iter().enumerate().map(|(at, part)| {
+            let tally = self.part(dialect, part);
+            tell(at, tally);
+            tally
+        });
+        parts.sum::<Tally>() + self.frame(&self.framing(dialect), message)
     }
 
     /// What a message costs besides its parts.
@@ -325,9 +329,9 @@ mod tests {
     fn part(dialect: &str, source: &str) -> Vec<Tally> {
         let dialect = named(dialect).unwrap();
         let message = dialect.message(Json::from_checked(source)).unwrap();
-        let mut parts = Parts::default();
-        Meter::of_words().message_and_parts(dialect, &message, &mut parts);
-        parts[0].to_vec()
+        let mut parts = Vec::new();
+        Meter::of_words().message_and_parts(dialect, &message, |_, tally| parts.push(tally));
+        parts
     }
 
     #[test]
