@@ -117,7 +117,9 @@ fn is_end(line: &[u8], at: usize) -> bool {
         [.., b'.' | b'!' | b'?'] => line.get(at).is_some_and(u8::is_ascii_whitespace),
         _ => false,
     };
-    is_mark && !(line[at - 1] == b'.' && is_title(&line[..at - 1]))
+    // A small letter goes on: `e.g. this`.
+    let goes_on = || line[at..].trim_ascii_start().first().is_some_and(u8::is_ascii_lowercase);
+    is_mark && !(line[at - 1] == b'.' && (is_title(&line[..at - 1]) || goes_on()))
 }
 
 /// Whether a text ends with a title that a name follows, as `Mrs`: a capital, and small letters without
@@ -349,7 +351,7 @@ mod tests {
     fn cuts_sentences_in_any_script() {
         assert_eq!(
             said("It failed twice. Why? Because of e.g. this."),
-            ["It failed twice.", "Why? Because of e.g.", "this."]
+            ["It failed twice.", "Why? Because of e.g. this."]
         );
         assert_eq!(
             said("The teacher is Mrs. Okafor. It runs on JS. We use it."),
