@@ -21,6 +21,7 @@ mod outcome;
 mod outline;
 mod page;
 mod patch;
+mod paths;
 mod point;
 mod prose;
 mod reader;

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::conversation::{Conversation, Message};
+use crate::cores::cores;
 use crate::count::{Meter, Parts, Tally};
 use crate::dialect::Dialect;
 
@@ -22,10 +23,6 @@ impl Meter {
         let sizes = conversation.messages.iter().map(size);
         self.may_spread && cores() > 1 && sizes.sum::<usize>() >= LONG
     }
-}
-
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Each message, and the parts of each.

@@ -303,27 +303,30 @@ const fn kinds() -> [u8; 256] {
 
 /// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
 pub(super) fn estimate(text: &str) -> u16 {
-    // In quarters of a token.
-    let mut quarters = 0;
-    let mut bytes = text.as_bytes();
-    while let Some(first) = bytes.first() {
-        let kind = KINDS[usize::from(*first)];
-        let mut length = run(bytes, |other| other == kind);
-        if kind == CAPITAL {
-            // Small letters behind capitals go on with the word.
-            length += run(&bytes[length..], |other| other == SMALL);
+    let (mut quarters, mut kind, mut length) = (0, BLANK, 0);
+    for byte in text.bytes() {
+        let next = KINDS[usize::from(byte)];
+        // Small letters behind capitals go on with the word.
+        if next != kind && (kind, next) != (CAPITAL, SMALL) {
+            quarters += quarters_of(kind, length);
+            length = 0;
         }
-        quarters += match kind {
-            BLANK => 0,
-            SMALL | CAPITAL if length < 10 => 4,
-            SMALL | CAPITAL => 8 + (length - 10) / 5 * 4,
-            DIGIT => 4 + length / 3 * 4,
-            MARK => 3 + length,
-            _ => 4 + length,
-        };
-        bytes = &bytes[length..];
+        (kind, length) = (next, length + 1);
     }
+    quarters += quarters_of(kind, length);
     u16::try_from(quarters / 4 + 1).unwrap_or(u16::MAX)
+}
+
+/// About how many quarters of a token so many bytes of one kind are.
+fn quarters_of(kind: u8, length: usize) -> usize {
+    match kind {
+        BLANK => 0,
+        SMALL | CAPITAL if length < 10 => 4,
+        SMALL | CAPITAL => 8 + (length - 10) / 5 * 4,
+        DIGIT => 4 + length / 3 * 4,
+        MARK => 3 + length,
+        _ => 4 + length,
+    }
 }
 
 #[cfg(test)]
