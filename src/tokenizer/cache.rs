@@ -19,8 +19,8 @@ const PIECE: u64 = u64::MAX >> (64 - COUNT_SHIFT);
 
 /// A cache of counts, with slots for pieces of fewer than 8, 16, 32 and 128 bytes.
 pub(super) struct Cache {
-    tiny: Slots<1, { 1 << 16 }>,
-    short: Slots<2, { 1 << 14 }>,
+    tiny: Slots<1, { 1 << 15 }>,
+    short: Slots<2, { 1 << 13 }>,
     middle: Slots<4, { 1 << 12 }>,
     long: Slots<16, { 1 << 8 }>,
 }
