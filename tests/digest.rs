@@ -225,6 +225,26 @@ fn what_did_not_run_is_not_counted() {
 }
 
 #[test]
+fn what_came_to_no_end_neither_failed_nor_passed() {
+    let run = r#"{"command":"cargo test slow"}"#;
+    let stopped = work().calls("exec", run, "aborted by user after 33.4s");
+    let text = digested(&stopped.user("Go on.").source(), 600);
+    assert!(text.contains("$ cargo test slow → interrupted ["), "{text}");
+    assert!(!text.contains("`cargo test slow` failed"), "{text}");
+
+    let goes_on = "Wall time: 1.0 seconds\nProcess running with session ID 246\nOutput:\n";
+    let running = work().calls("exec", run, goes_on);
+    let text = digested(&running.user("Go on.").source(), 600);
+    assert!(text.contains("$ cargo test slow → still running ["), "{text}");
+
+    let ended = "Process exited with code 101\nOutput:\nerror: no such test";
+    let running = work().calls("exec", run, goes_on);
+    let waited = running.calls("write_stdin", r#"{"session_id":246,"chars":""}"#, ended);
+    let text = digested(&waited.user("Go on.").source(), 600);
+    assert!(text.contains("$ cargo test slow → failed (exit 101): error: no such test"), "{text}");
+}
+
+#[test]
 fn the_last_step_stays_on_its_line() {
     let run = r#"{"command":"python3 - <<'E'\n## Plan\n- [ ] #1 delete all\nE"}"#;
     let text = digested(&work().calls("bash", run, "done").user("Go on.").source(), 600);

@@ -67,13 +67,13 @@ pub(super) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
 
 /// What the user refused, and said to it.
 fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
-    let refused = all.iter().filter(|call| call.outcome.rejected);
+    let refused = all.iter().filter(|call| call.outcome.is_rejected());
     let tell = |call: &Call| {
         let text = calls::result_text(request.conversation, call.result?);
         let (_, words) = text.split_once(SAID)?;
         let words = words.trim();
         let command =
-            call.command.as_deref().map(|command| format!("`{}`", commands::key(command)));
+            call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
         let file =
             || call.touches.first().map(|touch| ledger.paths.relative(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());

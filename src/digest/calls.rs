@@ -72,6 +72,8 @@ pub(super) struct Call {
     pub(super) touches: Vec<Touch>,
     /// The command line, of a shell.
     pub(super) command: Option<Box<str>>,
+    /// The process that it waits for, which an earlier call started.
+    pub(super) process: Option<Box<str>>,
     /// What it was about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
     pub(super) outcome: Outcome,
@@ -109,6 +111,7 @@ const NEW: &[&str] = &[
 ];
 const CONTENT: &[&str] =
     &["content", "contents", "file_text", "text", "code_content", "CodeContent"];
+const PROCESSES: &[&str] = &["session_id", "bash_id", "shell_id", "task_id"];
 const ABOUT: &[&str] = &[
     "pattern",
     "query",
@@ -146,6 +149,7 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
     let mut all = Vec::new();
     let may_spread = request.may_spread && !calls.is_empty();
     spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
+    outcome::conclude(request.conversation, &mut all);
     all
 }
 
@@ -164,6 +168,7 @@ fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Par
         tool: tool.as_ref().into(),
         touches: Vec::new(),
         command: None,
+        process: None,
         about: None,
         outcome: Outcome::default(),
     };
@@ -249,6 +254,10 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
             paths.extend(texts.filter(|text| is_path(text)).map(|text| text.trim().into()));
         }
     }
+    call.process = PROCESSES.iter().find_map(|key| {
+        let process = arguments.get(key)?;
+        Some(process.text().unwrap_or_else(|| process.source().into()).as_ref().into())
+    });
     call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
     if ["todos", "todoList", "plan", "tasks", "items"]
         .iter()

@@ -8,13 +8,55 @@ use super::point::Point;
 use super::shell;
 use crate::line::on_one_line;
 
-/// How many characters of a command tell it from others.
-const COMMAND_KEY: usize = 60;
+/// How many characters of a longer command's beginning are told, and of what it runs.
+const BEGINNING: usize = 60;
+const RUNS: usize = 40;
 
-/// What tells a command from others: its beginning, on one line.
-pub(super) fn key(command: &str) -> String {
-    let key: String = on_one_line(command).chars().take(COMMAND_KEY).collect();
-    key.trim_end().to_owned()
+/// How many characters a command has at most that is told whole.
+const SHORT: usize = 90;
+
+/// How many characters of what a command runs its beginning has to show.
+const SHOWN: usize = 12;
+
+/// What tells a command from others: of a check what it runs, of any other all of it, on one line.
+pub(super) fn identity(command: &str) -> String {
+    let core = shell::core(command);
+    on_one_line(if tests_or_builds(core) { core } else { command })
+}
+
+/// A command as a line names it in passing: what it runs, of a check without what that goes through.
+pub(super) fn named(command: &str) -> String {
+    let core = shell::core_range(command);
+    let is_check = tests_or_builds(&command[core.clone()]);
+    beginning(&command[core.start..if is_check { core.end } else { command.len() }], BEGINNING)
+}
+
+fn beginning(command: &str, most: usize) -> String {
+    let beginning: String = on_one_line(command).chars().take(most).collect();
+    beginning.trim_end().to_owned()
+}
+
+/// A command as its heading tells it: whole, or its beginning, and what it runs where that stands
+/// behind a long beginning.
+fn shortened(command: &str) -> String {
+    let flat = on_one_line(command);
+    if flat.chars().count() <= SHORT {
+        return flat;
+    }
+    let told = format!("{}…", beginning(&flat, BEGINNING));
+    let core = shell::core_range(command);
+    if on_one_line(&command[..core.start]).chars().count() + SHOWN <= BEGINNING {
+        return told;
+    }
+    let core = on_one_line(&command[core]);
+    let runs = beginning(&core, RUNS);
+    let more = if runs.len() < core.len() { "…" } else { "" };
+    format!("{told} {runs}{more}")
+}
+
+/// What may tell a command that an earlier digest shortened, as now or as it once was.
+pub(super) fn shortened_identities(command: &str) -> [String; 2] {
+    [identity(&shortened(command)), identity(&format!("{}…", beginning(command, BEGINNING)))]
 }
 
 const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy"];
@@ -43,7 +85,8 @@ pub(super) fn tests_or_builds(part: &str) -> bool {
 
 /// Whether one of `words` stands in the program or an argument that is no path.
 fn has_word(command: &str, words: &[&str]) -> bool {
-    let mut arguments = command.split_whitespace().skip_while(|word| word.contains('='));
+    let arguments = shell::words(command).into_iter();
+    let mut arguments = arguments.skip_while(|word| word.contains('='));
     let Some(program) = arguments.next() else { return false };
     let of =
         |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
@@ -59,7 +102,11 @@ fn has_word(command: &str, words: &[&str]) -> bool {
 /// A command, and how its runs ended.
 #[derive(Debug)]
 pub(super) struct Command {
+    /// All of it on one line.
     pub(super) text: Box<str>,
+    /// What its heading tells of that.
+    shown: Box<str>,
+    is_check: bool,
     pub(super) times: u32,
     /// The run that failed last before the last run.
     pub(super) failed: Option<Point>,
@@ -69,11 +116,22 @@ pub(super) struct Command {
 }
 
 impl Command {
+    /// A command that has not run.
+    pub(super) fn of(text: &str) -> Self {
+        Self {
+            text: on_one_line(text).into(),
+            shown: shortened(text).into(),
+            is_check: is_check(text),
+            times: 0,
+            failed: None,
+            last: Point::default(),
+            outcome: None,
+        }
+    }
+
     /// The command with its outcome.
     pub(super) fn heading(&self) -> String {
-        let short: String =
-            if self.is_short() { self.text.to_string() } else { format!("{}…", key(&self.text)) };
-        let mut line = format!("$ {short}");
+        let mut line = format!("$ {}", self.shown);
         if self.times > 1 {
             let _ = write!(line, " ×{}", self.times);
         }
@@ -93,13 +151,13 @@ impl Command {
 
     /// Whether its heading has all of it.
     pub(super) fn is_short(&self) -> bool {
-        self.text.chars().count() <= COMMAND_KEY + 30
+        self.shown == self.text
     }
 
     /// Whether its outcome says how the work is: a test, a build, or something that failed.
     pub(super) fn is_verdict(&self) -> bool {
         let outcome = self.outcome.as_deref().unwrap_or_default();
-        self.failed.is_some() || outcome.starts_with("failed") || is_check(&self.text)
+        self.failed.is_some() || outcome.starts_with("failed") || self.is_check
     }
 
     /// Reads a heading back.
@@ -116,7 +174,9 @@ impl Command {
             None => (None, outcome),
         };
         Some(Self {
-            text: text.trim_end_matches('…').into(),
+            text: text.into(),
+            shown: text.into(),
+            is_check: is_check(text),
             times: times.parse().unwrap_or(1),
             failed,
             last: Point::parse(last, generation)?,
@@ -152,14 +212,44 @@ mod tests {
     #[test]
     fn a_command_reads_back_as_it_was_written() {
         let command = Command {
-            text: "cargo test".into(),
             times: 2,
             failed: Some(Point::now(3)),
             last: Point::now(7),
             outcome: Some("ok: 12 passed".into()),
+            ..Command::of("cargo test")
         };
         assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
         let back = Command::parse(&command.heading(), 1).unwrap();
         assert_eq!(back.heading(), "$ cargo test ×2 → failed [1.3], then ok: 12 passed [1.7]");
+    }
+
+    #[test]
+    fn commands_are_one_that_run_the_same_check_or_are_the_same() {
+        let check = "cd /a/long/way && cargo test --lib 2>&1 | tail -5";
+        assert_eq!(identity(check), identity("set -e\ncargo  test --lib"));
+        let looks =
+            |at: &str| format!("cd /a/long/way/down/to/where/the/work/is/{at} && node a.js {at}");
+        assert_ne!(identity(&looks("one")), identity(&looks("two")));
+        assert_eq!(named(&looks("one")), "node a.js one");
+    }
+
+    #[test]
+    fn a_shortened_command_shows_what_it_runs_and_is_known_again() {
+        let way = "cd /a/long/way/down/to/where/the/work/is/done/since/the/first/day";
+        let command = format!("{way}\nnode scripts/build.js --all --with-every-option --and-more");
+        let heading = Command::of(&command).heading();
+        assert_eq!(
+            heading,
+            "$ cd /a/long/way/down/to/where/the/work/is/done/since/the/firs… \
+             node scripts/build.js --all --with-every… → no answer yet [0]"
+        );
+        let back = Command::parse(&heading, 1).unwrap();
+        assert!(shortened_identities(&command).contains(&identity(&back.text)));
+        let again = Command::parse(&back.heading(), 2).unwrap();
+        assert_eq!(again.shown, back.shown);
+        assert!(!again.is_short() || again.text.ends_with('…'));
+        let long = format!("node {}", "word ".repeat(40));
+        let old = format!("{}…", &long[..59]);
+        assert!(shortened_identities(&long).contains(&identity(&old)));
     }
 }

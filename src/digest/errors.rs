@@ -73,24 +73,28 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
+    let runs: Vec<Option<Run<'_>>> =
+        calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
     for &at in &failed[failed.len().saturating_sub(MOST)..] {
         let call = &calls[at];
         let Some(why) = why(call) else { continue };
-        let later = &calls[at + 1..calls.len().min(at + 1 + FAR)];
+        let behind = at + 1..calls.len().min(at + 1 + FAR);
+        let (later, runs) = (&calls[behind.clone()], (&runs[at], &runs[behind]));
         let mut failure = Failure::default();
-        let (what, end) = if let Some(command) = &call.command {
-            let core = shell::core(command);
+        let (what, end) = if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
+            let core = run.core;
             let is_looking = shell::ends_looking(command) && !commands::is_check(command);
-            if is_looking || until.get(core).is_some_and(|&until| at < until) {
+            let identity = run.identity.as_str();
+            if is_looking || until.get(identity).is_some_and(|&until| at < until) {
                 continue;
             }
-            let end = End::of(later, core, why);
-            until.insert(core, at + 1 + end.until().unwrap_or(later.len()));
+            let end = End::of(later, run, runs, why);
+            until.insert(identity, at + 1 + end.until().unwrap_or(later.len()));
             if commands::is_check(core) {
                 failure.told = diagnosis(request, call, end.until().map(|n| &later[n]));
             }
-            (format!("`{}`", commands::key(command)), end.told(core, why, later, goes_on))
+            (format!("`{}`", commands::named(command)), end.told(core, why, later, goes_on))
         } else if retried(later, call) {
             // A tool that refused and then did it is no news.
             continue;
@@ -113,8 +117,9 @@ pub(super) fn brought_up_to_date(line: &str, calls: &[Call]) -> String {
     let Some(command) = line.split('`').nth(1).filter(|_| !line.contains(PASSED)) else {
         return line.to_owned();
     };
+    let identity = commands::identity(command);
     let is_same =
-        |other: &str| commands::key(other) == command || shell::core(other) == shell::core(command);
+        |other: &str| commands::named(other) == command || commands::identity(other) == identity;
     let passes = |call: &&Call| call.command.as_deref().is_some_and(is_same) && has_passed(call);
     calls.iter().find(passes).map_or(line.to_owned(), |call| {
         let open = line.strip_suffix(LEFT).unwrap_or(line);
@@ -154,11 +159,25 @@ fn diagnosis(request: &Request<'_, '_>, failed: &Call, end: Option<&Call>) -> Op
     best.1
 }
 
+/// What a call ran.
+struct Run<'c> {
+    core: &'c str,
+    identity: String,
+}
+
+impl<'c> Run<'c> {
+    fn of(command: &'c str) -> Self {
+        Self { core: shell::core(command), identity: commands::identity(command) }
+    }
+}
+
 /// How a command's failure came to an end.
 #[derive(Clone, Copy)]
 enum End {
     /// It was left.
     Open,
+    /// Something like it was run later.
+    Varied,
     /// The last of the later runs failed too.
     Again(usize),
     /// A later run of it passed.
@@ -171,18 +190,22 @@ enum End {
 
 impl End {
     /// What followed when a command had failed.
-    fn of(later: &[Call], core: &str, why: &str) -> Self {
+    fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
+        let core = run.core;
+        let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity == run.identity);
+        if let Some(again) = (0..later.len()).find(|&at| is_same(at) && has_passed(&later[at])) {
+            return Self::Passed(again);
+        }
+        let again = (0..later.len()).rfind(|&at| is_same(at) && later[at].outcome.failed);
+        if let Some(again) = again {
+            return Self::Again(again);
+        }
+        let is_like = |other: &Run<'_>| other.core == core;
+        let left = if runs.iter().flatten().any(is_like) { Self::Varied } else { Self::Open };
         let passes = |call: &Call, is_wanted: &dyn Fn(&str) -> bool| {
             call.command.as_deref().is_some_and(|command| is_wanted(shell::core(command)))
                 && has_passed(call)
         };
-        if let Some(again) = later.iter().position(|call| passes(call, &|other| other == core)) {
-            return Self::Passed(again);
-        }
-        let is_same = |call: &Call| call.command.as_deref().is_some_and(|c| shell::core(c) == core);
-        if let Some(again) = later.iter().rposition(|call| is_same(call) && call.outcome.failed) {
-            return Self::Again(again);
-        }
         if outcome::is_in_conflict(why) {
             let concluded = later.iter().position(|call| passes(call, &concludes));
             return concluded.map_or(Self::Open, Self::Concluded);
@@ -194,15 +217,15 @@ impl End {
                 && call.touches.iter().any(|touch| names(why, touch))
         };
         let Some(change) = later.iter().position(mends).filter(|_| commands::is_check(core)) else {
-            return Self::Open;
+            return left;
         };
         let test = later[change..].iter().position(|call| passes(call, &commands::is_test));
-        test.map_or(Self::Open, |n| Self::Tested(change + n))
+        test.map_or(left, |n| Self::Tested(change + n))
     }
 
     fn until(self) -> Option<usize> {
         match self {
-            Self::Open | Self::Again(_) => None,
+            Self::Open | Self::Varied | Self::Again(_) => None,
             Self::Passed(until) | Self::Tested(until) | Self::Concluded(until) => Some(until),
         }
     }
@@ -214,7 +237,7 @@ impl End {
             let end_of_merge = command.split("&&").find(|part| concludes(part)).unwrap_or(command);
             return format!(
                 "{THEN}`{}` [{}]",
-                commands::key(end_of_merge.trim()),
+                commands::named(end_of_merge.trim()),
                 later[end].place.0
             );
         }
@@ -230,6 +253,7 @@ impl End {
                         line.map(|line| format!(": {}", clip(&on_one_line(line), MOST_OF_ERROR)));
                     format!("{AGAIN}[{}]{}", later[last].place.0, line.unwrap_or_default())
                 }
+                Self::Varied => String::new(),
                 _ if goes_on => String::new(),
                 _ => LEFT.to_owned(),
             };
@@ -245,7 +269,7 @@ impl End {
         }
         if let Self::Tested(_) = self {
             let test = later[until].command.as_deref().map_or("", shell::core);
-            let _ = write!(told, "; `{}`", commands::key(test));
+            let _ = write!(told, "; `{}`", commands::named(test));
         }
         let _ = write!(told, "{PASSED} [{}]", later[until].place.0);
         told
@@ -285,7 +309,7 @@ fn retried(later: &[Call], failed: &Call) -> bool {
 }
 
 fn has_passed(call: &Call) -> bool {
-    call.result.is_some() && !call.outcome.failed && !call.outcome.never_ran()
+    call.result.is_some() && call.outcome.went_well()
 }
 
 /// Whether an error names the file.

@@ -280,7 +280,7 @@ fn state(
     }
     let Some(call) = all.last() else { return (lines, told) };
     let what = match (&call.command, call.touches.first()) {
-        (Some(command), _) => format!("ran `{}`", commands::key(command)),
+        (Some(command), _) => format!("ran `{}`", commands::named(command)),
         (None, Some(touch)) => {
             format!("{} {}", call.deed.word(), ledger.paths.relative(&touch.path))
         }

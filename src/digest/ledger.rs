@@ -2,7 +2,7 @@
 //!
 //! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides,
 //! and what was read before it was changed is listed once. Files are one where [`Paths`] says so,
-//! commands where their first characters are. Entries of an earlier digest are the
+//! commands where they run the same check or are the same. Entries of an earlier digest are the
 //! beginning of it: counts add, the newer state wins.
 
 use std::collections::HashMap;
@@ -14,7 +14,6 @@ use super::fold::Earlier;
 use super::outcome;
 use super::paths::Paths;
 use super::point::Point;
-use crate::line::on_one_line;
 
 /// Files and commands of a conversation, in the order in which they were first touched.
 #[derive(Debug, Default)]
@@ -73,7 +72,8 @@ impl Ledger {
         let mut first = None;
         for touch in &call.touches {
             let number = self.file(&touch.path);
-            if let Some(number) = number.filter(|_| !call.outcome.failed && !call.outcome.rejected)
+            if let Some(number) =
+                number.filter(|_| !call.outcome.failed && !call.outcome.is_rejected())
             {
                 self.touch(number, touch, call.place.0);
             }
@@ -112,15 +112,13 @@ impl Ledger {
 
     /// The number of a command; a new one where it was not known.
     fn command(&mut self, text: &str) -> u32 {
-        let flat = on_one_line(text);
-        let key = commands::key(&flat);
-        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
-        let next = self.commands.len() as u32;
-        let number = *self.known_commands.entry(key).or_insert(next);
-        if number == next {
-            let (last, text) = (Point::default(), flat.into());
-            self.commands.push(Command { text, times: 0, failed: None, last, outcome: None });
+        if let Some(number) = self.number_of_command(text) {
+            return number;
         }
+        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
+        let number = self.commands.len() as u32;
+        self.known_commands.insert(commands::identity(text), number);
+        self.commands.push(Command::of(text));
         number
     }
 
@@ -161,8 +159,10 @@ impl Ledger {
         self.command_of.get(call as usize).copied().flatten()
     }
 
-    /// The number of a command that was entered.
+    /// The number of a command that was entered, perhaps shortened, by an earlier digest.
     pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
-        self.known_commands.get(&commands::key(text)).copied()
+        let known = |identity: &String| self.known_commands.get(identity).copied();
+        known(&commands::identity(text))
+            .or_else(|| commands::shortened_identities(text).iter().find_map(known))
     }
 }

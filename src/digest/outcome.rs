@@ -5,6 +5,7 @@
 
 mod failing;
 mod lines;
+mod unended;
 
 use memchr::memmem;
 
@@ -14,6 +15,8 @@ use self::failing::{
 };
 use self::lines::{Plainness, commit, is_frame, is_total, plainness, says_what};
 pub(super) use self::lines::{is_error_line, is_listed, is_well};
+use self::unended::unended;
+pub(super) use self::unended::{Unended, conclude};
 use super::calls::clip;
 use super::{shell, units};
 use crate::conversation::Part;
@@ -26,8 +29,8 @@ pub(super) struct Outcome {
     pub(super) failed: bool,
     /// Its own words say so, and its exit status is that of another command behind it.
     pub(super) is_masked: bool,
-    /// The user did not let it happen.
-    pub(super) rejected: bool,
+    /// Why it came to no end of its own; then it neither failed nor went well.
+    pub(super) unended: Option<Unended>,
     /// The exit status, where the result says one.
     pub(super) status: Option<i32>,
     /// The first line of the error, what was made, the totals, or the last line.
@@ -37,9 +40,19 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
+    /// Whether it came to its end and did not fail.
+    pub(super) fn went_well(&self) -> bool {
+        !self.failed && self.unended.is_none() && !self.never_ran()
+    }
+
+    /// Whether the user refused the call.
+    pub(super) fn is_rejected(&self) -> bool {
+        self.unended == Some(Unended::Rejected)
+    }
+
     /// Whether the user refused the call, or its agent cancelled it with another one.
     pub(super) fn never_ran(&self) -> bool {
-        self.rejected || self.line.as_deref().is_some_and(|line| line.contains(CANCELLED))
+        self.is_rejected() || self.line.as_deref().is_some_and(|line| line.contains(CANCELLED))
     }
 }
 
@@ -56,10 +69,12 @@ const MOST_TOLD: usize = 110;
 const NEAR: usize = 4000;
 
 /// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
-/// last line. `command` is what was run, of a shell.
+/// last line; or that the user refused or stopped it. `command` is what was run, of a shell.
 #[must_use]
 pub fn has_failed(result: &Part<'_>, command: Option<&str>) -> bool {
-    judge(result, command).failed
+    let outcome = judge(result, command);
+    let is_stopped = matches!(outcome.unended, Some(Unended::Rejected | Unended::Interrupted));
+    outcome.failed || is_stopped
 }
 
 /// Judges a result, of a `command` or of another tool.
@@ -69,6 +84,9 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let text = text.trim();
     if marks::is_placeholder(text) {
         return Outcome::default();
+    }
+    if let Some(unended) = unended(text) {
+        return Outcome { unended: Some(unended), ..Outcome::default() };
     }
     let head = &text[..text.floor_char_boundary(400)];
     let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(200))..];
@@ -81,18 +99,9 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         || head.starts_with("Error executing")
         || head.starts_with("apply_patch verification failed")
         || command.is_some_and(|command| !shell::shows_data(command)) && gives_up(text);
-    let rejected = [
-        "doesn't want to proceed",
-        "doesn't want to take this action",
-        "rejected by user",
-        "user rejected",
-    ]
-    .iter()
-    .any(|words| memmem::find(head.as_bytes(), words.as_bytes()).is_some());
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
-    let is_masked =
-        !failed && !rejected && command.is_some_and(shell::masks_status) && tells_failures(text);
+    let is_masked = !failed && command.is_some_and(shell::masks_status) && tells_failures(text);
     let made = || text.lines().map(str::trim).find_map(commit).or_else(|| address(text));
     let (line, is_total) = if failed || is_masked {
         let told = conflicts(text).filter(|_| of_command).or_else(|| {
@@ -118,9 +127,9 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         (None, false)
     };
     Outcome {
-        failed: (failed || is_masked) && !rejected,
+        failed: failed || is_masked,
         is_masked,
-        rejected,
+        unended: None,
         status,
         line: line.map(|line| clip(&line, LONGEST)),
         is_total,
@@ -218,8 +227,10 @@ fn last_line(text: &str) -> Option<&str> {
 
 /// How the outcome is written behind an arrow.
 pub(super) fn phrase(outcome: &Outcome) -> String {
-    let word = match (outcome.rejected, outcome.failed, outcome.status) {
-        (true, ..) => "rejected by the user".to_owned(),
+    let word = match (&outcome.unended, outcome.failed, outcome.status) {
+        (Some(Unended::Rejected), ..) => "rejected by the user".to_owned(),
+        (Some(Unended::Interrupted), ..) => "interrupted".to_owned(),
+        (Some(Unended::Running(_)), ..) => "still running".to_owned(),
         (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
         (_, true, _) if outcome.is_masked => "failed (exit 0)".to_owned(),
         (_, true, _) => "failed".to_owned(),

@@ -1,26 +1,34 @@
 //! What a shell command does to files.
 //!
 //! Responsible for the effects that can be read off a command line: files removed, moved, copied,
-//! made, written to and changed in place, and those read. It knows the common commands and no
-//! quoting beyond what keeps a word whole; what it does not understand touches nothing.
+//! made, written to and changed in place, and those read. It knows the common commands; what it does
+//! not understand touches nothing. Where a command ends, and a word, has a file of its own.
 
+mod split;
+
+use std::ops::Range;
+
+use self::split::{Joint, Part, parts, redirection};
 use super::calls::{Deed, Touch};
 use super::commands;
+
+pub(super) use self::split::words;
 
 /// The files that a command touches.
 pub(super) fn touches(command: &str) -> Vec<Touch> {
     let mut found = Vec::new();
-    let command = without_data(command);
-    for simple in command.split(['\n', ';', '|', '&']) {
-        let words: Vec<&str> = simple.split_whitespace().map(unquoted).collect();
-        simple_command(&words, &mut found);
+    for part in parts(command) {
+        let words = words(&command[part.range]);
+        let bare: Vec<&str> = words.iter().map(|word| unquoted(word)).collect();
+        simple_command(&bare, &mut found);
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
-            let target = match word.trim_start_matches(|c: char| c.is_ascii_digit()) {
+            let target = match word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&') {
                 ">" | ">>" => rest.next().copied(),
                 other => other.strip_prefix(">>").or_else(|| other.strip_prefix('>')),
             };
-            push(&mut found, target.filter(|target| !target.starts_with("/dev/")), Deed::Created);
+            let target = target.map(unquoted).filter(|target| !target.starts_with("/dev/"));
+            push(&mut found, target, Deed::Created);
         }
     }
     found
@@ -70,70 +78,84 @@ pub(super) fn only_looks(program: &str) -> bool {
 
 /// Whether the last thing that a command does is to look.
 pub(super) fn ends_looking(command: &str) -> bool {
-    let last = command.rsplit(['|', ';', '&', '\n']).next().unwrap_or(command);
-    LOOKING.contains(&last.split_whitespace().next().unwrap_or_default())
+    parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))
+}
+
+/// The program that a part runs, and its first argument.
+fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
+    let words = words(&command[part.range.clone()]).into_iter().map(unquoted);
+    let mut words = words.filter(|word| *word != "sudo");
+    let name = words.next().unwrap_or_default();
+    (name.rsplit('/').next().unwrap_or(name), words.next().unwrap_or_default())
 }
 
 /// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the
 /// lines that a search found.
 pub(super) fn shows_data(command: &str) -> bool {
-    let pipelines = command.split(['\n', ';', '&']).filter(|part| !part.trim().is_empty());
-    let mut programs = pipelines.map(|pipeline| {
-        let mut words = pipeline.split_whitespace().map(unquoted).filter(|word| *word != "sudo");
-        (words.next().unwrap_or_default(), words.next().unwrap_or_default())
-    });
-    programs.any(|(name, verb)| match name.rsplit('/').next().unwrap_or(name) {
-        "docker" | "podman" | "kubectl" => verb == "logs",
-        "git" => verb == "grep",
-        name => SHOWING.contains(&name),
+    let mut is_fed = false;
+    parts(command).iter().any(|part| {
+        let is_first = !is_fed;
+        is_fed = part.joint == Joint::Pipe;
+        is_first
+            && match program(command, part) {
+                ("docker" | "podman" | "kubectl", verb) => verb == "logs",
+                ("git", verb) => verb == "grep",
+                (name, _) => SHOWING.contains(&name),
+            }
     })
 }
 
 /// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
 /// of the last in a list.
 pub(super) fn masks_status(command: &str) -> bool {
-    without_data(command).contains(['|', ';', '\n']) && commands::is_check(command)
-}
-
-/// A here-document is data.
-fn without_data(command: &str) -> &str {
-    command.split("<<").next().unwrap_or(command)
+    let parts = parts(command);
+    let is_masked = parts
+        .split_last()
+        .is_some_and(|(_, before)| before.iter().any(|part| part.joint != Joint::And));
+    is_masked && commands::is_check(command)
 }
 
 /// What only prepares for the command behind it.
-const PREPARING: &[&str] = &["cd ", "set ", "export ", "source ", ". ", "echo ", "printf "];
+const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
 
-/// What a command runs: its first check or else its first part, without what prepares for it and
+/// What a command runs: its first check or else its first list, without what prepares for it and
 /// without what its output goes through.
 pub(super) fn core(command: &str) -> &str {
-    let prepares = |part: &&str| part.is_empty() || part.starts_with('#') || is_preparing(part);
-    let parts = without_data(command).split([';', '\n']).map(bare).filter(|part| !prepares(part));
+    &command[core_range(command)]
+}
+
+/// Where that stands in the command.
+pub(super) fn core_range(command: &str) -> Range<usize> {
+    let parts = parts(command);
     let mut first = None;
-    for part in parts {
-        if commands::tests_or_builds(part) {
-            return part;
+    for list in parts.split_inclusive(|part| part.joint == Joint::End) {
+        let prepares = |part: &&Part| PREPARING.contains(&program(command, part).0);
+        let at = list.iter().take_while(prepares).count();
+        let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
+        let range = start..end_of_chain(command, &list[at..]);
+        if commands::tests_or_builds(&command[range.clone()]) {
+            return range;
         }
-        first = first.or(Some(part));
+        first = first.or(Some(range));
     }
-    first.unwrap_or_else(|| command.trim())
+    let whole = command.len() - command.trim_start().len()..command.trim_end().len();
+    first.filter(|range| !range.is_empty()).unwrap_or(whole)
 }
 
-fn is_preparing(part: &str) -> bool {
-    PREPARING.iter().any(|word| part.starts_with(word))
-}
-
-/// A part of a command without what prepares for it, up to a pipe or to where its output goes.
-fn bare(part: &str) -> &str {
-    let mut part = part.trim();
-    while is_preparing(part)
-        && let Some((_, rest)) = part.split_once("&&")
-    {
-        part = rest.trim_start();
+/// Where commands that run one after the other end: before a pipe, or where output is redirected.
+fn end_of_chain(command: &str, list: &[Part]) -> usize {
+    let mut end = 0;
+    for part in list {
+        let Range { start, end: behind } = part.range.clone();
+        if let Some(at) = redirection(&command[start..behind]) {
+            return start + command[start..start + at].trim_end().len();
+        }
+        end = behind;
+        if part.joint != Joint::And {
+            break;
+        }
     }
-    let redirects = |at: usize| [" ", " 2", " &"].iter().find_map(|m| part[..at].strip_suffix(m));
-    let end = memchr::memchr2_iter(b'|', b'>', part.as_bytes())
-        .find_map(|at| if part.as_bytes()[at] == b'|' { Some(&part[..at]) } else { redirects(at) });
-    end.unwrap_or(part).trim()
+    end
 }
 
 fn unquoted(word: &str) -> &str {
@@ -254,6 +276,20 @@ mod tests {
         ] {
             assert!(!masks_status(command), "{command}");
         }
+    }
+
+    #[test]
+    fn what_is_quoted_parts_nothing() {
+        let command = "cd a && grep -n \"a\\|b\" f | head";
+        assert_eq!(core(command), "grep -n \"a\\|b\" f");
+        assert!(ends_looking(command) && shows_data(command));
+        assert!(ends_looking("cd a && grep -n 'a|b' f"));
+        assert!(!masks_status("cargo test 'a|b'"));
+        assert_eq!(core("cat > f <<'E'\na; b\nE\ncd x && make test | tail"), "make test");
+        assert_eq!(
+            seen("grep -n ' > a.txt' b.rs; sed -i \"s/a b/c|d/\" 'src/x.rs'; make 2> log.txt"),
+            [("src/x.rs".to_owned(), Deed::Edited), ("log.txt".to_owned(), Deed::Created)]
+        );
     }
 
     #[test]

@@ -322,7 +322,7 @@ impl Task<'_, '_> {
                     let call = self.pairs.call_of((at, index));
                     let number = call.and_then(|call| self.places.call(call));
                     let call = number.map(|number| (number, &all[number as usize]));
-                    let is_rejected = call.is_some_and(|(_, call)| call.outcome.rejected);
+                    let is_rejected = call.is_some_and(|(_, call)| call.outcome.is_rejected());
                     if is_rejected || marks::is_placeholder(&text) {
                         // What the user said to it is quoted.
                         continue;
