@@ -101,11 +101,14 @@ fn telling<'a>(lines: &[&'a str]) -> Option<&'a str> {
         .copied()
 }
 
-/// Whether one line may have become the other: they share a word.
+/// Whether one line may have become the other: a quarter of their words stands in both.
 fn are_alike(a: &str, b: &str) -> bool {
-    let words =
-        |line| str::split(line, |c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words(a).any(|word| words(b).any(|other| other == word))
+    let words = |line| -> HashSet<&str> {
+        let words = str::split(line, |c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).collect()
+    };
+    let (a, b) = (words(a), words(b));
+    a.intersection(&b).count() * 4 >= a.union(&b).count().max(1)
 }
 
 fn cut(line: &str) -> &str {

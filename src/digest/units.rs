@@ -59,7 +59,8 @@ fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sen
             then(Sentence { range, is_code, starts_line });
             starts_line = false;
         };
-        if is_code {
+        // The row of a table is one statement.
+        if is_code || text[line.clone()].starts_with('|') {
             emit(text, line, &mut then);
             return;
         }
