@@ -7,6 +7,7 @@
 mod answers;
 mod calls;
 mod candidates;
+mod colours;
 mod commands;
 mod common;
 mod cues;

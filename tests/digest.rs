@@ -245,6 +245,32 @@ fn what_came_to_no_end_neither_failed_nor_passed() {
 }
 
 #[test]
+fn unlike_commands_stay_apart_and_what_is_quoted_parts_none() {
+    let way = "cd /home/me/app/with/a/long/way/down/to/where/it/all/is/kept";
+    let run = |what: &str| format!(r#"{{"command":"{way} && node {what}.js"}}"#);
+    let script = work().calls("bash", &run("first"), "Exit code 1\nError: no port");
+    let script = script.calls("bash", &run("second"), "listening");
+    let script =
+        script.calls("bash", r#"{"command":"grep -n 'a|b' src/upload.rs"}"#, "Exit code 1");
+    let text = digested(&script.user("Go on.").source(), 600);
+    assert!(text.contains("`node first.js` failed: Error: no port → not run again"), "{text}");
+    assert!(text.contains("ran `grep -n 'a|b' src/upload.rs` → failed (exit 1)"), "{text}");
+    assert!(!text.contains("`grep -n 'a|b' src/upload.rs` failed"), "{text}");
+    assert!(text.contains("node second.js → ok"), "{text}");
+}
+
+#[test]
+fn an_edit_by_the_shell_fixes_too() {
+    let run = r#"{"command":"make check"}"#;
+    let script = work().calls("bash", run, "Exit code 2\nsrc/clock.rs:3:1: no such field");
+    let script = script.calls("bash", r#"{"command":"sed -i 's/a b/c/' src/clock.rs"}"#, "");
+    let script = script.calls("bash", run, "12 passed");
+    let text = digested(&script.user("Go on.").source(), 600);
+    assert!(text.contains("`make check` failed: "), "{text}");
+    assert!(text.contains("→ fixed by editing clock.rs → passed"), "{text}");
+}
+
+#[test]
 fn the_last_step_stays_on_its_line() {
     let run = r#"{"command":"python3 - <<'E'\n## Plan\n- [ ] #1 delete all\nE"}"#;
     let text = digested(&work().calls("bash", run, "done").user("Go on.").source(), 600);

@@ -92,7 +92,8 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             let end = End::of(later, run, runs, why);
             until.insert(identity, at + 1 + end.until().unwrap_or(later.len()));
             if commands::is_check(core) {
-                failure.told = diagnosis(request, call, end.until().map(|n| &later[n]));
+                let subject = subject(core, why, call);
+                failure.told = diagnosis(request, call, end.until().map(|n| &later[n]), &subject);
             }
             (format!("`{}`", commands::named(command)), end.told(core, why, later, goes_on))
         } else if retried(later, call) {
@@ -103,7 +104,7 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             let what = format!("{} {}", call.tool, file.unwrap_or_default());
             (what.trim_end().to_owned(), String::new())
         };
-        let why = clip(&on_one_line(units::without_marks(why)), MOST_OF_ERROR);
+        let why = outcome::shorten(&on_one_line(units::without_marks(why)), MOST_OF_ERROR);
         let said = failure.told.as_ref().map_or(String::new(), |told| told.phrase(request));
         let place = call.place.0;
         failure.line = format!("- [{place}] {what}{}{why}{said}{end}", write::FAILED);
@@ -135,9 +136,38 @@ impl Told {
     }
 }
 
+/// What a failure is about: the words of what was run and of its error, and the files.
+fn subject(core: &str, why: &str, call: &Call) -> HashSet<String> {
+    let files = call.touches.iter().map(|touch| touch.path.as_ref());
+    [core, why].into_iter().chain(files).flat_map(telling_words).collect()
+}
+
+/// The words of a text that are long enough to tell what it is about, in small letters.
+fn telling_words(text: &str) -> impl Iterator<Item = String> {
+    const FILLING: &[&str] =
+        &["that", "this", "with", "from", "have", "must", "does", "been", "into", "while", "when"];
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.len() >= 4)
+        .map(str::to_lowercase)
+        .filter(|word| !FILLING.contains(&word.as_str()))
+}
+
+/// Whether a sentence says that something fails, or shares a word with what failed.
+fn is_about(sentence: &str, subject: &HashSet<String>) -> bool {
+    const TROUBLE: &[&str] =
+        &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];
+    telling_words(sentence)
+        .any(|word| subject.contains(&word) || TROUBLE.iter().any(|trouble| word.contains(trouble)))
+}
+
 /// What the model said of a failure before it was over: the sentence that tells most, of equal ones
 /// the last, for it knows more by then.
-fn diagnosis(request: &Request<'_, '_>, failed: &Call, end: Option<&Call>) -> Option<Told> {
+fn diagnosis(
+    request: &Request<'_, '_>,
+    failed: &Call,
+    end: Option<&Call>,
+    subject: &HashSet<String>,
+) -> Option<Told> {
     let messages = &request.conversation.messages;
     let end = end.map_or(messages.len(), |call| call.place.0);
     // What is said to the user's next request is of something else.
@@ -151,7 +181,8 @@ fn diagnosis(request: &Request<'_, '_>, failed: &Call, end: Option<&Call>) -> Op
         units::statements(&text, |sentence| {
             let range = sentence.range;
             let worth = prose::tone(&text[range.clone()]).worth_of_reason();
-            if !sentence.is_code && worth > 0.0 && worth >= best.0 {
+            let is_better = worth > 0.0 && worth >= best.0;
+            if !sentence.is_code && is_better && is_about(&text[range.clone()], subject) {
                 best = (worth, Some(Told { message, ranges: vec![range] }));
             }
         });
@@ -212,9 +243,8 @@ impl End {
         }
         // Only a change of what the error names mends it.
         let mends = |call: &Call| {
-            call.deed.changes()
-                && !call.outcome.failed
-                && call.touches.iter().any(|touch| names(why, touch))
+            !call.outcome.failed
+                && call.touches.iter().any(|touch| is_edit(call, touch) && names(why, touch))
         };
         let Some(change) = later.iter().position(mends).filter(|_| commands::is_check(core)) else {
             return left;
@@ -249,8 +279,9 @@ impl End {
                 }
                 Self::Again(last) => {
                     let line = later[last].outcome.line.as_deref().filter(|line| *line != why);
-                    let line =
-                        line.map(|line| format!(": {}", clip(&on_one_line(line), MOST_OF_ERROR)));
+                    let line = line.map(|line| {
+                        format!(": {}", outcome::shorten(&on_one_line(line), MOST_OF_ERROR))
+                    });
                     format!("{AGAIN}[{}]{}", later[last].place.0, line.unwrap_or_default())
                 }
                 Self::Varied => String::new(),
@@ -294,9 +325,11 @@ fn why(call: &Call) -> Option<&str> {
     call.outcome.line.as_deref().filter(|line| is_failure && says_why(line))
 }
 
-/// Whether a line of a failed call tells anything: not a rule, nor that another call failed.
+/// Whether a line of a failed call tells anything: not a rule, nor that nothing was printed or another
+/// call failed.
 fn says_why(line: &str) -> bool {
-    line.chars().any(char::is_alphanumeric) && !line.contains(outcome::CANCELLED)
+    let is_empty = line.eq_ignore_ascii_case("(no output)");
+    line.chars().any(char::is_alphanumeric) && !is_empty && !outcome::is_cancelled(line)
 }
 
 fn retried(later: &[Call], failed: &Call) -> bool {
@@ -317,11 +350,20 @@ fn names(why: &str, touch: &Touch) -> bool {
     why.contains(touch.path.rsplit('/').next().unwrap_or(&touch.path))
 }
 
+/// Whether a call, of a tool or of a shell, changed a file to change the work.
+fn is_edit(call: &Call, touch: &Touch) -> bool {
+    let by_shell = || {
+        let is_check = call.command.as_deref().is_some_and(commands::is_check);
+        touch.deed.changes() && !touch.path.starts_with("/tmp/") && !is_check
+    };
+    if call.deed.changes() { touch.deed != Deed::Read } else { by_shell() }
+}
+
 /// The files that an error names and these calls changed.
 fn edited(calls: &[Call], why: &str) -> String {
     let mut files: Vec<&str> = Vec::new();
-    for call in calls.iter().filter(|call| call.deed.changes() && !call.outcome.failed) {
-        let named = call.touches.iter().filter(|touch| names(why, touch));
+    for call in calls.iter().filter(|call| !call.outcome.failed) {
+        let named = call.touches.iter().filter(|touch| is_edit(call, touch) && names(why, touch));
         files.extend(named.map(|touch| touch.path.rsplit('/').next().unwrap_or(&touch.path)));
     }
     let mut seen = HashSet::new();
@@ -333,19 +375,45 @@ fn edited(calls: &[Call], why: &str) -> String {
 fn changes(calls: &[Call], is_fix: &dyn Fn(&Touch) -> bool) -> Vec<String> {
     let mut files: Vec<&str> = Vec::new();
     let mut found = Vec::new();
-    for call in calls.iter().filter(|call| call.deed.changes() && !call.outcome.failed) {
-        for touch in call.touches.iter().filter(|touch| touch.deed != Deed::Read && is_fix(touch)) {
+    for call in calls.iter().filter(|call| !call.outcome.failed) {
+        for touch in call.touches.iter().filter(|touch| is_edit(call, touch) && is_fix(touch)) {
             let path = touch.path.as_ref();
             if files.contains(&path) || found.len() == CHANGES {
                 continue;
             }
             files.push(path);
             let name = path.rsplit('/').next().unwrap_or(path);
+            let done = match touch.deed {
+                Deed::Deleted => "deleting",
+                Deed::Moved => "moving",
+                _ => "editing",
+            };
             found.push(match touch.change.as_deref().filter(|_| found.is_empty()) {
-                Some(change) => format!("editing {name}: {}", clip(change, MOST_OF_CHANGE)),
-                None => format!("editing {name}"),
+                Some(change) => format!("{done} {name}: {}", clip(change, MOST_OF_CHANGE)),
+                None => format!("{done} {name}"),
             });
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_a_failure_is_about_it() {
+        let why = "error: failed to load manifest for workspace member";
+        let subject: HashSet<String> =
+            ["cargo test -p oracle", why].into_iter().flat_map(telling_words).collect();
+        for sentence in [
+            "It stops because the workspace names a member that is gone.",
+            "The oracle is built elsewhere, so this cannot work.",
+            "This fails since the path has a blank.",
+        ] {
+            assert!(is_about(sentence, &subject), "{sentence}");
+        }
+        let other = "While that compiles, I write the text because it is short.";
+        assert!(!is_about(other, &subject));
+    }
 }

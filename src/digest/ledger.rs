@@ -2,7 +2,7 @@
 //!
 //! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides,
 //! and what was read before it was changed is listed once. Files are one where [`Paths`] says so,
-//! commands where they run the same check or are the same. Entries of an earlier digest are the
+//! commands where their headings are. Entries of an earlier digest are the
 //! beginning of it: counts add, the newer state wins.
 
 use std::collections::HashMap;
@@ -117,7 +117,7 @@ impl Ledger {
         }
         #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
         let number = self.commands.len() as u32;
-        self.known_commands.insert(commands::identity(text), number);
+        self.known_commands.insert(commands::shortened(text), number);
         self.commands.push(Command::of(text));
         number
     }
@@ -159,10 +159,9 @@ impl Ledger {
         self.command_of.get(call as usize).copied().flatten()
     }
 
-    /// The number of a command that was entered, perhaps shortened, by an earlier digest.
+    /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
-        let known = |identity: &String| self.known_commands.get(identity).copied();
-        known(&commands::identity(text))
-            .or_else(|| commands::shortened_identities(text).iter().find_map(known))
+        let known = |heading: &str| self.known_commands.get(heading).copied();
+        known(&commands::shortened(text)).or_else(|| known(&commands::shortened_once(text)))
     }
 }

@@ -13,11 +13,12 @@ pub(super) use self::failing::is_in_conflict;
 use self::failing::{
     conflicts, counts_failures, failures_counted, gives_up, names_failure, tells_failures,
 };
-use self::lines::{Plainness, commit, is_frame, is_total, plainness, says_what};
-pub(super) use self::lines::{is_error_line, is_listed, is_well};
+use self::lines::{Plainness, commit, is_frame, is_packed, is_total, plainness, says_what};
+pub(super) use self::lines::{is_error_line, is_framing, is_listed, is_well};
 use self::unended::unended;
 pub(super) use self::unended::{Unended, conclude};
 use super::calls::clip;
+use super::colours::without_colours;
 use super::{shell, units};
 use crate::conversation::Part;
 use crate::line::on_one_line;
@@ -52,12 +53,15 @@ impl Outcome {
 
     /// Whether the user refused the call, or its agent cancelled it with another one.
     pub(super) fn never_ran(&self) -> bool {
-        self.is_rejected() || self.line.as_deref().is_some_and(|line| line.contains(CANCELLED))
+        self.is_rejected() || self.line.as_deref().is_some_and(is_cancelled)
     }
 }
 
-/// What an agent answers for a call that it did not make, for another beside it failed.
-pub(super) const CANCELLED: &str = "Sibling tool call errored";
+/// Whether a line is what an agent answers for a call that it did not make, for another beside it
+/// failed.
+pub(super) fn is_cancelled(line: &str) -> bool {
+    line.contains("Sibling tool call errored") || line.contains("Cancelled: parallel tool call")
+}
 
 /// How much of a result's line is kept.
 const LONGEST: usize = 200;
@@ -81,6 +85,7 @@ pub fn has_failed(result: &Part<'_>, command: Option<&str>) -> bool {
 pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let of_command = command.is_some();
     let text = part.text();
+    let text = without_colours(text.trim());
     let text = text.trim();
     if marks::is_placeholder(text) {
         return Outcome::default();
@@ -94,6 +99,7 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let said = head.starts_with("<tool_use_error>")
         || head.starts_with("Error:")
         || head.starts_with("error:")
+        || head.starts_with("execution error:")
         || head.starts_with("Traceback (most recent call last)")
         || head.starts_with("{\"error\"")
         || head.starts_with("Error executing")
@@ -131,7 +137,7 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         is_masked,
         unended: None,
         status,
-        line: line.map(|line| clip(&line, LONGEST)),
+        line: line.map(|line| shorten(&line, LONGEST)),
         is_total,
     }
 }
@@ -139,9 +145,11 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
 /// The exit status that a text names: `Exit code 1`, `exited with code 0`, `"exit_code":2`.
 fn exit_status(text: &str) -> Option<i32> {
     let bytes = text.as_bytes();
-    for words in ["xit code", "exited with code", "exit_code\"", "exit status", "exit_code"] {
+    for words in
+        ["xit code", "xit Code", "exited with code", "exit_code\"", "exit status", "exit_code"]
+    {
         for at in memmem::find_iter(bytes, words) {
-            let rest = text[at + words.len()..].trim_start_matches([':', '=', ' ', '"']);
+            let rest = text[at + words.len()..].trim_start_matches([':', '=', ' ', '"', '>']);
             let length = rest
                 .bytes()
                 .enumerate()
@@ -170,14 +178,14 @@ pub(super) fn first_error(text: &str) -> Option<String> {
         read <= 200_000
     }) {
         let line = tagless(line.trim());
-        let is_visible = !line.is_empty() && !is_frame(line) && line != "<tool_use_error>";
+        let is_visible = !is_frame(line) && !is_packed(line) && line != "<tool_use_error>";
         if !is_visible || line.bytes().filter(u8::is_ascii_alphabetic).count() < 4 {
             continue;
         }
         let plain = plainness(line);
         match plain {
             Plainness::Test if tests.len() < NAMED => tests.push(line),
-            Plainness::Placed | Plainness::Worded if says_what(line) => {
+            Plainness::Placed | Plainness::Named | Plainness::Worded if says_what(line) => {
                 reason = reason.or(Some(line));
             }
             Plainness::Placed => place = place.or(Some(line)),
@@ -203,9 +211,12 @@ fn without_folders(line: &str) -> &str {
     &line[start..]
 }
 
+/// A line without the mark or the name of the field that a tool puts before it.
 fn tagless(line: &str) -> &str {
     line.strip_prefix("<tool_use_error>")
-        .map_or(line, |rest| rest.trim_end_matches("</tool_use_error>"))
+        .map_or(line.strip_prefix("Output: ").unwrap_or(line), |rest| {
+            rest.trim_end_matches("</tool_use_error>")
+        })
 }
 
 /// The address that a command prints last: of what it has made, as a request to merge.
@@ -222,7 +233,19 @@ fn totals(text: &str) -> Option<&str> {
 }
 
 fn last_line(text: &str) -> Option<&str> {
-    text.lines().rev().map(str::trim).find(|line| !line.is_empty() && !is_frame(line))
+    let says = |line: &&str| !line.is_empty() && !is_frame(line) && !is_packed(line);
+    text.lines().rev().map(|line| tagless(line.trim())).find(says)
+}
+
+/// At most `most` bytes of an error. What is not there is named at its end as often as before it: such
+/// a line is cut in the middle.
+pub(super) fn shorten(line: &str, most: usize) -> Box<str> {
+    if line.len() <= most || !line.to_ascii_lowercase().contains("no such file") {
+        return clip(line, most);
+    }
+    let head = line.floor_char_boundary(most / 3);
+    let foot = line.ceil_char_boundary(line.len() - (most - most / 3));
+    format!("{}…{}", line[..head].trim_end(), line[foot..].trim_start()).into()
 }
 
 /// How the outcome is written behind an arrow.
@@ -238,7 +261,7 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
     };
     match &outcome.line {
         Some(line) if outcome.failed || outcome.is_total => {
-            let line = on_one_line(units::without_marks(&clip(line, MOST_TOLD)));
+            let line = on_one_line(units::without_marks(&shorten(line, MOST_TOLD)));
             format!("{word}: {line}")
         }
         _ => word,
@@ -254,6 +277,7 @@ mod tests {
         assert_eq!(exit_status("Exit code 1\nboom"), Some(1));
         assert_eq!(exit_status("Process exited with code 0"), Some(0));
         assert_eq!(exit_status(r#"{"output":"","metadata":{"exit_code":2}}"#), Some(2));
+        assert_eq!(exit_status("Error: (none)\nExit Code: 1\nSignal: 0"), Some(1));
         assert_eq!(exit_status("all is well"), None);
     }
 
@@ -268,6 +292,15 @@ mod tests {
             first_error(log).as_deref(),
             Some("--- FAIL: TestA; a_test.go:3: got 1, want 2")
         );
+        let packed = format!("x=\"error\";{}", "a(b,c);".repeat(40));
+        let node = format!("a.js:1\n{packed}\nthrow error\nError: Cannot find module 'a'\n  at b");
+        assert_eq!(first_error(&node).as_deref(), Some("Error: Cannot find module 'a'"));
+        assert_eq!(last_line(&format!("said\n{packed}")), Some("said"));
+        let shell = "Command: ls /x\nDirectory: /tmp\nOutput: ls: /x: No such file or directory\n\
+                     Error: (none)\nExit Code: 1\nProcess Group PGID: 12";
+        assert_eq!(first_error(shell).as_deref(), Some("ls: /x: No such file or directory"));
+        let far = format!("ENOENT: no such file or directory, open '/{}z.rs'", "a/".repeat(60));
+        assert!(shorten(&far, 100).ends_with("/z.rs'"), "{}", shorten(&far, 100));
         assert_eq!(without_folders("a/b.go:3:1: no"), "b.go:3:1: no");
         assert_eq!(without_folders("FAIL\ta/b\t0.1s"), "FAIL\ta/b\t0.1s");
         assert!(!is_error_line("0 errors"));

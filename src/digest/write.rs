@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use super::calls::{Call, Deed};
+use super::colours::without_colours;
 use super::ledger::Ledger;
 use super::outline::Outline;
 use super::page::{Heading, Item, Page};
@@ -340,6 +341,7 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
 
 /// A text on one line; neighbours are told apart by a dot.
 pub(super) fn joined(text: &str) -> String {
+    let text = &*without_colours(text);
     let mut out = String::with_capacity(text.len());
     units::lines(text, |range| {
         let line = tidy(&text[range]);

@@ -15,22 +15,42 @@ use crate::digest::cues::Cues;
 /// How much of the subject of a commit is told, in bytes.
 const SUBJECT: usize = 56;
 
-/// Lines that tools put before the output proper.
-pub(in crate::digest) fn is_frame(line: &str) -> bool {
+/// Lines that only a tool's frame has.
+pub(in crate::digest) fn is_framing(line: &str) -> bool {
+    const FRAMES: &[&str] = &[
+        "Chunk ID: ",
+        "Wall time: ",
+        "Process exited with code ",
+        "Process running with session ID ",
+        "Original token count: ",
+        "Total output lines: ",
+        "Process Group PGID: ",
+        "Background PIDs: ",
+    ];
+    line == "Output:" || FRAMES.iter().any(|frame| line.starts_with(frame))
+}
+
+/// Lines that tools put around the output proper; a program's own may look the same.
+pub(super) fn is_frame(line: &str) -> bool {
     const FRAMES: &[&str] = &[
         "Exit code",
+        "Exit Code",
         "exit code",
         "Wall time",
-        "Output:",
-        "Chunk ID:",
-        "Process exited",
-        "Original token count",
-        "Total output lines",
+        "Error: (none)",
+        "Signal: ",
         "Command:",
-        "Process running",
+        "Directory: ",
+        "Process exited",
         "Success. Updated",
     ];
-    FRAMES.iter().any(|frame| line.starts_with(frame))
+    is_framing(line) || FRAMES.iter().any(|frame| line.starts_with(frame))
+}
+
+/// Whether a line is that of packed code: long, and nearly without blanks.
+pub(super) fn is_packed(line: &str) -> bool {
+    const LONG: usize = 160;
+    line.len() > LONG && line.bytes().filter(|byte| *byte == b' ').count() < line.len() / 25
 }
 
 const ERRORS: &[&str] = &[
@@ -121,6 +141,8 @@ pub(super) enum Plainness {
     Vague,
     /// It says what.
     Worded,
+    /// It begins with an error's name.
+    Named,
     /// It says where.
     Placed,
     /// It names a test.
@@ -128,8 +150,16 @@ pub(super) enum Plainness {
 }
 
 /// Lines that tell that something failed and not what.
-const VAGUE: &[&str] =
-    &["task failed", "exit status", "exit code", "command failed", "lifecycle", "Error Trace"];
+const VAGUE: &[&str] = &[
+    "task failed",
+    "exit status",
+    "exit code",
+    "command failed",
+    "lifecycle",
+    "Error Trace",
+    "could not compile",
+    "aborting due",
+];
 
 /// Beginnings of the lines that name a test that failed.
 const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
@@ -176,6 +206,12 @@ pub(super) fn says_what(line: &str) -> bool {
     SIGNS.find(line) & 9 != 0 && !line.starts_with("FAIL") && !counts_failures(line)
 }
 
+/// `Error: what is wrong`, `TypeError: what is wrong`
+fn is_headed(line: &str) -> bool {
+    let (head, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    ["Error:", "error:", "ERROR:"].iter().any(|end| head.ends_with(end)) && !rest.is_empty()
+}
+
 pub(super) fn plainness(line: &str) -> Plainness {
     if names_test(line) {
         return Plainness::Test;
@@ -198,6 +234,8 @@ pub(super) fn plainness(line: &str) -> Plainness {
         Plainness::Silent
     } else if VAGUE.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some()) {
         Plainness::Vague
+    } else if is_headed(line) {
+        Plainness::Named
     } else {
         Plainness::Worded
     }

@@ -51,8 +51,8 @@ impl Reader<'_> {
                 return;
             }
             self.scan(text, &range);
-            if self.is_shown || outcome::is_listed(line) {
-                // A listing says of a file only that it is there.
+            if self.is_shown || outcome::is_listed(line) || outcome::is_framing(line) {
+                // A listing says of a file only that it is there; how a tool ran is told by its outcome.
                 return;
             }
             std::mem::swap(&mut now.words, &mut self.words);
