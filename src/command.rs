@@ -36,7 +36,7 @@ use crate::reread::Settled;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
 pub use shell::{Outcome, Shell, Trouble, report};
-use shell::{hint_of, print_error};
+use shell::{hint_of, print_error, refuse_unread};
 
 /// Writes a report to a file, or to standard error where that is `-`.
 ///

@@ -123,6 +123,19 @@ pub enum Scope {
     All,
 }
 
+/// What a call is answered with.
+pub struct Answer<'n> {
+    /// The id of the call; empty where it has none.
+    pub call_id: &'n str,
+    /// The name of the tool.
+    pub name: &'n str,
+    /// What the tool said.
+    pub text: &'n str,
+}
+
+/// A member of an object, and the value that it gets, as JSON; `None` removes it.
+pub type Member<'a> = (Json<'a>, &'static str, Option<String>);
+
 /// Where a new message goes.
 #[derive(Clone, Copy)]
 pub struct Site<'s, 'a> {
@@ -237,9 +250,9 @@ pub trait Dialect: Sync {
         None
     }
 
-    /// The call with a result that says `text`, where the two are one part; `None` where a result is
-    /// a part of its own.
-    fn answered(&self, _call: &Part<'_>, _text: &str) -> Option<String> {
+    /// The members that give a call the result that `answer` is, where the two are one part; `None` where
+    /// a result is a part of its own.
+    fn answered<'a>(&self, _call: &Part<'a>, _answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {
         None
     }
 

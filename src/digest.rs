@@ -22,6 +22,7 @@ mod outcome;
 mod outline;
 mod page;
 mod patch;
+mod paths;
 mod point;
 mod prose;
 mod reader;

@@ -84,13 +84,17 @@ impl InputError {
     /// A mistake in the syntax of a piece of an input.
     fn syntax(name: &Name, piece: &Piece, error: &SyntaxError) -> Self {
         let (line, column) = line_and_column(&piece.bytes, error.offset);
-        let reason = match &error.reason {
-            reason if error.is_about_a_byte() => {
-                format!("{reason} (byte {})", piece.offset + error.offset)
-            }
-            reason => reason.clone(),
+        let reason = &error.reason;
+        let (reason, hint) = if error.is_about_a_byte() {
+            let byte = piece.offset + error.offset;
+            (
+                format!("{reason} (byte {byte})"),
+                "iconv, or zcat of what is compressed, makes it that",
+            )
+        } else {
+            let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
+            (reason.clone(), hint)
         };
-        let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
         let place = Some((piece.lines + line, column));
         Self { place, ..Self::new(name, reason, hint) }
     }

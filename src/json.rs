@@ -136,6 +136,11 @@ impl<'a> Json<'a> {
         Items(if self.is_array() { Cursor::inside(self) } else { Cursor::empty() })
     }
 
+    /// The items of an array that are objects; nothing for other values.
+    pub fn objects(self) -> impl Iterator<Item = Json<'a>> {
+        self.items().filter(|item| item.is_object())
+    }
+
     /// The members of an object in the order of the text; nothing for other values.
     pub fn members(self) -> Members<'a> {
         Members(if self.is_object() { Cursor::inside(self) } else { Cursor::empty() })

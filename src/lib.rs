@@ -44,6 +44,7 @@ pub mod cli;
 pub mod command;
 pub mod compact;
 pub mod conversation;
+mod cores;
 pub mod count;
 pub mod dialect;
 pub mod digest;

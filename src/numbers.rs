@@ -3,6 +3,7 @@
 //! Responsible for reading them as they are meant: the ratio of a threshold is a fraction, so 0.07 of 100
 //! is 7. Shares and factors, which nothing is compared with, are floats.
 
+use std::num::NonZero;
 use std::str::FromStr;
 
 /// A decimal fraction, exactly.
@@ -56,6 +57,11 @@ pub fn size(text: &str) -> Result<usize, String> {
 /// A size, or `none`.
 pub fn size_or_none(text: &str) -> Result<Option<usize>, String> {
     if text == "none" { Ok(None) } else { size(text).map(Some) }
+}
+
+/// A number of things that there is at least one of.
+pub fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
+    text.parse().map_err(|_| "expected a whole number from 1".to_owned())
 }
 
 /// A duration in seconds: `90`, `90s`, `60m`, `2h`.

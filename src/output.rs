@@ -142,8 +142,11 @@ impl Replacement {
             _ => Err(error),
         })?;
         let metadata = fs::metadata(&target).ok();
+        if metadata.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            return Err(io::Error::other("not a regular file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
         if metadata.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
             return Err(io::Error::other("it is read-only"));

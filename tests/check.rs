@@ -36,7 +36,8 @@ fn findings(text: &str, provider: Provider) -> Vec<String> {
 fn normalize(text: &str, provider: Provider) -> (String, Vec<String>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
-    let (draft, repairs) = normalize::normalize(&conversation, provider, Binding::default());
+    let (mut draft, repairs) = normalize::normalize(&conversation, provider, Binding::default());
+    conversation.dialect.make_resumable(&mut draft, &document, usize::MAX);
     let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
     (out, repairs.iter().map(|repair| format!("{}: {}", repair.rule.name, repair.text)).collect())
 }
@@ -250,6 +251,67 @@ mod peers {
             let found = findings(&log.concat(), Provider::Anthropic);
             let of_calls = found.iter().filter(|line| line.contains("unanswered-call"));
             assert_eq!(of_calls.count(), faults, "{reason}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_call_answered_where_it_stands_keeps_its_new_id_and_name() {
+        for broken in [
+            r#"[{"id":"1","role":"user","parts":[{"type":"text","text":"go"}]},{"id":"2","role":"assistant","parts":[{"type":"tool-a.b","toolCallId":"c2","state":"input-available","input":{}}]},{"id":"3","role":"user","parts":[{"type":"text","text":"hi"}]}]"#,
+            r#"[{"id":"1","role":"user","content":"go"},{"id":"2","role":"assistant","content":"","toolInvocations":[{"state":"call","toolCallId":"c2","toolName":"a.b","args":{}}]},{"id":"3","role":"user","content":"hi"}]"#,
+            r#"{"sessionId":"s","projectHash":"p","messages":[{"id":"1","type":"user","content":"go"},{"id":"2","type":"gemini","content":"","toolCalls":[{"id":"c2","name":"a.b","args":{},"status":"executing"}]},{"id":"3","type":"user","content":"hi"}]}"#,
+        ] {
+            let (once, repairs) = normalize(broken, Provider::Mistral);
+            assert_eq!(repairs.len(), 3, "{repairs:?}");
+            assert!(once.contains("aborted") && once.contains("a_b"), "{once}");
+            let is_fault = |line: &String| line.starts_with("fault");
+            assert!(!findings(&once, Provider::Mistral).iter().any(is_fault), "{once}");
+            assert_eq!(normalize(&once, Provider::Mistral).0, once);
+        }
+    }
+
+    #[test]
+    fn what_an_agent_leaves_out_when_it_sends_its_log_is_a_note() {
+        assert_unchanged(
+            Provider::Gemini,
+            r#"{"sessionId":"s","projectHash":"p","messages":[{"id":"1","type":"user","content":"go"},{"id":"2","type":"gemini","content":"","thoughts":[{"subject":"a","description":"b"}]},{"id":"3","type":"user","content":"hi"}]}"#,
+            &[
+                r#"note empty-array /messages/1/content: "parts" is empty | * GenerateContentRequest.contents[1].parts: contents.parts must not be empty."#,
+            ],
+        );
+    }
+
+    #[test]
+    fn a_result_that_moves_is_still_one_where_messages_lie_in_wrappers() {
+        let pi = r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"e1","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"go"}}
+{"type":"message","id":"e2","parentId":"e1","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"t1","name":"f","arguments":{}}],"stopReason":"toolUse"}}
+{"type":"message","id":"e3","parentId":"e2","timestamp":"2026-01-01T00:00:03.000Z","message":{"role":"user","content":"wait"}}
+{"type":"message","id":"e4","parentId":"e3","timestamp":"2026-01-01T00:00:04.000Z","message":{"role":"assistant","content":[{"type":"text","text":"ok"}],"stopReason":"stop"}}
+{"type":"message","id":"e5","parentId":"e4","timestamp":"2026-01-01T00:00:05.000Z","message":{"role":"toolResult","toolCallId":"t1","toolName":"f","content":[{"type":"text","text":"A"}],"isError":false}}
+{"type":"message","id":"e6","parentId":"e5","timestamp":"2026-01-01T00:00:06.000Z","message":{"role":"user","content":"more"}}
+"#;
+        let wrapped = r#"[{"type":"human","data":{"content":"go"}},{"type":"ai","data":{"content":"","tool_calls":[{"id":"t1","name":"f","args":{}}]}},{"type":"human","data":{"content":"wait"}},{"type":"ai","data":{"content":"ok"}},{"type":"tool","data":{"content":"A","tool_call_id":"t1"}},{"type":"human","data":{"content":"more"}}]"#;
+        let serialised = wrapped
+            .replace(r#"{"type":"human","data""#, r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"],"kwargs""#)
+            .replace(r#"{"type":"ai","data""#, r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs""#)
+            .replace(r#"{"type":"tool","data""#, r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","ToolMessage"],"kwargs""#);
+        for broken in [pi, wrapped, &serialised] {
+            let (once, repairs) = normalize(broken, Provider::Anthropic);
+            assert_eq!(repairs, ["displaced-result: result for \"t1\" moved to its call"]);
+            let is_fault = |line: &String| line.starts_with("fault");
+            assert!(!findings(&once, Provider::Anthropic).iter().any(is_fault), "{once}");
+            assert_eq!(normalize(&once, Provider::Anthropic).0, once);
+        }
+        let moved = r#"{"type":"tool","data":{"content":"A","tool_call_id":"t1"}}"#;
+        assert!(normalize(wrapped, Provider::Anthropic).0.contains(moved));
+    }
+
+    #[test]
+    fn what_is_no_object_is_no_call() {
+        let broken = r#"[{"role":"user","content":"go"},{"role":"assistant","content":"on","tool_calls":[[],"f"]},{"role":"user","content":"hi"}]"#;
+        for provider in [Provider::OpenAi, Provider::Mistral, Provider::Gemini] {
+            assert_eq!(normalize(broken, provider).0, broken);
         }
     }
 

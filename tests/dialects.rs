@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use context_compact::conversation::{Conversation, Kind, Message, Origin, Part, Role};
-use context_compact::dialect::{self, DIALECTS, Layout, Scope, Shape};
+use context_compact::dialect::{self, Answer, DIALECTS, Layout, Scope, Shape};
 use context_compact::document::Document;
 use context_compact::draft::{Draft, NewMessage};
 use context_compact::marks::is_placeholder;
@@ -224,7 +224,7 @@ fn check_inserts<'a>(
     }
 }
 
-/// A call that holds its result itself is answered by one edit.
+/// A call that holds its result itself is answered in its members.
 fn check_answers<'a>(
     document: &Document<'a>,
     shape: Shape,
@@ -234,9 +234,13 @@ fn check_answers<'a>(
     let messages = &conversation.messages;
     for (index, part) in Pairs::of(messages).unanswered() {
         let call = &messages[index].parts[part];
-        let Some(answered) = conversation.dialect.answered(call, "aborted") else { return };
+        let id = call.id().unwrap_or_default();
+        let answer = Answer { call_id: &id, name: &call.tool(), text: "aborted" };
+        let Some(members) = conversation.dialect.answered(call, &answer) else { return };
         let mut draft = Draft::new(conversation);
-        draft.set_value(index, call.json, answered);
+        for (object, key, value) in members {
+            draft.set_member(index, object, key, value);
+        }
         let now = after(document, shape, at, draft);
         let result = format!("#{}", call.id().unwrap_or_default());
         assert_eq!(now[index].matches(&result).count(), 2, "{}", now[index]);

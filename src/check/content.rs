@@ -98,7 +98,7 @@ pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
     for (at, message) in said(view) {
         if view.provider == Provider::Gemini && message.parts.is_empty() {
             let report = Report::message(at, "\"parts\" is empty");
-            found.push(report.at(message.content));
+            found.push(report.at(message.content).note_if(view.wire.log));
             continue;
         }
         for (key, list) in [("content", message.content), ("tool_calls", bare_calls(view, message))]

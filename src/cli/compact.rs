@@ -23,23 +23,18 @@ Examples:
   ctx compact --budget 20k --dry-run --report - chat.json")]
 pub struct Compact {
     #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
     pub reading: Reading,
 
     #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
     pub counting: Counting,
 
     #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
     pub writing: Writing,
 
     #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
     pub work: Work,
 
     #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
     pub limits: Limits,
 
     /// Compact from the window minus so many tokens on
@@ -83,7 +78,6 @@ pub struct Compact {
     pub keep_results: Option<usize>,
 
     #[command(flatten)]
-    #[allow(missing_docs, reason = "described at its type")]
     pub tool_names: ToolNames,
 
     /// Write the largest results of the last batch to files in DIR, rather than clear or summarise them

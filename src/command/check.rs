@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use crate::check::limits::{self, WindowGuard, corrected, guard_window, over_hard_limit};
 use crate::check::{Finding, PORTABLE, findings, locate};
-use crate::cli::{Check, Question};
+use crate::cli::check::{Check, Question};
 use crate::command::share::{Told, Worker, ask_each};
-use crate::command::{Outcome, Shell, Visit, WINDOW, meter};
+use crate::command::{Outcome, Shell, Trouble, Visit, WINDOW, meter, refuse_unread};
 use crate::count::{Count, Meter};
 use crate::dialect::Provider;
 use crate::output::Stdout;
@@ -142,8 +142,25 @@ struct Judge<'r> {
     threshold: usize,
 }
 
+/// What one question is answered with says nothing to the other.
+fn refuse_unread_flags(arguments: &Check) -> Result<(), Trouble> {
+    let Some(only) = arguments.only else { return Ok(()) };
+    let fits = only == Question::Fit;
+    let flags = [
+        ("--window", arguments.limits.window.is_some(), fits),
+        ("--threshold", arguments.limits.threshold.is_some(), fits),
+        ("--hard", arguments.hard.is_some(), fits),
+        ("--usage", arguments.usage, fits),
+        ("--for", arguments.provider.is_some(), !fits),
+        ("--portable", arguments.portable, !fits),
+    ];
+    let reader = if fits { "--only fit" } else { "--only valid" };
+    refuse_unread(&flags, reader, "ask both questions")
+}
+
 impl<'r> Judge<'r> {
     fn new(arguments: &'r Check) -> anyhow::Result<Self> {
+        refuse_unread_flags(arguments)?;
         let (meter, model_window) = meter(&arguments.counting)?;
         let window = arguments.limits.window.or(model_window).unwrap_or(WINDOW);
         let threshold = arguments.limits.threshold.unwrap_or_default().within(window);

@@ -7,7 +7,7 @@ use std::mem;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::{self, By};
+use crate::cli::count::{By, Count as Arguments};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Visit, meter, usage};
 use crate::conversation::{Kind, Origin};
@@ -22,7 +22,7 @@ use crate::usage::Usage;
 /// # Errors
 ///
 /// The model is unknown, or standard output can't be written.
-pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let (meter, _) = meter(&arguments.counting)?;
     let mut shell = Shell::default();
     if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
@@ -70,12 +70,12 @@ pub fn run(arguments: &cli::Count) -> anyhow::Result<Outcome> {
 
 /// Counts conversations.
 struct Counter<'r> {
-    arguments: &'r cli::Count,
+    arguments: &'r Arguments,
     meter: Meter,
 }
 
 impl<'r> Counter<'r> {
-    fn new(arguments: &'r cli::Count) -> anyhow::Result<Self> {
+    fn new(arguments: &'r Arguments) -> anyhow::Result<Self> {
         Ok(Self { arguments, meter: meter(&arguments.counting)?.0 })
     }
 }
@@ -214,7 +214,7 @@ struct Item {
 }
 
 fn object(
-    arguments: &cli::Count,
+    arguments: &Arguments,
     visit: &Visit<'_, '_>,
     meter: &Meter,
     count: &Count,

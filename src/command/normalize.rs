@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::check::{Location, locate};
-use crate::cli::Normalize;
+use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, write_report};
 use crate::document::Edit;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::ops::Range;
 
-use crate::cli::{PartName, Partition};
+use crate::cli::partition::{PartName, Partition};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::conversation::List;
 use crate::dialect::{self, Layout, Site};

@@ -10,13 +10,13 @@ use std::fs;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use crate::cli::{Reading, Writing};
 use crate::command::in_order::{Unit, in_order};
 use crate::command::{
     Outcome, Shell, Visit, fail, forced, hint_of, names, print_error, read_piece,
 };
+use crate::cores::cores;
 use crate::document::Edit;
 use crate::input::{self, Input, InputError, Name};
 use crate::output::{Stdout, Version};
@@ -56,7 +56,6 @@ pub struct Pace {
 impl Pace {
     /// As many as were asked for, or one for each core.
     pub fn of(jobs: Option<NonZero<usize>>) -> Self {
-        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         Self { jobs: jobs.map_or_else(cores, NonZero::get), by_line: false }
     }
 }

@@ -41,6 +41,26 @@ impl Trouble {
     }
 }
 
+/// Refuses a flag that is given though nothing reads it: `flags` says of each whether it is given and whether
+/// it is read. `reader` is what it says nothing to, `remedy` what would let it be read.
+///
+/// # Errors
+///
+/// The first such flag.
+pub(super) fn refuse_unread(
+    flags: &[(&str, bool, bool)],
+    reader: &str,
+    remedy: &str,
+) -> Result<(), Trouble> {
+    match flags.iter().find(|(_, is_given, is_read)| *is_given && !is_read) {
+        None => Ok(()),
+        Some((flag, ..)) => Err(Trouble::new(
+            format!("{flag} says nothing to {reader}"),
+            format!("leave out {flag}, or {remedy}"),
+        )),
+    }
+}
+
 impl From<models::UnknownModel> for Trouble {
     fn from(error: models::UnknownModel) -> Self {
         let hint = "--encoding and --window say what is needed of a model that is not known";

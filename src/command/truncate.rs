@@ -5,10 +5,11 @@ use std::path::Path;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use crate::cli::{ToolNames, Truncate};
+use crate::cli::ToolNames;
+use crate::cli::truncate::Truncate;
 use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
-use crate::command::{Outcome, Shell, Trouble, Visit, meter};
+use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
 use crate::count::Meter;
 use crate::document::Edit;
 use crate::draft::Draft;
@@ -47,6 +48,7 @@ impl<'r> Shortening<'r> {
     fn new(arguments: &'r Truncate) -> anyhow::Result<Self> {
         let (meter, _) = meter(&arguments.counting)?;
         let mut policies = policies(arguments);
+        refuse_unread_flags(arguments, &policies)?;
         policies.tools = tools(&arguments.tool_names)?;
         let form = if arguments.append { Form::Appended } else { Form::Shorter };
         Ok(Self { meter, policies, directory: arguments.spill.as_deref(), form })
@@ -64,9 +66,10 @@ impl Shortening<'_> {
         let tools: BTreeSet<String> = results.into_iter().map(|(_, tool)| tool).collect();
         if !tools.iter().any(|tool| only.is_match(tool)) {
             let tools: Vec<String> = tools.into_iter().collect();
-            let tools = if tools.is_empty() { "none".to_owned() } else { tools.join(", ") };
+            let there =
+                if tools.is_empty() { "there are none".to_owned() } else { tools.join(", ") };
             let place = visit.place();
-            shell.say(format_args!("{place}: --tools names no tool that has results: {tools}"));
+            shell.say(format_args!("{place}: --tools names no tool that has results: {there}"));
         }
     }
 }
@@ -126,8 +129,8 @@ fn policies(arguments: &Truncate) -> Policies {
             clippy::cast_precision_loss,
             reason = "a limit times a factor of at most ten"
         )]
-        let most = (most as f64 * arguments.allowance) as usize;
-        Limit { measure, most, head_share: arguments.head_share }
+        let most = (most as f64 * arguments.allowance.unwrap_or(1.0)) as usize;
+        Limit { measure, most, head_share: arguments.head_share.unwrap_or(0.5) }
     };
     let other_policy = arguments.tool_budget.is_some()
         || arguments.dedupe
@@ -153,6 +156,24 @@ fn policies(arguments: &Truncate) -> Policies {
         budget: arguments.budget,
         tools: Tools::default(),
     }
+}
+
+/// Flags about results say nothing where no result is cut, cleared or written to a file.
+fn refuse_unread_flags(arguments: &Truncate, policies: &Policies) -> Result<(), Trouble> {
+    let cuts = policies.per_result.is_some();
+    let touches = cuts
+        || policies.tool_budget.is_some()
+        || policies.dedupe
+        || policies.keep_results.is_some()
+        || policies.idle.is_some();
+    let flags = [
+        ("--head-share", arguments.head_share.is_some(), cuts),
+        ("--keep-json", arguments.keep_json, cuts),
+        ("--allowance", arguments.allowance.is_some(), cuts),
+        ("--tools", !arguments.tool_names.tools.is_empty(), touches),
+        ("--keep-tools", !arguments.tool_names.keep_tools.is_empty(), touches),
+    ];
+    refuse_unread(&flags, "policies that cut no result", "cut results too: --max-tokens 5k")
 }
 
 /// The budget, where nothing else is asked for.

@@ -4,8 +4,11 @@
 //! relies on a [`Tokenizer`] for texts, on the dialect or the model for framing, and on the model or
 //! the dialect's provider for the rules of media and tools.
 
+use std::cell::RefCell;
+use std::ops::Range;
+
 use crate::conversation::{Kind, Message, Origin, Part};
-use crate::count::{Count, Parts, Tally};
+use crate::count::{Count, Tally};
 use crate::dialect::{Dialect, Framing, Provider};
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
@@ -14,9 +17,15 @@ use crate::models::Model;
 use crate::tokenizer::{Encoding, Tokenizer};
 use crate::tools;
 
+/// Texts of so many bytes are remembered: a summary is counted when it is written, when it is put in and
+/// when it is read back.
+const REMEMBERED: Range<usize> = 1 << 12..1 << 20;
+
 /// Counts, for one encoding or model.
 pub struct Meter {
     tokenizer: Box<dyn Tokenizer>,
+    /// The last of these texts with their tokens, the newest first.
+    known: RefCell<[(String, usize); 2]>,
     /// What other threads make their tokenizers of; `None` for one that is no encoding's.
     encoding: Option<Encoding>,
     model: Option<&'static Model>,
@@ -37,7 +46,7 @@ impl Meter {
 
     /// Counts with any tokenizer.
     pub fn with(tokenizer: Box<dyn Tokenizer>, model: Option<&'static Model>) -> Self {
-        Self { tokenizer, encoding: None, model, may_spread: false }
+        Self { tokenizer, known: RefCell::default(), encoding: None, model, may_spread: false }
     }
 
     fn of_encoding(self, encoding: Encoding) -> Self {
@@ -52,12 +61,7 @@ impl Meter {
     /// How to make the same meter for another thread, for a tokenizer is not shared by threads.
     pub(super) fn seed(&self) -> Option<impl Fn() -> Meter + Send + Sync + use<>> {
         let (encoding, model) = (self.encoding?, self.model);
-        Some(move || Meter {
-            tokenizer: encoding.tokenizer(),
-            encoding: Some(encoding),
-            model,
-            may_spread: false,
-        })
+        Some(move || Meter { encoding: Some(encoding), ..Meter::with(encoding.tokenizer(), model) })
     }
 
     /// The encoding that texts are counted in, if it is one.
@@ -72,7 +76,19 @@ impl Meter {
 
     /// The tokens of a text.
     pub fn text(&self, text: &str) -> usize {
-        self.scaled(self.tokenizer.count(text))
+        let count = || self.scaled(self.tokenizer.count(text));
+        if !REMEMBERED.contains(&text.len()) {
+            return count();
+        }
+        let mut known = self.known.borrow_mut();
+        if let Some((_, tokens)) = known.iter().find(|(known, _)| known == text) {
+            return *tokens;
+        }
+        known.swap(0, 1);
+        let (last, tokens) = &mut known[0];
+        text.clone_into(last);
+        *tokens = count();
+        *tokens
     }
 
     /// A longest beginning of a text that counts at most `most` tokens.
@@ -117,21 +133,25 @@ impl Meter {
 
     /// One message; bookkeeping that is never sent counts nothing.
     pub fn message(&self, dialect: &dyn Dialect, message: &Message<'_>) -> Tally {
-        self.message_and_parts(dialect, message, &mut Parts::default())
+        self.message_and_parts(dialect, message, |_, _| ())
     }
 
-    /// One message; its parts are added to `parts`.
+    /// One message; each of its parts is told, with its index.
     pub(super) fn message_and_parts(
         &self,
         dialect: &dyn Dialect,
         message: &Message<'_>,
-        parts: &mut Parts,
+        mut tell: impl FnMut(usize, Tally),
     ) -> Tally {
         if message.origin == Origin::Internal {
-            return parts.push(message.parts.iter().map(|_| Tally::default()));
+            return Tally::default();
         }
-        let said = parts.push(message.parts.iter().map(|part| self.part(dialect, part)));
-        said + self.frame(&self.framing(dialect), message)
+        let parts = message.parts.iter().enumerate().map(|(at, part)| {
+            let tally = self.part(dialect, part);
+            tell(at, tally);
+            tally
+        });
+        parts.sum::<Tally>() + self.frame(&self.framing(dialect), message)
     }
 
     /// What a message costs besides its parts.
@@ -309,9 +329,9 @@ mod tests {
     fn part(dialect: &str, source: &str) -> Vec<Tally> {
         let dialect = named(dialect).unwrap();
         let message = dialect.message(Json::from_checked(source)).unwrap();
-        let mut parts = Parts::default();
-        Meter::of_words().message_and_parts(dialect, &message, &mut parts);
-        parts[0].to_vec()
+        let mut parts = Vec::new();
+        Meter::of_words().message_and_parts(dialect, &message, |_, tally| parts.push(tally));
+        parts
     }
 
     #[test]

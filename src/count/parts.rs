@@ -2,6 +2,7 @@
 
 use std::ops::Index;
 
+use crate::conversation::Message;
 use crate::count::Tally;
 
 /// A slice of tallies for each message, in order.
@@ -18,18 +19,19 @@ impl Parts {
         (0..self.ends.len()).map(|message| &self[message])
     }
 
-    /// Adds those of another message; returns their sum.
-    pub(super) fn push(&mut self, tallies: impl Iterator<Item = Tally>) -> Tally {
-        let start = self.tallies.len();
-        self.tallies.extend(tallies);
-        self.ends.push(self.tallies.len());
-        self.tallies[start..].iter().copied().sum()
+    /// Room for those of each of these messages, and nothing counted yet.
+    pub(super) fn of(messages: &[Message<'_>]) -> Self {
+        let ends = messages.iter().scan(0, |end, message| {
+            *end += message.parts.len();
+            Some(*end)
+        });
+        let ends: Vec<usize> = ends.collect();
+        Self { tallies: vec![Tally::default(); ends.last().copied().unwrap_or(0)], ends }
     }
 
-    /// Adds those of other messages behind these.
-    pub(super) fn append(&mut self, other: &Self) {
-        self.ends.extend(other.ends.iter().map(|end| self.tallies.len() + end));
-        self.tallies.extend_from_slice(&other.tallies);
+    /// Those of all messages, one after another.
+    pub(super) fn all_mut(&mut self) -> &mut [Tally] {
+        &mut self.tallies
     }
 }
 
@@ -45,22 +47,23 @@ impl Index<usize> for Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conversation::{Kind, Part, Role};
+    use crate::json::Json;
 
     #[test]
     fn each_message_has_its_own() {
-        let tallies = |counts: &[usize]| {
-            let tally = |content: &usize| Tally { content: *content, ..Tally::default() };
-            counts.iter().map(tally).collect::<Vec<_>>()
+        let json = Json::from_checked("{}");
+        let message = |parts| Message {
+            parts: vec![Part::new(Kind::Text, json); parts],
+            ..Message::new(Role::User, json)
         };
-        let all = [tallies(&[]), tallies(&[1, 2]), tallies(&[]), tallies(&[3])];
-        for cut in 0..=all.len() {
-            let [mut parts, mut behind] = [Parts::default(), Parts::default()];
-            for (at, tallies) in all.iter().enumerate() {
-                let half = if at < cut { &mut parts } else { &mut behind };
-                assert_eq!(half.push(tallies.iter().copied()), tallies.iter().copied().sum());
-            }
-            parts.append(&behind);
-            assert!(parts.iter().eq(all.iter().map(Vec::as_slice)), "{cut}");
+        let counts = [0, 2, 0, 1];
+        let mut parts = Parts::of(&counts.map(message));
+        for (at, tally) in parts.all_mut().iter_mut().enumerate() {
+            tally.content = at;
         }
+        let contents = parts.iter().map(|own| own.iter().map(|tally| tally.content).collect());
+        assert_eq!(contents.collect::<Vec<Vec<_>>>(), [vec![], vec![0, 1], vec![], vec![2]]);
+        assert_eq!(parts[3][0].content, 2);
     }
 }

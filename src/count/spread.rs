@@ -3,12 +3,13 @@
 //! Responsible for sharing messages out. Each thread has a tokenizer of its own; which thread counts
 //! a message changes nothing about its count.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::conversation::{Conversation, Message};
+use crate::cores::cores;
 use crate::count::{Meter, Parts, Tally};
+use crate::dialect::Dialect;
 
 /// From how many bytes on a second thread saves more than it costs to start.
 const LONG: usize = 256 * 1024;
@@ -24,60 +25,71 @@ impl Meter {
     }
 }
 
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}
-
 /// Each message, and the parts of each.
 pub(super) fn each_message(meter: &Meter, conversation: &Conversation<'_>) -> (Vec<Tally>, Parts) {
-    let messages = &conversation.messages;
-    let alone = |meter: &Meter, messages: &[Message<'_>]| {
-        let mut parts = Parts::default();
-        let count = |message| meter.message_and_parts(conversation.dialect, message, &mut parts);
-        (messages.iter().map(count).collect::<Vec<_>>(), parts)
-    };
-    let Some(seed) = meter.seed().filter(|_| meter.shares(conversation)) else {
-        return alone(meter, messages);
-    };
-    let shares = shares(messages);
-    let threads = cores().min(shares.len());
-    let next = AtomicUsize::new(0);
-    let work = |meter: &Meter| {
-        let mut done = Vec::new();
-        while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((share.start, alone(meter, &messages[share.clone()])));
+    let messages = &conversation.messages[..];
+    let mut tallies = vec![Tally::default(); messages.len()];
+    let mut parts = Parts::of(messages);
+    let all = Share { messages, tallies: &mut tallies, parts: parts.all_mut() };
+    match meter.seed().filter(|_| meter.shares(conversation)) {
+        None => all.count(meter, conversation.dialect),
+        Some(seed) => {
+            let shares = all.split();
+            let threads = cores().min(shares.len());
+            let shares = Mutex::new(shares.into_iter());
+            let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let work = |meter: &Meter| {
+                while let Some(share) = next() {
+                    share.count(meter, conversation.dialect);
+                }
+            };
+            thread::scope(|scope| {
+                for _ in 1..threads {
+                    scope.spawn(|| work(&seed()));
+                }
+                work(meter);
+            });
         }
-        done
-    };
-    let mut done = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| work(&seed()))).collect();
-        let mut done = work(meter);
-        for other in others {
-            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        done
-    });
-    done.sort_unstable_by_key(|(start, _)| *start);
-    let (mut tallies, mut parts) = (Vec::with_capacity(messages.len()), Parts::default());
-    for (_, (share, parts_of_share)) in done {
-        tallies.extend(share);
-        parts.append(&parts_of_share);
     }
     (tallies, parts)
 }
 
-/// Runs of neighbouring messages of about the same size.
-fn shares(messages: &[Message<'_>]) -> Vec<Range<usize>> {
-    let mut shares = Vec::new();
-    let (mut start, mut bytes) = (0, 0);
-    for (at, message) in messages.iter().enumerate() {
-        bytes += size(message);
-        if bytes >= SHARE || at + 1 == messages.len() {
-            shares.push(start..at + 1);
-            (start, bytes) = (at + 1, 0);
+/// Neighbouring messages, and where their tallies and those of their parts go.
+struct Share<'s, 'a> {
+    messages: &'s [Message<'a>],
+    tallies: &'s mut [Tally],
+    parts: &'s mut [Tally],
+}
+
+impl Share<'_, '_> {
+    fn count(mut self, meter: &Meter, dialect: &dyn Dialect) {
+        for (message, tally) in self.messages.iter().zip(self.tallies) {
+            let (own, rest) = self.parts.split_at_mut(message.parts.len());
+            *tally = meter.message_and_parts(dialect, message, |at, part| own[at] = part);
+            self.parts = rest;
         }
     }
-    shares
+
+    /// Shares of about the same size.
+    fn split(mut self) -> Vec<Self> {
+        let mut shares = Vec::new();
+        while !self.messages.is_empty() {
+            let (mut bytes, mut parts) = (0, 0);
+            let is_full = |message: &Message<'_>| {
+                bytes += size(message);
+                parts += message.parts.len();
+                bytes >= SHARE
+            };
+            let all = self.messages.len();
+            let len = self.messages.iter().position(is_full).map_or(all, |last| last + 1);
+            let (messages, other_messages) = self.messages.split_at(len);
+            let (tallies, other_tallies) = self.tallies.split_at_mut(len);
+            let (parts, other_parts) = self.parts.split_at_mut(parts);
+            shares.push(Self { messages, tallies, parts });
+            self = Self { messages: other_messages, tallies: other_tallies, parts: other_parts };
+        }
+        shares
+    }
 }
 
 /// The bytes of what a message says, as it is written.
@@ -106,7 +118,7 @@ mod tests {
         let mut alone = Meter::new(Encoding::O200kBase);
         alone.spread(false);
         let alone = each_message(&alone, &conversation);
-        assert!(shares(&conversation.messages).len() > 2);
+        assert!(meter.shares(&conversation));
         assert_eq!(each_message(&meter, &conversation), alone);
     }
 }

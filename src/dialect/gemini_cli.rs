@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
-use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, gemini, members_but};
+use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site, gemini};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
 
@@ -80,7 +80,7 @@ impl Dialect for GeminiCli {
         {
             message.origin = Origin::Internal;
         }
-        for call in calls.into_iter().flat_map(Json::items) {
+        for call in calls.into_iter().flat_map(Json::objects) {
             tool(call, calls, &mut message.parts);
         }
         Some(message)
@@ -153,14 +153,17 @@ impl Dialect for GeminiCli {
         gemini::write_result(part, text)
     }
 
-    fn answered(&self, call: &Part<'_>, text: &str) -> Option<String> {
-        let id = call.call_id.map_or_else(String::new, |id| format!(r#""id":{},"#, id.source()));
-        Some(format!(
-            r#"{{{}"status":"error","result":[{{"functionResponse":{{{id}"name":{},"response":{{"error":{}}}}}}}]}}"#,
-            members_but(call.json, &["status", "result"]),
-            call.name.map_or("\"\"", Json::source),
-            quote(text)
-        ))
+    fn answered<'a>(&self, call: &Part<'a>, answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {
+        let Answer { call_id, name, text } = *answer;
+        let id = match call_id {
+            "" => String::new(),
+            id => format!(r#""id":{},"#, quote(id)),
+        };
+        let (name, text) = (quote(name), quote(text));
+        let response = format!(r#"{{{id}"name":{name},"response":{{"error":{text}}}}}"#);
+        let result = format!(r#"[{{"functionResponse":{response}}}]"#);
+        let status = (call.json, "status", Some(quote("error")));
+        Some(vec![status, (call.json, "result", Some(result))])
     }
 }
 

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::conversation::{Kind, Message, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site, unsaid};
+use crate::dialect::{Dialect, Framing, Provider, Sign, Site, members_but, unsaid};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
@@ -78,7 +78,7 @@ impl Dialect for LangChain {
         message.name = name.filter(|name| name.is_string());
         let has_calls = calls.is_some_and(|calls| calls.items().next().is_some());
         message.parts = content.map_or_else(Vec::new, |content| parts(content, has_calls));
-        for call in calls.into_iter().flat_map(Json::items) {
+        for call in calls.into_iter().flat_map(Json::objects) {
             let [call_id, name, arguments] = call.pick(["id", "name", "args"]);
             let call_id = call_id.filter(|id| id.is_string());
             let part = Part::new(Kind::ToolCall, call).saying(arguments);
@@ -109,6 +109,14 @@ impl Dialect for LangChain {
             NewPart::Result { call_id, text, .. } => {
                 let (id, text) = (quote(call_id), quote(text));
                 write("tool", "ToolMessage", format!(r#""tool_call_id":{id},"content":{text}"#))
+            }
+            // A message that was read lies in its wrapper, which it gets anew where it moves.
+            NewPart::Source(source) if is_wrapped(neighbour) => {
+                let said = Json::from_checked(source);
+                let is_result = said.member("tool_call_id").is_some();
+                let (kind, class) = if is_result { ("tool", "ToolMessage") } else { (kind, class) };
+                let members = members_but(said, &[]);
+                write(kind, class, members.trim_end_matches(',').to_owned())
             }
             NewPart::Source(source) => (*source).to_owned(),
         });
@@ -143,6 +151,12 @@ impl Dialect for LangChain {
             NewPart::Source(source) => (*source).to_owned(),
         }
     }
+}
+
+/// Whether a message lies in another object.
+fn is_wrapped(unit: Option<Json<'_>>) -> bool {
+    let wrapper = unit.map_or([None; 2], |unit| unit.pick(["data", "kwargs"]));
+    wrapper.into_iter().flatten().any(Json::is_object)
 }
 
 /// Members that tell how a message is wrapped.

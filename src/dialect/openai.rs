@@ -163,7 +163,7 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
     message.parts.extend(content.into_iter().flat_map(content_parts));
     let refused = refusal.filter(|text| text.is_string());
     message.parts.extend(refused.map(|text| Part::new(Kind::Text, text).saying(refusal)));
-    let items = calls.into_iter().flat_map(Json::items);
+    let items = calls.into_iter().flat_map(Json::objects);
     message.parts.extend(items.map(|item| Part { list: calls, ..call_part(item) }));
     message.parts.extend(call.filter(|call| call.is_object()).map(call_part));
     Some(message)

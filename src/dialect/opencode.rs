@@ -5,7 +5,7 @@
 //! with the message that asked for it.
 
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
-use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, members_but, unsaid};
+use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site, unsaid};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
@@ -158,14 +158,14 @@ impl Dialect for OpenCode {
         }
     }
 
-    fn answered(&self, call: &Part<'_>, text: &str) -> Option<String> {
-        let state = call.json.member("state").map(|state| members_but(state, &["status", "error"]));
-        Some(format!(
-            r#"{{{}"state":{{{}"status":"error","error":{}}}}}"#,
-            members_but(call.json, &["state"]),
-            state.unwrap_or_default(),
-            quote(text)
-        ))
+    fn answered<'a>(&self, call: &Part<'a>, answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {
+        let text = quote(answer.text);
+        let state = call.json.member("state").filter(|state| state.is_object());
+        let Some(state) = state else {
+            let state = format!(r#"{{"status":"error","error":{text}}}"#);
+            return Some(vec![(call.json, "state", Some(state))]);
+        };
+        Some(vec![(state, "status", Some(quote("error"))), (state, "error", Some(text))])
     }
 }
 

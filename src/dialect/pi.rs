@@ -233,6 +233,10 @@ fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
                 quote(name),
                 quote(text)
             )),
+            // A result is a message of its own.
+            NewPart::Source(source) if Json::from_checked(source).member("role").is_some() => {
+                written.push((*source).to_owned());
+            }
             part => texts.push(write_part(part)),
         }
     }

@@ -5,7 +5,7 @@
 //! steps between parts are for the screen.
 
 use crate::conversation::{Kind, Message, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site, members_but, unsaid};
+use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Sign, Site, unsaid};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
 
@@ -69,7 +69,7 @@ impl Dialect for UiMessage {
         }
         let text = content.filter(|text| text.is_string() && text.source() != "\"\"");
         message.parts.extend(text.map(|text| Part::new(Kind::Text, text).saying(Some(text))));
-        for item in invocations.into_iter().flat_map(Json::items) {
+        for item in invocations.into_iter().flat_map(Json::objects) {
             tool(item, item, invocations, &mut message.parts);
         }
         Some(message)
@@ -105,23 +105,17 @@ impl Dialect for UiMessage {
         quote(text)
     }
 
-    fn answered(&self, call: &Part<'_>, text: &str) -> Option<String> {
-        let text = quote(text);
-        let old = |invocation| {
-            let members = members_but(invocation, &["state", "result"]);
-            format!(r#"{{{members}"state":"result","result":{text}}}"#)
-        };
+    fn answered<'a>(&self, call: &Part<'a>, answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {
+        let text = Some(quote(answer.text));
         let [inner, name, kind] = call.json.pick(["toolInvocation", "toolName", "type"]);
-        Some(match (inner, name, kind) {
-            (Some(inner), ..) => {
-                let members = members_but(call.json, &["toolInvocation"]);
-                format!(r#"{{{members}"toolInvocation":{}}}"#, old(inner))
-            }
-            (None, Some(_), None) => old(call.json),
-            _ => {
-                let members = members_but(call.json, &["state", "output"]);
-                format!(r#"{{{members}"state":"output-error","errorText":{text}}}"#)
-            }
+        let old = inner.or((name.is_some() && kind.is_none()).then_some(call.json));
+        Some(match old {
+            Some(old) => vec![(old, "state", Some(quote("result"))), (old, "result", text)],
+            None => vec![
+                (call.json, "state", Some(quote("output-error"))),
+                (call.json, "output", None),
+                (call.json, "errorText", text),
+            ],
         })
     }
 }

@@ -8,11 +8,14 @@ use std::ops::Range;
 use super::calls::{self, Call, clip};
 use super::ledger::Ledger;
 use super::{Request, commands, units};
-use crate::conversation::Role;
+use crate::conversation::{Origin, Role};
 use crate::line::on_one_line;
 
 /// How many words an answer has at most that says nothing by itself.
 const FEW: usize = 5;
+
+/// How many sentences stand behind a question at most that is answered.
+const BEHIND: usize = 2;
 
 /// How much of a question or of an option is told, and of what was said to a refusal, in bytes.
 const QUESTION: usize = 160;
@@ -33,6 +36,7 @@ pub(super) struct Answer {
 /// Every answer, in order.
 pub(super) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
     let mut found = refusals(request, all, ledger);
+    found.extend(typed(request));
     let messages = &request.conversation.messages;
     let mut asked: Option<usize> = None;
     for (at, message) in messages.iter().enumerate() {
@@ -46,7 +50,7 @@ pub(super) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
                 let line = format!("[{asked}] Asked: {question} → user: \"{answer}\"");
                 found.push(Answer { message: asked, line, told });
             };
-            if is_short(&answer) {
+            if is_short(&answer) && !answer.trim_end().ends_with(['?', '？']) {
                 let answer = on_one_line(&answer);
                 if let Some((question, told)) = question(&text, &answer) {
                     tell(&question, &answer, told);
@@ -70,7 +74,8 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Ans
         let words = words.trim();
         let command =
             call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
-        let file = || call.touches.first().map(|touch| ledger.relative(&touch.path).into_owned());
+        let file =
+            || call.touches.first().map(|touch| ledger.paths.relative(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
         let line = format!(
             "[{}] User, refusing {}: \"{}\"",
@@ -82,6 +87,59 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Ans
         (!words.is_empty()).then_some(Answer { message, line, told: Vec::new() })
     };
     refused.filter_map(tell).collect()
+}
+
+/// Commands of a client that only concern the client itself.
+const OWN: &[&str] = &[
+    "clear",
+    "compact",
+    "model",
+    "exit",
+    "quit",
+    "login",
+    "logout",
+    "cost",
+    "help",
+    "context",
+    "status",
+    "resume",
+    "config",
+    "mcp",
+    "permissions",
+    "memory",
+    "doctor",
+    "usage",
+    "ide",
+    "vim",
+    "theme",
+    "export",
+    "rename",
+    "hooks",
+    "agents",
+    "plugin",
+];
+
+/// The commands of its client that the user typed, which stand in no message of the user's.
+fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
+    let messages = &request.conversation.messages;
+    let typed = (0..messages.len()).filter(|&at| request.summarised[at]).filter_map(|at| {
+        let message = &messages[at];
+        if message.role != Role::User || message.origin != Origin::Injected {
+            return None;
+        }
+        let text = message.text();
+        let name = between(&text, "<command-name>", "</command-name>")?.trim();
+        let own = name.trim_start_matches('/');
+        let arguments = between(&text, "<command-args>", "</command-args>").unwrap_or("");
+        let line = format!("[{at}] User typed: {name} {}", clip(&on_one_line(arguments), REFUSAL));
+        let line = line.trim_end().to_owned();
+        (!OWN.contains(&own)).then_some(Answer { message: at, line, told: Vec::new() })
+    });
+    typed.collect()
+}
+
+fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
+    text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
 }
 
 fn is_short(answer: &str) -> bool {
@@ -112,11 +170,14 @@ fn numbered<'a>(text: &'a str, answer: &'a str) -> impl Iterator<Item = (Box<str
 /// where they stand.
 fn question(text: &str, answer: &str) -> Option<(String, Vec<Range<usize>>)> {
     let (mut last, mut option) = (None, None);
+    let mut behind = 0;
     let choice: String = answer.chars().take_while(|c| c.is_alphanumeric()).collect();
     units::sentences(text, |sentence| {
         let line = &text[sentence.range.clone()];
+        behind += 1;
         if line.ends_with(['?', '？']) {
             last = Some(sentence.range.clone());
+            behind = 0;
         }
         let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
         let named = bare.get(..choice.len()).filter(|head| head.eq_ignore_ascii_case(&choice));
@@ -127,6 +188,8 @@ fn question(text: &str, answer: &str) -> Option<(String, Vec<Range<usize>>)> {
             option = Some(sentence.range);
         }
     });
+    // What was asked in passing is not answered.
+    let last = last.filter(|_| behind <= BEHIND);
     let told = [&last, &option].into_iter().flatten().cloned().collect();
     let words = |range: Range<usize>| clip(units::without_marks(&text[range]), QUESTION);
     let line = match (last.map(words), option.map(words)) {
@@ -151,6 +214,7 @@ mod tests {
         );
         assert_eq!(asked(text, "yes").as_deref(), Some("Which one do you want?"));
         assert_eq!(asked("It is done.", "thanks"), None);
+        assert_eq!(asked("Why? It was late. The lamp was lit. It went out.", "again"), None);
         let text = "Questions:\n1. **Old ones**: show them?\n2. How far back?\n3. Fold them?";
         let answer = "1. no\n2. as far as the log of the last release goes\n3) yes\n4. ok";
         let told: Vec<_> = numbered(text, answer).collect();

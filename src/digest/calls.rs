@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::outcome::{self, Outcome};
-use super::{Request, patch, shell, spread};
+use super::{Request, patch, paths, shell, spread};
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
 use crate::pairing::Place;
@@ -58,6 +58,8 @@ impl Deed {
 pub(super) struct Touch {
     pub(super) path: Box<str>,
     pub(super) deed: Deed,
+    /// What an edit did, in a line: `before` → `after`.
+    pub(super) change: Option<Box<str>>,
 }
 
 /// One call, understood.
@@ -74,8 +76,6 @@ pub(super) struct Call {
     pub(super) process: Option<Box<str>>,
     /// What it was about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
-    /// What an edit did, in a line: `before` → `after`.
-    pub(super) change: Option<Box<str>>,
     pub(super) outcome: Outcome,
 }
 
@@ -147,7 +147,8 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
         summarised.map(read).collect::<Vec<_>>()
     };
     let mut all = Vec::new();
-    spread::read_each(messages, request.may_spread, read, |calls| all.extend(calls));
+    let may_spread = request.may_spread && !calls.is_empty();
+    spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
     outcome::conclude(request.conversation, &mut all);
     all
 }
@@ -169,7 +170,6 @@ fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Par
         command: None,
         process: None,
         about: None,
-        change: None,
         outcome: Outcome::default(),
     };
     if !with_arguments(part, |json| understand(&mut call, &Arguments::of(json))) {
@@ -268,18 +268,19 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
         call.deed = Deed::Planned;
         return;
     }
-    let (old, new) = (arguments.first(OLD), arguments.first(NEW));
+    let new = arguments.first(NEW);
     let edits = ["edits", "changes", "replacements"].iter().find_map(|key| arguments.get(key));
     let view = arguments.get("command").and_then(Json::text).filter(|_| !paths.is_empty());
     let deed = if let Some(command) =
-        command_of(arguments).filter(|_| paths.is_empty() || old.is_none())
+        command_of(arguments).filter(|_| paths.is_empty() || !arguments.has(OLD))
     {
         match view.as_deref() {
             Some("view") => Deed::Read,
             Some("create") => Deed::Created,
             Some("str_replace" | "insert" | "undo_edit") => Deed::Edited,
             _ => {
-                run(call, &command);
+                let folder = ["workdir", "cwd", "working_directory", "dir_path"];
+                run(call, &command, arguments.first(&folder).as_deref());
                 return;
             }
         }
@@ -313,16 +314,18 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
         Deed::Other
     };
     call.deed = deed;
-    if let Some(new) = new.filter(|_| deed == Deed::Edited) {
-        call.change =
-            patch::essence(old.as_deref().unwrap_or(""), &new).map(String::into_boxed_str);
-    } else if let Some(edits) = edits.filter(|_| deed == Deed::Edited) {
-        let mut all = edits.items().map(Arguments::of).filter_map(|edit| {
-            patch::essence(edit.first(OLD).as_deref().unwrap_or(""), &edit.first(NEW)?)
-        });
-        call.change = all.next().map(String::into_boxed_str);
-    }
-    call.touches = paths.into_iter().map(|path| Touch { path, deed }).collect();
+    let essence = |arguments: &Arguments<'_>, new: &str| {
+        patch::essence(arguments.first(OLD).as_deref().unwrap_or(""), new)
+    };
+    let mut changes = edits.into_iter().flat_map(Json::items).map(Arguments::of);
+    let change = match new {
+        _ if deed != Deed::Edited => None,
+        Some(new) => essence(arguments, &new),
+        None => changes.find_map(|edit| essence(&edit, &edit.first(NEW)?)),
+    };
+    let change = change.map(String::into_boxed_str);
+    call.touches =
+        paths.into_iter().map(|path| Touch { path, deed, change: change.clone() }).collect();
 }
 
 fn command_of(arguments: &Arguments<'_>) -> Option<String> {
@@ -337,20 +340,26 @@ fn command_of(arguments: &Arguments<'_>) -> Option<String> {
     value.text().map(Cow::into_owned).filter(|text| !text.trim().is_empty())
 }
 
-fn run(call: &mut Call, command: &str) {
+/// `folder` is where it runs, if the call says so.
+fn run(call: &mut Call, command: &str, folder: Option<&str>) {
     call.deed = Deed::Ran;
     if command.contains("*** Begin Patch") {
         take_patch(call, command);
         return;
     }
     call.touches = shell::touches(command);
+    if let Some(folder) = shell::folder(command).or(folder).filter(|folder| folder.starts_with('/'))
+    {
+        for touch in &mut call.touches {
+            touch.path = paths::below(folder, &touch.path).into();
+        }
+    }
     call.command = Some(clip(command.trim(), LONGEST_COMMAND));
 }
 
 fn take_patch(call: &mut Call, text: &str) {
     call.deed = Deed::Edited;
     call.touches = patch::touches(text);
-    call.change = patch::essence_of_patch(text).map(String::into_boxed_str);
 }
 
 /// Whether an argument's value can be a file's name and is not a text.

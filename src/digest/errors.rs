@@ -100,7 +100,7 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             // A tool that refused and then did it is no news.
             continue;
         } else {
-            let file = call.touches.first().map(|touch| ledger.relative(&touch.path));
+            let file = call.touches.first().map(|touch| ledger.paths.relative(&touch.path));
             let what = format!("{} {}", call.tool, file.unwrap_or_default());
             (what.trim_end().to_owned(), String::new())
         };
@@ -390,7 +390,7 @@ fn changes(calls: &[Call], is_fix: &dyn Fn(&Touch) -> bool) -> Vec<String> {
                 Deed::Moved => "moving",
                 _ => "editing",
             };
-            found.push(match call.change.as_deref().filter(|_| found.is_empty()) {
+            found.push(match touch.change.as_deref().filter(|_| found.is_empty()) {
                 Some(change) => format!("{done} {name}: {}", clip(change, MOST_OF_CHANGE)),
                 None => format!("{done} {name}"),
             });

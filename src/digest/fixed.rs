@@ -281,7 +281,9 @@ fn state(
     let Some(call) = all.last() else { return (lines, told) };
     let what = match (&call.command, call.touches.first()) {
         (Some(command), _) => format!("ran `{}`", commands::named(command)),
-        (None, Some(touch)) => format!("{} {}", call.deed.word(), ledger.relative(&touch.path)),
+        (None, Some(touch)) => {
+            format!("{} {}", call.deed.word(), ledger.paths.relative(&touch.path))
+        }
         (None, None) => format!("called {}", call.tool),
     };
     let ending = match call.result {
@@ -297,7 +299,7 @@ fn says_something(text: &str) -> bool {
     let mut found = false;
     units::sentences(text, |sentence| {
         let words = &text[sentence.range];
-        found |= words.split_whitespace().nth(4).is_some() && !prose::tone(words).is_filler;
+        found |= words.split_whitespace().nth(2).is_some() && !prose::tone(words).is_filler;
     });
     found
 }

@@ -1,22 +1,19 @@
 //! The ledger: each file with what was done to it, each command with its outcomes.
 //!
 //! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides,
-//! and what was read before it was changed is listed once. Files are one where their last two
-//! components are; commands where their headings are. Entries of an earlier digest are the
+//! and what was read before it was changed is listed once. Files are one where [`Paths`] says so,
+//! commands where their headings are. Entries of an earlier digest are the
 //! beginning of it: counts add, the newer state wins.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::calls::{Call, Deed};
+use super::calls::{Call, Deed, Touch};
 use super::commands::{self, Command};
-use super::files::{File, UP, above};
+use super::files::File;
 use super::fold::Earlier;
 use super::outcome;
+use super::paths::Paths;
 use super::point::Point;
-
-/// How many folders above the root a path is still told from there.
-const MOST_UP: usize = 2;
 
 /// Files and commands of a conversation, in the order in which they were first touched.
 #[derive(Debug, Default)]
@@ -25,10 +22,8 @@ pub(super) struct Ledger {
     pub(super) commands: Vec<Command>,
     file_of: Vec<Option<u32>>,
     command_of: Vec<Option<u32>>,
-    known_files: HashMap<String, u32>,
     known_commands: HashMap<String, u32>,
-    /// The folder that most paths lie in, with a slash at its end.
-    pub(super) root: String,
+    pub(super) paths: Paths,
 }
 
 impl Ledger {
@@ -42,7 +37,7 @@ impl Ledger {
             .chain(old)
             .filter(|path| path.starts_with('/'))
             .collect();
-        let mut ledger = Self { root: root(&paths), ..Self::default() };
+        let mut ledger = Self { paths: Paths::of(&paths), ..Self::default() };
         for earlier in earlier {
             for file in &earlier.files {
                 ledger.carry_file(&file.heading);
@@ -80,7 +75,7 @@ impl Ledger {
             if let Some(number) =
                 number.filter(|_| !call.outcome.failed && !call.outcome.is_rejected())
             {
-                self.touch(number, touch.deed, call);
+                self.touch(number, touch, call.place.0);
             }
             first = first.or(number);
         }
@@ -105,18 +100,14 @@ impl Ledger {
 
     /// The number of a file; a new one where it was not known.
     fn file(&mut self, path: &str) -> Option<u32> {
-        let path = self.relative(path).trim_end_matches('/').to_owned();
-        if path.is_empty() || path == "." {
-            return None;
+        if let Some(number) = self.paths.number_of(path) {
+            return Some(number);
         }
-        let start = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
         #[allow(clippy::cast_possible_truncation, reason = "files are far fewer than 2^32")]
         let next = self.files.len() as u32;
-        let number = *self.known_files.entry(path[start..].to_owned()).or_insert(next);
-        if number == next {
-            self.files.push(File { path, ..File::default() });
-        }
-        Some(number)
+        let path = self.paths.enter(path, next)?;
+        self.files.push(File { path, ..File::default() });
+        Some(next)
     }
 
     /// The number of a command; a new one where it was not known.
@@ -131,11 +122,11 @@ impl Ledger {
         number
     }
 
-    fn touch(&mut self, number: u32, deed: Deed, call: &Call) {
+    fn touch(&mut self, number: u32, touch: &Touch, message: usize) {
         let file = &mut self.files[number as usize];
         let was_changed = file.is_changed();
-        let now = Point::now(call.place.0);
-        match deed {
+        let now = Point::now(message);
+        match touch.deed {
             Deed::Created if !was_changed && file.reads == 0 || file.deleted => {
                 file.created = true;
                 file.deleted = false;
@@ -146,33 +137,16 @@ impl Ledger {
             Deed::Searched => file.searches += 1,
             _ => file.reads += 1,
         }
-        if deed.changes() {
+        if touch.deed.changes() {
             if !was_changed {
                 file.first = Some(now);
             }
             file.last = Some(now);
-            file.changes.extend(call.change.clone().map(|change| (now, change)));
+            file.changes.extend(touch.change.clone().map(|change| (now, change)));
         } else if !was_changed {
             file.first = file.first.or(Some(now));
             file.last = Some(now);
         }
-    }
-
-    /// A path below the root without it, one a little above with `../`.
-    pub(super) fn relative<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        let path = path.strip_prefix("./").unwrap_or(path);
-        let mut root = self.root.as_str();
-        for up in 0..=MOST_UP {
-            if root.matches('/').count() <= 2 {
-                break;
-            }
-            match path.strip_prefix(root).filter(|rest| !rest.is_empty()) {
-                Some(rest) if up == 0 => return rest.into(),
-                Some(rest) => return format!("{}{rest}", UP.repeat(up)).into(),
-                None => root = above(root),
-            }
-        }
-        path.into()
     }
 
     /// The file that the call touched first.
@@ -185,64 +159,9 @@ impl Ledger {
         self.command_of.get(call as usize).copied().flatten()
     }
 
-    /// The number of a file that was entered.
-    pub(super) fn number_of(&self, path: &str) -> Option<u32> {
-        let path = self.relative(path);
-        let path = path.trim_end_matches('/');
-        let start = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
-        self.known_files.get(&path[start..]).copied()
-    }
-
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
         let known = |heading: &str| self.known_commands.get(heading).copied();
         known(&commands::shortened(text)).or_else(|| known(&commands::shortened_once(text)))
-    }
-}
-
-/// The deepest folder that most of the absolute paths lie in.
-fn root(paths: &[&str]) -> String {
-    let mut root = "/".to_owned();
-    loop {
-        let mut below: Vec<(&str, usize)> = Vec::new();
-        for path in paths {
-            let Some(rest) = path.strip_prefix(root.as_str()) else { continue };
-            let Some((folder, _)) = rest.split_once('/') else { continue };
-            match below.iter().position(|(known, _)| *known == folder) {
-                Some(at) => below[at].1 += 1,
-                None if below.len() < 64 => below.push((folder, 1)),
-                None => {}
-            }
-        }
-        match below.iter().max_by_key(|(_, times)| *times) {
-            Some((folder, times)) if *times * 10 >= paths.len() * 7 && paths.len() > 1 => {
-                root.push_str(folder);
-                root.push('/');
-            }
-            _ => break,
-        }
-    }
-    // A file in the root itself keeps its folder's name: alone its own might be another's.
-    let is_inside =
-        |path: &&str| path.strip_prefix(root.as_str()).is_some_and(|rest| !rest.contains('/'));
-    if paths.iter().any(is_inside) {
-        root.truncate(above(&root).len());
-    }
-    if root.matches('/').count() > 2 { root } else { String::new() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_above_the_root_reads_back() {
-        let ledger = Ledger { root: "/w/app/src/".to_owned(), ..Ledger::default() };
-        assert_eq!(ledger.relative("/w/app/src/a.rs"), "a.rs");
-        assert_eq!(ledger.relative("/w/app/Cargo.toml"), "../Cargo.toml");
-        assert_eq!(ledger.relative("/etc/hosts"), "/etc/hosts");
-        let files = File::parse("- read in ../docs: a.md, b.md", &ledger.root, 1);
-        let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
-        assert_eq!(paths, ["/w/app/docs/a.md", "/w/app/docs/b.md"]);
     }
 }

@@ -34,9 +34,9 @@ pub(super) struct Outcome {
     pub(super) unended: Option<Unended>,
     /// The exit status, where the result says one.
     pub(super) status: Option<i32>,
-    /// The first line of the error, a commit, the totals, or the last line.
+    /// The first line of the error, what was made, the totals, or the last line.
     pub(super) line: Option<Box<str>>,
-    /// What the line says: a test's or a build's totals, a commit.
+    /// What the line says: a test's or a build's totals, what was made.
     pub(super) is_total: bool,
 }
 
@@ -108,7 +108,7 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked = !failed && command.is_some_and(shell::masks_status) && tells_failures(text);
-    let commit = || text.lines().map(str::trim).find_map(commit);
+    let made = || text.lines().map(str::trim).find_map(commit).or_else(|| address(text));
     let (line, is_total) = if failed || is_masked {
         let told = conflicts(text).filter(|_| of_command).or_else(|| {
             let count = failures_counted(text).filter(|_| of_command);
@@ -120,8 +120,8 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
             (!told.is_empty()).then(|| told.join("; "))
         });
         (told.or_else(|| last_line(text).map(str::to_owned)), false)
-    } else if let Some(commit) = commit().filter(|_| of_command) {
-        (Some(commit), true)
+    } else if let Some(made) = made().filter(|_| of_command) {
+        (Some(made), true)
     } else if of_command {
         match totals(text) {
             // What shows data may show a failure of another run.
@@ -217,6 +217,13 @@ fn tagless(line: &str) -> &str {
         .map_or(line.strip_prefix("Output: ").unwrap_or(line), |rest| {
             rest.trim_end_matches("</tool_use_error>")
         })
+}
+
+/// The address that a command prints last: of what it has made, as a request to merge.
+fn address(text: &str) -> Option<String> {
+    let line = text.lines().next_back()?.trim();
+    let is_address = line.starts_with("https://") && !line.contains(' ') && line.len() <= MOST_TOLD;
+    is_address.then(|| line.to_owned())
 }
 
 /// The last line of the totals near the end; what is said of one package is none.

@@ -26,7 +26,7 @@ const PROSE: usize = 17;
 const COMMANDS: usize = 9;
 /// What a handful of them takes, in tokens.
 const SOME_COMMANDS: usize = 120;
-/// Per cent for what edits changed.
+/// Per cent for the files that were changed, and what edits did.
 const CHANGES: usize = 8;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
@@ -234,7 +234,11 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             _ => false,
         };
-        let is_change = |at: usize| matches!(pool.items[at], Item::Change(..));
+        let is_change = |at: usize| match pool.items[at] {
+            Item::Change(..) => true,
+            Item::File(file) => self.ledger.files[file as usize].is_changed(),
+            _ => false,
+        };
         if self.setting == Setting::Work {
             let part = (self.request.share_or(COMMANDS, SOME_COMMANDS) as f32).min(left);
             left -= part - choice.spend(part, is_command);
@@ -246,7 +250,7 @@ impl<'r, 'a> Page<'r, 'a> {
         }
         choice.worth = WORTH_IN_ALL;
         // More than there is room for: the exact count takes the last choices back.
-        let left = choice.spend(left * 1.3 + 20.0, |at| !is_command(at));
+        let left = choice.spend(left * 1.5 + 20.0, |at| !is_command(at));
         // Where everything is said and room is left, what matters most is shown once more.
         choice.covered.fill(false);
         choice.spend(left, |at| !is_command(at));
@@ -279,7 +283,7 @@ impl<'r, 'a> Page<'r, 'a> {
             _ => None,
         };
         let wanted: Vec<u32> = self.items.iter().filter_map(unit).collect();
-        let mut texts = self.survey.texts(self.request.conversation, &wanted).into_iter();
+        let mut texts = self.survey.texts(self.request, &wanted).into_iter();
         let mut text = |item: &Item| unit(item).and_then(|_| texts.next()).unwrap_or_default();
         let texts = self.items.iter().map(|item| Text { text: text(item), ..Text::default() });
         self.texts = texts.collect();

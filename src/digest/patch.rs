@@ -12,12 +12,16 @@ use super::words::Words;
 /// How much of a line stands in the essence of a change.
 const LONGEST: usize = 110;
 
-/// The files that a patch in the form of `*** Update File: …` touches.
+/// The files that a patch in the form of `*** Update File: …` touches, each with the essence of its
+/// first hunk.
 pub(super) fn touches(body: &str) -> Vec<Touch> {
     let mut found: Vec<Touch> = Vec::new();
-    for line in body.lines() {
-        let Some(rest) = line.strip_prefix("*** ") else { continue };
-        let Some((what, path)) = rest.split_once(": ") else { continue };
+    let mut lines = body.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some((what, path)) = line.strip_prefix("*** ").and_then(|rest| rest.split_once(": "))
+        else {
+            continue;
+        };
         let deed = match what {
             "Update File" => Deed::Edited,
             "Add File" => Deed::Created,
@@ -30,14 +34,18 @@ pub(super) fn touches(body: &str) -> Vec<Touch> {
             }
             _ => continue,
         };
-        found.push(Touch { path: path.trim().into(), deed });
+        let mut own = Vec::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with("*** ")) {
+            own.push(line);
+        }
+        let change = essence_of_patch(&own).filter(|_| what != "Add File").map(String::into);
+        found.push(Touch { path: path.trim().into(), deed, change });
     }
     found
 }
 
-/// The essence of a patch: that of its first hunk.
-pub(super) fn essence_of_patch(patch: &str) -> Option<String> {
-    let body: Vec<&str> = patch.lines().filter(|line| !line.starts_with("*** ")).collect();
+/// The essence of the patch of one file: that of its first hunk.
+fn essence_of_patch(body: &[&str]) -> Option<String> {
     let first = body.iter().position(|line| line.starts_with(['-', '+']))?;
     let hunk = body[first..].iter().take_while(|line| !line.starts_with("@@"));
     let side = |sign: char| {
@@ -65,7 +73,7 @@ pub(super) fn essence<'t>(old: &'t str, new: &'t str) -> Option<String> {
     };
     let (gone, put) = (&only(gone, put)[..], &only(put, gone)[..]);
     match (telling(gone), telling(put)) {
-        (Some(a), Some(b)) if gone.len() <= put.len() + 3 => {
+        (Some(a), Some(b)) if gone.len() <= put.len() + 3 && are_alike(a, b) => {
             Some(format!("`{}` → `{}`", cut(a), cut(b)))
         }
         (_, Some(b)) => Some(format!("added `{}`", cut(b))),
@@ -93,6 +101,16 @@ fn telling<'a>(lines: &[&'a str]) -> Option<&'a str> {
         .copied()
 }
 
+/// Whether one line may have become the other: a quarter of their words stands in both.
+fn are_alike(a: &str, b: &str) -> bool {
+    let words = |line| -> HashSet<&str> {
+        let words = str::split(line, |c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).collect()
+    };
+    let (a, b) = (words(a), words(b));
+    a.intersection(&b).count() * 4 >= a.union(&b).count().max(1)
+}
+
 fn cut(line: &str) -> &str {
     &line[..line.floor_char_boundary(LONGEST)]
 }
@@ -103,20 +121,19 @@ mod tests {
 
     #[test]
     fn names_the_files_of_a_patch() {
-        let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-old_name()\n+new_name()\n*** Delete File: c.rs\n*** End Patch";
-        let found: Vec<_> = touches(patch)
-            .into_iter()
-            .map(|touch| (touch.path.into_string(), touch.deed))
-            .collect();
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-old_name()\n+new_name()\n*** Delete File: c.rs\n*** Update File: d.rs\n@@\n-x\n+let a = one;\n*** End Patch";
+        let found = touches(patch);
+        let found: Vec<_> =
+            found.iter().map(|touch| (&*touch.path, touch.deed, touch.change.as_deref())).collect();
         assert_eq!(
             found,
             [
-                ("a.rs".to_owned(), Deed::Moved),
-                ("b.rs".to_owned(), Deed::Created),
-                ("c.rs".to_owned(), Deed::Deleted),
+                ("a.rs", Deed::Moved, None),
+                ("b.rs", Deed::Created, Some("`old_name()` → `new_name()`")),
+                ("c.rs", Deed::Deleted, None),
+                ("d.rs", Deed::Edited, Some("added `let a = one;`")),
             ]
         );
-        assert_eq!(essence_of_patch(patch).as_deref(), Some("`old_name()` → `new_name()`"));
     }
 
     #[test]

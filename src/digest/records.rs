@@ -70,7 +70,9 @@ fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
 
 /// A field as it is written: `name: value`, without quotes.
 pub(super) fn plain(field: &str) -> String {
-    let Some((key, value)) = field.split_once(':') else {
+    // A piece of a long value has no name.
+    let named = field.split_once(':').filter(|(key, _)| key.trim_end().ends_with('"'));
+    let Some((key, value)) = named else {
         return field.trim_matches('"').to_owned();
     };
     let value: String = value.trim().chars().filter(|c| !matches!(c, '"' | '[' | ']')).collect();

@@ -34,6 +34,13 @@ pub(super) fn touches(command: &str) -> Vec<Touch> {
     found
 }
 
+/// The folder that a command changes to before it does anything.
+pub(super) fn folder(command: &str) -> Option<&str> {
+    let rest = command.trim_start().strip_prefix("cd ")?;
+    let end = rest.find(['\n', ';', '&'])?;
+    Some(unquoted(rest[..end].trim()))
+}
+
 /// Programs that print what they read.
 const SHOWING: &[&str] = &[
     "cat",
@@ -162,7 +169,7 @@ fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
         && !path.starts_with(['-', '$', '&'])
         && !path.contains(['*', '{', '}', '(', ')', '=', '`', '\\', '<', '>', '"', '\'', '^', '[']);
     if is_file {
-        found.push(Touch { path: path.into(), deed });
+        found.push(Touch { path: path.into(), deed, change: None });
     }
 }
 

@@ -4,13 +4,13 @@
 //! every machine. What is read is taken as soon as all before it is there: little has to wait.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::conversation::Message;
+use crate::cores::cores;
 
 /// About how many bytes a thread reads at a time, at most and at least.
 const SHARE: usize = 256 * 1024;
@@ -28,7 +28,6 @@ pub(super) fn read_each<T: Send>(
     take: impl FnMut(T) + Send,
 ) {
     let shares = shares(messages);
-    let cores = || thread::available_parallelism().map_or(1, NonZero::get);
     let cores = if may_spread { cores() } else { 1 };
     let next = AtomicUsize::new(0);
     let taken = Mutex::new(Taken { take, number: 0, waiting: BTreeMap::new() });

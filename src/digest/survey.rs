@@ -5,7 +5,6 @@
 //! a unit remembers where it stands and is read again if it is chosen.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -16,7 +15,7 @@ use super::ledger::Ledger;
 use super::reader::{Reader, Speech};
 use super::talk::Talk;
 use super::{Request, Setting, spread};
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::conversation::{Kind, Message, Origin, Part, Role};
 use crate::marks;
 use crate::pairing::Pairs;
 
@@ -117,7 +116,7 @@ impl Survey {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
         }
-        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), AsItIs::default());
+        let mut said = HashSet::with_capacity(self.units.len());
         for unit in &mut self.units {
             if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
                 (unit.count, unit.worth) = (0, 0.0);
@@ -145,42 +144,30 @@ impl Survey {
     }
 
     /// What some units say, each text read once.
-    pub(super) fn texts(&self, conversation: &Conversation<'_>, wanted: &[u32]) -> Vec<String> {
+    pub(super) fn texts(&self, request: &Request<'_, '_>, wanted: &[u32]) -> Vec<String> {
+        let messages = &request.conversation.messages;
         let mut order: Vec<usize> = (0..wanted.len()).collect();
         let unit = |at: usize| &self.units[wanted[at] as usize];
+        let leaf = |at: usize| self.leaves[unit(at).leaf as usize];
         order.sort_by_key(|&at| unit(at).leaf);
+        let read = |share: Range<usize>| {
+            let behind = |end| order.partition_point(|&at| (leaf(at).message as usize) < end);
+            let own = &order[behind(share.start)..behind(share.end)];
+            let mut texts = Vec::with_capacity(own.len());
+            for group in own.chunk_by(|&a, &b| unit(a).leaf == unit(b).leaf) {
+                let leaf = leaf(group[0]);
+                let part = &messages[leaf.message as usize].parts[leaf.part as usize];
+                leaf_text(part, leaf.field, |text| {
+                    let said = |at| &text[unit(at).start as usize..unit(at).end as usize];
+                    texts.extend(group.iter().map(|&at| (at, said(at).to_owned())));
+                });
+            }
+            texts
+        };
         let mut texts = vec![String::new(); wanted.len()];
-        for group in order.chunk_by(|&a, &b| unit(a).leaf == unit(b).leaf) {
-            let leaf = self.leaves[unit(group[0]).leaf as usize];
-            let part = &conversation.messages[leaf.message as usize].parts[leaf.part as usize];
-            leaf_text(part, leaf.field, |text| {
-                for &at in group {
-                    let unit = unit(at);
-                    text[unit.start as usize..unit.end as usize].clone_into(&mut texts[at]);
-                }
-            });
-        }
+        let take = |read: Vec<(usize, String)>| read.into_iter().for_each(|(at, t)| texts[at] = t);
+        spread::read_each(messages, request.may_spread, read, take);
         texts
-    }
-}
-
-/// Hashes a number that is a hash already.
-#[derive(Clone, Copy, Default)]
-struct Unhashed(u64);
-
-type AsItIs = BuildHasherDefault<Unhashed>;
-
-impl Hasher for Unhashed {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |all, &byte| all << 8 | u64::from(byte));
-    }
-
-    fn write_usize(&mut self, hash: usize) {
-        self.0 = hash as u64;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 
@@ -365,7 +352,7 @@ fn carry(
     let earlier = &all[number];
     for file in &earlier.files {
         if let Some(number) =
-            ledger.number_of(&file.heading.path).filter(|_| !file.lines.is_empty())
+            ledger.paths.number_of(&file.heading.path).filter(|_| !file.lines.is_empty())
         {
             reader.carried(text, leaf(Source::File(number), 0), &file.lines);
         }

@@ -59,7 +59,8 @@ fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sen
             then(Sentence { range, is_code, starts_line });
             starts_line = false;
         };
-        if is_code {
+        // The row of a table is one statement.
+        if is_code || text[line.clone()].starts_with('|') {
             emit(text, line, &mut then);
             return;
         }
@@ -117,7 +118,9 @@ fn is_end(line: &[u8], at: usize) -> bool {
         [.., b'.' | b'!' | b'?'] => line.get(at).is_some_and(u8::is_ascii_whitespace),
         _ => false,
     };
-    is_mark && !(line[at - 1] == b'.' && is_title(&line[..at - 1]))
+    // A small letter goes on: `e.g. this`.
+    let goes_on = || line[at..].trim_ascii_start().first().is_some_and(u8::is_ascii_lowercase);
+    is_mark && !(line[at - 1] == b'.' && (is_title(&line[..at - 1]) || goes_on()))
 }
 
 /// Whether a text ends with a title that a name follows, as `Mrs`: a capital, and small letters without
@@ -303,27 +306,30 @@ const fn kinds() -> [u8; 256] {
 
 /// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
 pub(super) fn estimate(text: &str) -> u16 {
-    // In quarters of a token.
-    let mut quarters = 0;
-    let mut bytes = text.as_bytes();
-    while let Some(first) = bytes.first() {
-        let kind = KINDS[usize::from(*first)];
-        let mut length = run(bytes, |other| other == kind);
-        if kind == CAPITAL {
-            // Small letters behind capitals go on with the word.
-            length += run(&bytes[length..], |other| other == SMALL);
+    let (mut quarters, mut kind, mut length) = (0, BLANK, 0);
+    for byte in text.bytes() {
+        let next = KINDS[usize::from(byte)];
+        // Small letters behind capitals go on with the word.
+        if next != kind && (kind, next) != (CAPITAL, SMALL) {
+            quarters += quarters_of(kind, length);
+            length = 0;
         }
-        quarters += match kind {
-            BLANK => 0,
-            SMALL | CAPITAL if length < 10 => 4,
-            SMALL | CAPITAL => 8 + (length - 10) / 5 * 4,
-            DIGIT => 4 + length / 3 * 4,
-            MARK => 3 + length,
-            _ => 4 + length,
-        };
-        bytes = &bytes[length..];
+        (kind, length) = (next, length + 1);
     }
+    quarters += quarters_of(kind, length);
     u16::try_from(quarters / 4 + 1).unwrap_or(u16::MAX)
+}
+
+/// About how many quarters of a token so many bytes of one kind are.
+fn quarters_of(kind: u8, length: usize) -> usize {
+    match kind {
+        BLANK => 0,
+        SMALL | CAPITAL if length < 10 => 4,
+        SMALL | CAPITAL => 8 + (length - 10) / 5 * 4,
+        DIGIT => 4 + length / 3 * 4,
+        MARK => 3 + length,
+        _ => 4 + length,
+    }
 }
 
 #[cfg(test)]
@@ -346,7 +352,7 @@ mod tests {
     fn cuts_sentences_in_any_script() {
         assert_eq!(
             said("It failed twice. Why? Because of e.g. this."),
-            ["It failed twice.", "Why? Because of e.g.", "this."]
+            ["It failed twice.", "Why? Because of e.g. this."]
         );
         assert_eq!(
             said("The teacher is Mrs. Okafor. It runs on JS. We use it."),

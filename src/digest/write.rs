@@ -16,6 +16,9 @@ use super::survey::Source;
 use super::{Setting, records, talk, units};
 use crate::{marks, redact};
 
+/// How many bytes of white space stand between sentences at most.
+const MOST_BLANK: u32 = 3;
+
 /// How many archives of earlier compactions are named.
 const ARCHIVES: usize = 3;
 
@@ -36,7 +39,7 @@ pub(super) const TITLES: &[&str] =
 /// What stands between the number of a user's message and its words.
 pub(super) const USER: &str = "] User: ";
 /// What stands between the number of a user's message that stays visible and its first words.
-pub(super) const BELOW: &str = "] User, below: ";
+pub(super) const BELOW: &str = "] User, kept: ";
 /// What stands behind the number of a user's message of which parts follow.
 pub(super) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of the newest request where parts of it follow.
@@ -130,7 +133,7 @@ impl Sections {
                 let file = &page.ledger.files[number as usize];
                 let to = if file.is_changed() { &mut self.changed } else { &mut self.read };
                 let mut block = vec![file.heading()];
-                block.extend(members.iter().map(|&at| line(page, at)));
+                block.extend(quotes(page, members));
                 to.push((file.last.unwrap_or_default(), block));
             }
             Heading::Command(number) => {
@@ -138,8 +141,10 @@ impl Sections {
                 let mut block = vec![command.heading()];
                 // What the heading says in full is not quoted below it.
                 let is_told = |at: u32| command.is_short() && command.text.contains(page.text(at));
-                let lines = members.iter().filter(|&&at| page.leaf(at).is_some() && !is_told(at));
-                block.extend(lines.map(|&at| line(page, at)));
+                let lines = members.iter().copied();
+                let lines: Vec<u32> =
+                    lines.filter(|&at| page.leaf(at).is_some() && !is_told(at)).collect();
+                block.extend(quotes(page, &lines));
                 self.commands.push((command.last, block));
             }
             Heading::Call(number) => {
@@ -184,7 +189,7 @@ impl Sections {
                     self.found.push((point, vec![format!("{text} {}", lines.join("; "))]));
                 } else {
                     let mut block = vec![text.to_owned()];
-                    block.extend(members.iter().map(|&at| line(page, at)));
+                    block.extend(quotes(page, members));
                     self.found.push((point, block));
                 }
             }
@@ -204,7 +209,7 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
             past + 1
         );
     }
-    let root = &page.ledger.root;
+    let root = &page.ledger.paths.root;
     let is_based = !root.is_empty() && page.setting == Setting::Work;
     if is_based || is_roomy {
         text.push('\n');
@@ -237,7 +242,7 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
 /// Sentences of one message: those of a line together, others below.
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut before: Option<u32> = None;
+    let mut before: Option<(u32, u32)> = None;
     let mut outline = Outline::default();
     for &at in members {
         let Item::Unit(unit) = page.items[at as usize] else { continue };
@@ -245,12 +250,13 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         let text = units::without_marks(page.text(at));
         let heads = unit.starts_line && !unit.is_code;
         let head = if heads { outline.head(page, at) } else { String::new() };
-        // In talk the next line of a message may be another speaker's.
-        let is_other = page.setting == Setting::Talk && before != Some(unit.record);
-        before = Some(unit.record);
+        // Sentences of one line stand together; what is left out between them is marked.
+        let is_same_line = before.is_some_and(|(record, _)| record == unit.record);
+        let is_next = before.is_some_and(|(_, end)| unit.start <= end + MOST_BLANK);
+        before = Some((unit.record, unit.end));
         match lines.last_mut() {
-            Some(line) if !unit.starts_line && !is_other && !line.starts_with("> ") => {
-                line.push(' ');
+            Some(line) if is_same_line && !line.starts_with("> ") => {
+                line.push_str(if is_next { " " } else { " … " });
                 line.push_str(text);
             }
             Some(_) if unit.is_code => lines.push(["> ", text].concat()),
@@ -258,6 +264,32 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             None if heading.is_empty() => lines.push(text.to_owned()),
             None => lines.push([heading, " ", &head, text].concat()),
         }
+    }
+    lines
+}
+
+/// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
+fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut last = (None, 0);
+    for &at in members {
+        let Item::Unit(unit) = page.items[at as usize] else {
+            lines.push(line(page, at));
+            continue;
+        };
+        let unit = &page.survey.units[unit as usize];
+        let (leaf, end) = (Some(unit.leaf), last.1);
+        match lines.last_mut() {
+            Some(line) if last.0 == leaf && unit.start < end => {
+                let more = page.text(at).get((end - unit.start) as usize..).map(joined);
+                if let Some(more) = more.filter(|more| !more.is_empty()) {
+                    line.push_str(" · ");
+                    line.push_str(&more);
+                }
+            }
+            _ => lines.push(line(page, at)),
+        }
+        last = (leaf, unit.end.max(if last.0 == leaf { end } else { 0 }));
     }
     lines
 }
@@ -321,13 +353,15 @@ pub(super) fn joined(text: &str) -> String {
 
 /// A line without the marks of a list, the frame of a table and blanks that only align.
 fn tidy(line: &str) -> String {
+    // In a change that a program printed the mark says that the line went.
+    let bare = |line| if str::starts_with(line, "- ") { line } else { units::without_marks(line) };
     if is_tidy(line) {
-        return units::without_marks(line).to_owned();
+        return bare(line).to_owned();
     }
     let is_frame = |c: char| matches!(c, '\u{2500}'..='\u{257f}') || c.is_whitespace();
     let words: Vec<&str> =
         line.trim_matches('|').split(is_frame).filter(|word| !word.is_empty()).collect();
-    units::without_marks(&words.join(" ")).to_owned()
+    bare(&words.join(" ")).to_owned()
 }
 
 /// Whether there is nothing to take from a line but the marks of a list, as mostly.
@@ -397,7 +431,7 @@ pub(super) fn call_heading(call: &Call, ledger: &Ledger) -> String {
         let _ = write!(line, " `{about}`");
     }
     if let Some(touch) = call.touches.first() {
-        let _ = write!(line, " in {}", ledger.relative(&touch.path));
+        let _ = write!(line, " in {}", ledger.paths.relative(&touch.path));
     }
     if call.outcome.failed {
         line.push_str(" (failed)");

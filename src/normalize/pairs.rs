@@ -6,7 +6,7 @@ use super::ABORTED;
 use super::plan::{Item, Plan, Slot};
 use crate::check::{Side, Turn, is_inline, is_vague};
 use crate::conversation::{Kind, Role};
-use crate::dialect::Provider;
+use crate::dialect::{Answer, Provider};
 use crate::pairing::Place;
 
 /// The calls of one turn, and what stands of their results where it should.
@@ -86,8 +86,12 @@ impl<'a> Plan<'_, 'a> {
                     let text = format!("call {} answered: {ABORTED}", self.called(call));
                     self.report("unanswered-call", Some(call), text);
                     let part = *self.part(call);
-                    if let Some(answered) = self.conversation.dialect.answered(&part, ABORTED) {
-                        self.draft.set_value(call.0, part.json, answered);
+                    let (call_id, name) = (self.id_of(call), self.name_of(call));
+                    let answer = Answer { call_id: &call_id, name: &name, text: ABORTED };
+                    if let Some(members) = self.conversation.dialect.answered(&part, &answer) {
+                        for (object, key, value) in members {
+                            self.draft.set_member(call.0, object, key, value);
+                        }
                         continue;
                     }
                     Item::Answer(call)

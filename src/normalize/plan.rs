@@ -5,6 +5,7 @@
 //! a draft expresses that. Invariant: a slot that is not moved keeps its place among its like, and
 //! so do the items that are a message's own.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::{ABORTED, Repair};
@@ -126,7 +127,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         let call_id = at
             .and_then(|(message, index)| self.conversation.messages[message].parts.get(index))
             .and_then(Part::id)
-            .map(std::borrow::Cow::into_owned);
+            .map(Cow::into_owned);
         let message = at.map(|(message, _)| message);
         let loses = rule.loses;
         let text = text.into();
@@ -243,6 +244,12 @@ impl<'c, 'a> Plan<'c, 'a> {
         }
     }
 
+    /// The id of a call as it will be; empty where it has none.
+    pub(super) fn id_of(&self, call: Place) -> Cow<'a, str> {
+        let new = self.new_ids.get(&call).cloned().map(Cow::Owned);
+        new.or_else(|| self.part(call).id()).unwrap_or_default()
+    }
+
     fn new_part(&self, item: &Item<'a>) -> NewPart<'a> {
         match item {
             Item::Own(place) | Item::Moved(place) => {
@@ -252,15 +259,11 @@ impl<'c, 'a> Plan<'c, 'a> {
                     None => NewPart::Text(part.text()),
                 }
             }
-            Item::Answer(call) => {
-                let part = self.part(*call);
-                let new_id = self.new_ids.get(call).cloned().map(Into::into);
-                NewPart::Result {
-                    call_id: new_id.or_else(|| part.id()).unwrap_or_default(),
-                    name: self.name_of(*call).into(),
-                    text: ABORTED.into(),
-                }
-            }
+            Item::Answer(call) => NewPart::Result {
+                call_id: self.id_of(*call),
+                name: self.name_of(*call).into(),
+                text: ABORTED.into(),
+            },
             Item::New(part) => part.clone(),
         }
     }

@@ -4,11 +4,12 @@
 //! The ids are those of tiktoken's `encode_ordinary`: no part of a text is ever a special token.
 
 use std::cell::{Cell, RefCell};
+use std::convert::Infallible;
 use std::ops::Range;
 
 use super::cache::Cache;
 use super::encode::{count_tokens, with_tokens};
-use super::pieces::Pieces;
+use super::pieces::each_piece;
 use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
 use super::{LONGEST_TOKEN, Tokenizer};
@@ -70,9 +71,10 @@ impl Bpe {
 
     fn encode_by<P: Pattern>(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
-        for (piece, _) in Pieces::<P>::of(text) {
+        let Ok(()) = each_piece::<P, Infallible>(text, |piece, _| {
             with_tokens(self.vocabulary, piece, |tokens| ids.extend_from_slice(tokens));
-        }
+            Ok(())
+        });
         ids
     }
 
@@ -106,7 +108,7 @@ impl Bpe {
             cache.get_or_insert_with(Cache::new);
         }
         let (mut total, mut at) = (0, 0);
-        for (piece, head) in Pieces::<P>::of(text) {
+        each_piece::<P, Over>(text, |piece, head| {
             let count = || self.count_piece(piece);
             let before = total;
             total += match &mut *cache {
@@ -118,7 +120,8 @@ impl Bpe {
                 return Err(Over { piece: at..end, before });
             }
             at = end;
-        }
+            Ok(())
+        })?;
         Ok(total)
     }
 

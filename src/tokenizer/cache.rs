@@ -9,25 +9,31 @@
 
 use super::pieces::Head;
 
-/// A slot of a few words: the bytes of a piece, a one behind them that tells its length, zeros, and in the
-/// highest seven bits its count. There is one byte less than that for the piece.
-type Slots<const WORDS: usize> = Box<[[u64; WORDS]]>;
+/// So many slots of a few words: the bytes of a piece, a one behind them that tells its length, zeros, and in
+/// the highest seven bits its count. There is one byte less than that for the piece. The number of slots is a
+/// power of two.
+struct Slots<const WORDS: usize, const SLOTS: usize>(Box<[[u64; WORDS]; SLOTS]>);
 
 const COUNT_SHIFT: u32 = 57;
 const PIECE: u64 = u64::MAX >> (64 - COUNT_SHIFT);
 
 /// A cache of counts, with slots for pieces of fewer than 8, 16, 32 and 128 bytes.
 pub(super) struct Cache {
-    tiny: Slots<1>,
-    short: Slots<2>,
-    middle: Slots<4>,
-    long: Slots<16>,
+    tiny: Slots<1, { 1 << 15 }>,
+    short: Slots<2, { 1 << 13 }>,
+    middle: Slots<4, { 1 << 12 }>,
+    long: Slots<16, { 1 << 8 }>,
 }
 
 impl Cache {
-    /// Returns an empty cache. The number of slots of each kind is a power of two.
+    /// Returns an empty cache.
     pub(super) fn new() -> Self {
-        Self { tiny: empty(16), short: empty(14), middle: empty(12), long: empty(8) }
+        Self {
+            tiny: Slots::empty(),
+            short: Slots::empty(),
+            middle: Slots::empty(),
+            long: Slots::empty(),
+        }
     }
 
     /// Returns the count of a piece, whose head may be at hand.
@@ -39,11 +45,9 @@ impl Cache {
         count: impl FnOnce() -> usize,
     ) -> usize {
         match (head, piece.len()) {
-            (Some([word, _]), len @ 0..8) => {
-                look_up(&mut self.tiny, [word | 1 << (8 * len)], count)
-            }
+            (Some([word, _]), len @ 0..8) => self.tiny.look_up([word | 1 << (8 * len)], count),
             (Some([first, second]), len @ 8..16) => {
-                look_up(&mut self.short, [first, second | 1 << (8 * (len - 8))], count)
+                self.short.look_up([first, second | 1 << (8 * (len - 8))], count)
             }
             _ => self.any(piece, count),
         }
@@ -52,19 +56,37 @@ impl Cache {
     #[inline(never)]
     fn any(&mut self, piece: &[u8], count: impl FnOnce() -> usize) -> usize {
         match piece.len() {
-            0..8 => look_up(&mut self.tiny, key(piece), count),
-            8..16 => look_up(&mut self.short, key(piece), count),
-            16..32 => look_up(&mut self.middle, key(piece), count),
-            32..128 => look_up(&mut self.long, key(piece), count),
+            0..8 => self.tiny.look_up(key(piece), count),
+            8..16 => self.short.look_up(key(piece), count),
+            16..32 => self.middle.look_up(key(piece), count),
+            32..128 => self.long.look_up(key(piece), count),
             _ => count(),
         }
     }
 }
 
-/// Returns slots of bytes that no text has. They are written at once, for each page of zeroed memory would be
-/// brought in twice: when it is first read, and again when it is first written.
-fn empty<const WORDS: usize>(bits: u32) -> Slots<WORDS> {
-    vec![[u64::MAX; WORDS]; 1 << bits].into()
+impl<const WORDS: usize, const SLOTS: usize> Slots<WORDS, SLOTS> {
+    /// Returns slots of bytes that no text has. They are written at once, for each page of zeroed memory would
+    /// be brought in twice: when it is first read, and again when it is first written.
+    fn empty() -> Self {
+        let slots: Box<[_]> = vec![[u64::MAX; WORDS]; SLOTS].into();
+        Self(slots.try_into().unwrap_or_else(|_| unreachable!("there are as many as asked for")))
+    }
+
+    #[inline]
+    fn look_up(&mut self, key: [u64; WORDS], count: impl FnOnce() -> usize) -> usize {
+        let hash = key.iter().fold(0, |hash: u64, word| {
+            (hash.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        });
+        let slot = &mut self.0[(hash >> (64 - SLOTS.trailing_zeros())) as usize % SLOTS];
+        let mut piece = *slot;
+        piece[WORDS - 1] &= PIECE;
+        if piece != key {
+            *slot = key;
+            slot[WORDS - 1] |= (count() as u64) << COUNT_SHIFT;
+        }
+        (slot[WORDS - 1] >> COUNT_SHIFT) as usize
+    }
 }
 
 fn key<const WORDS: usize>(piece: &[u8]) -> [u64; WORDS] {
@@ -73,23 +95,4 @@ fn key<const WORDS: usize>(piece: &[u8]) -> [u64; WORDS] {
     flat[..piece.len()].copy_from_slice(piece);
     flat[piece.len()] = 1;
     bytes.map(u64::from_le_bytes)
-}
-
-#[inline]
-fn look_up<const WORDS: usize>(
-    slots: &mut [[u64; WORDS]],
-    key: [u64; WORDS],
-    count: impl FnOnce() -> usize,
-) -> usize {
-    let hash = key.iter().fold(0, |hash: u64, word| {
-        (hash.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    });
-    let slot = &mut slots[(hash >> (64 - slots.len().trailing_zeros())) as usize];
-    let mut piece = *slot;
-    piece[WORDS - 1] &= PIECE;
-    if piece != key {
-        *slot = key;
-        slot[WORDS - 1] |= (count() as u64) << COUNT_SHIFT;
-    }
-    (slot[WORDS - 1] >> COUNT_SHIFT) as usize
 }

@@ -3,14 +3,17 @@
 //! Takes the longest token that fits, checks that it may stand behind the one before, else tries the next
 //! shorter one, and steps back where none may. A place from which the rest cannot be encoded is
 //! remembered and never tried again, so the time is linear. The algorithm is the one published in the
-//! `bpe` crate (MIT). Relies on every token being what its own bytes are encoded to, which the build
-//! script asserts.
+//! `bpe` crate (MIT). Where few bytes are only counted, they are merged after all. Relies on every token
+//! being what its own bytes are encoded to, which the build script asserts.
 
 use super::layout::Pair;
 use super::vocabulary::Vocabulary;
 
 /// Pieces of fewer bytes are encoded on the stack.
 const SHORT: usize = 128;
+/// Pieces of at most so many bytes are merged: to look at each token in them takes less than to look for
+/// those that may meet.
+const FEW: usize = 8;
 /// How many answers longer ones remember: a run of one character asks for the same ones again and again,
 /// and each of them takes long.
 const REMEMBERED: usize = 1 << 10;
@@ -26,7 +29,28 @@ pub(super) fn count_tokens(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
         (all, len) if all == len => 1,
         (2, _) | (3, 2) => 2,
         (3, _) => 4 - vocabulary.longest_prefix(&piece[1..]).1,
+        (4..=FEW, _) => count_by_merging(vocabulary, piece),
         _ => with_more_tokens(vocabulary, piece, first, <[u32]>::len),
+    }
+}
+
+/// Returns the number of tokens of a piece of at most [`FEW`] bytes: of all neighbours that together are a
+/// token those merge first that are the one with the lowest id, as the encoding is defined.
+fn count_by_merging(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
+    let mut tokens = [[u32::MAX; FEW + 1]; FEW];
+    for (start, tokens) in tokens.iter_mut().enumerate().take(piece.len()) {
+        for (token, len) in vocabulary.prefixes(&piece[start..]) {
+            tokens[start + len] = token;
+        }
+    }
+    let mut cuts: [usize; FEW + 1] = std::array::from_fn(|at| at);
+    let mut count = piece.len();
+    loop {
+        let merged = |at: usize| tokens[cuts[at]][cuts[at + 2]];
+        let first = (0..count - 1).min_by_key(|&at| merged(at));
+        let Some(first) = first.filter(|&at| merged(at) < u32::MAX) else { return count };
+        cuts.copy_within(first + 2..=count, first + 1);
+        count -= 1;
     }
 }
 
@@ -122,6 +146,28 @@ fn backtrack(
             let info = vocabulary.info(tokens[count]);
             at -= info.len();
             token = info.shorter();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tokenizer::vocabulary::{CL100K_BASE, O200K_BASE};
+
+    proptest! {
+        #[test]
+        fn few_bytes_merge_to_the_tokens_that_are_found(
+            piece in "[aeinrst]{1,8}|[A-Za-z+/]{1,8}|[ =_-]{1,8}|[aé中]{1,2}"
+        ) {
+            let piece = piece.as_bytes();
+            for vocabulary in [&O200K_BASE, &CL100K_BASE] {
+                let found = with_tokens(vocabulary, piece, <[u32]>::len);
+                prop_assert_eq!(count_by_merging(vocabulary, piece), found);
+                prop_assert_eq!(count_tokens(vocabulary, piece), found);
+            }
         }
     }
 }

@@ -1,70 +1,57 @@
 //! Splitting a text into pieces: many at once where a window can tell, one by one where it can't.
 
-use std::marker::PhantomData;
-
 use super::scan::Pattern;
 use super::window::{Chunk, WIDTH, Window};
 
 /// The first bytes of a piece of fewer than sixteen, and zeros, as two words.
 pub(super) type Head = [u64; 2];
 
-/// The pieces of a text, in order, with their heads where those are at hand.
-pub(super) struct Pieces<'t, P> {
-    /// What begins with the window.
-    text: &'t [u8],
-    chunk: Chunk,
-    /// Where pieces end in the window, a bit a place; those handed out are gone.
-    ends: u64,
-    /// Where the next piece begins in the window.
-    start: usize,
-    pattern: PhantomData<P>,
-}
-
-impl<'t, P: Pattern> Pieces<'t, P> {
-    pub(super) fn of(text: &'t str) -> Self {
-        let (text, chunk) = (text.as_bytes(), [0; size_of::<Chunk>()]);
-        Self { text, chunk, ends: 0, start: 0, pattern: PhantomData }
-    }
-
-    /// Moves the window to the next piece. Returns it, if it does not end in the window.
-    #[inline(never)]
-    fn move_on(&mut self) -> Option<&'t [u8]> {
-        self.text = &self.text[self.start..];
-        self.start = 0;
-        if let Some(chunk) = self.text.first_chunk() {
-            self.chunk = *chunk;
-        } else {
-            self.chunk[..self.text.len()].copy_from_slice(self.text);
-            self.chunk[self.text.len()..].fill(0);
-        }
-        if begins_in_ascii(&self.chunk) {
-            self.ends = Window::of(&self.chunk).starts::<P>(self.text.len()) & !1;
-        }
-        if self.ends != 0 || self.text.is_empty() {
-            return None;
-        }
-        self.start = P::end(self.text, 0);
-        Some(&self.text[..self.start])
-    }
-}
-
-impl<'t, P: Pattern> Iterator for Pieces<'t, P> {
-    type Item = (&'t [u8], Option<Head>);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ends == 0 {
-            let long = self.move_on();
-            if self.ends == 0 {
-                return long.map(|piece| (piece, None));
+/// Takes the pieces of a text, in order, with their heads where those are at hand, until one is refused.
+#[inline]
+pub(super) fn each_piece<'t, P: Pattern, E>(
+    text: &'t str,
+    mut take: impl FnMut(&'t [u8], Option<Head>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut rest = text.as_bytes();
+    // Where pieces end in the window, a bit a place; those that were taken are gone.
+    let (mut chunk, mut ends) = (beginning(rest), 0);
+    let mut start = 0;
+    loop {
+        if ends == 0 {
+            rest = &rest[start..];
+            if rest.is_empty() {
+                return Ok(());
             }
+            start = 0;
+            chunk = beginning(rest);
+            ends = ends_in::<P>(&chunk, rest.len());
         }
-        let start = self.start;
-        self.start = self.ends.trailing_zeros() as usize % WIDTH;
-        self.ends &= self.ends - 1;
-        let piece = &self.text[start..self.start];
-        Some((piece, head(&self.chunk, start, piece.len())))
+        let (end, head) = if ends == 0 {
+            (P::end(rest, 0), None)
+        } else {
+            let end = ends.trailing_zeros() as usize % WIDTH;
+            (end, head(&chunk, start, end - start))
+        };
+        take(&rest[start..end], head)?;
+        start = end;
+        ends &= ends.wrapping_sub(1);
     }
+}
+
+/// The first bytes of a text, and zeros where it has fewer.
+#[inline]
+fn beginning(text: &[u8]) -> Chunk {
+    text.first_chunk().copied().unwrap_or_else(|| {
+        let mut chunk = [0; size_of::<Chunk>()];
+        chunk[..text.len()].copy_from_slice(text);
+        chunk
+    })
+}
+
+/// Where pieces end in a window, of a text of so many bytes; nowhere if the window can't tell.
+#[inline(never)]
+fn ends_in<P: Pattern>(chunk: &Chunk, len: usize) -> u64 {
+    if begins_in_ascii(chunk) { Window::of(chunk).starts::<P>(len) & !1 } else { 0 }
 }
 
 /// Whether a window is worth its while.
@@ -88,13 +75,15 @@ fn head(chunk: &Chunk, start: usize, len: usize) -> Option<Head> {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
     use crate::tokenizer::scan::{Cl100k, O200k};
 
     #[track_caller]
     fn assert_as_scanned<P: Pattern>(text: &str) {
         let mut at = 0;
-        for (piece, head) in Pieces::<P>::of(text) {
+        let all = each_piece::<P, Infallible>(text, |piece, head| {
             let end = P::end(text.as_bytes(), at);
             assert_eq!(piece, &text.as_bytes()[at..end], "at {at} of {text:?}");
             if let Some([first, second]) = head {
@@ -102,8 +91,9 @@ mod tests {
                 assert!(bytes.starts_with(piece) && bytes[piece.len()..].iter().all(|b| *b == 0));
             }
             at = end;
-        }
-        assert_eq!(at, text.len());
+            Ok(())
+        });
+        assert_eq!((all, at), (Ok(()), text.len()));
     }
 
     /// Few kinds of characters, so that every neighbourhood comes up at every place of a window.

@@ -60,20 +60,21 @@ impl Vocabulary {
     /// Returns the longest token that `text` begins with, and its length. `text` is not empty.
     #[inline]
     pub(super) fn longest_prefix(&self, text: &[u8]) -> (u32, usize) {
+        let longest = self.prefixes(text).last();
+        debug_assert!(longest.is_some(), "every byte is a token");
+        longest.unwrap_or_default()
+    }
+
+    /// Returns the tokens that `text` begins with, and their lengths, the shortest first.
+    #[inline]
+    pub(super) fn prefixes(&self, text: &[u8]) -> impl Iterator<Item = (u32, usize)> {
         let mut cell = self.cell(0);
-        let (mut longest, mut len) = (0, 0);
-        for (before, &byte) in text.iter().enumerate() {
-            let Some(child) = cell.child(byte) else { break };
-            cell = self.cell(child);
-            if cell.byte() != byte {
-                break;
-            }
-            if cell.token_plus_one() != 0 {
-                (longest, len) = (cell.token_plus_one(), before + 1);
-            }
-        }
-        debug_assert!(longest != 0, "every byte is a token");
-        (longest - 1, len)
+        let nodes = text.iter().map_while(move |&byte| {
+            cell = self.cell(cell.child(byte)?);
+            (cell.byte() == byte).then_some(cell)
+        });
+        let tokens = nodes.zip(1..).map(|(node, len)| (node.token_plus_one(), len));
+        tokens.filter(|(token, _)| *token != 0).map(|(token, len)| (token - 1, len))
     }
 
     #[inline]

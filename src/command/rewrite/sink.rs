@@ -17,6 +17,9 @@ pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> any
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             Some("the result is written beside the file first: its directory must be writable")
         }
+        io::ErrorKind::InvalidInput => {
+            Some("only a regular file is replaced; > FILE writes to any")
+        }
         io::ErrorKind::StorageFull => Some("the file is as it was"),
         _ => None,
     };

@@ -13,6 +13,10 @@ use crate::digest::{outcome, prose, units};
 /// What a comment that an edit put in is worth: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
 
+/// What a client's own words to the model stand between.
+const REMINDER: &str = "<system-reminder>";
+const END_OF_REMINDER: &str = "</system-reminder>";
+
 /// A line that was read and may be joined with the next one.
 #[derive(Default)]
 struct Read {
@@ -37,8 +41,15 @@ impl Reader<'_> {
     pub(super) fn lines(&mut self, text: &str, leaf: Leaf, worth: impl Fn(&str) -> f32) {
         let number = self.leaf(leaf);
         let (mut before, mut now) = (Read::default(), Read::default());
+        let mut is_reminder = false;
         units::lines(text, |range| {
             let line = &text[range.clone()];
+            // What an agent's client puts behind an output is no part of it.
+            is_reminder |= line.starts_with(REMINDER);
+            if is_reminder {
+                is_reminder = !line.ends_with(END_OF_REMINDER);
+                return;
+            }
             self.scan(text, &range);
             if self.is_shown || outcome::is_listed(line) || outcome::is_framing(line) {
                 // A listing says of a file only that it is there; how a tool ran is told by its outcome.

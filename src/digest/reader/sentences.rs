@@ -22,6 +22,9 @@ const CARRIED_TALK: f32 = 1.5;
 /// How much the names count in what a user pasted.
 const PASTED: f32 = 0.3;
 
+/// How much they count where a model only announces what it does next.
+const ANNOUNCED: f32 = 0.4;
+
 /// What is known of a text of prose besides its words.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::digest) struct Speech {
@@ -82,7 +85,14 @@ impl Reader<'_> {
                 self.share = if is_of_self { talk::OF_SELF } else { 1.0 };
             } else {
                 self.drop_unexplained(sentence);
-                self.share = if is_pasted { PASTED } else { 1.0 };
+                let is_announced = leaf.source == Source::Said && is_said;
+                self.share = if is_pasted {
+                    PASTED
+                } else if is_announced && prose::tone(sentence).is_filler {
+                    ANNOUNCED
+                } else {
+                    1.0
+                };
             }
             let names = std::mem::take(&mut self.found);
             if is_said {

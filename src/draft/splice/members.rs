@@ -26,6 +26,10 @@ pub(super) fn edit_members<'a: 'c, 'c>(
     changes: &(impl Iterator<Item = &'c MemberChange<'a>> + Clone),
     edits: &mut Vec<Edit>,
 ) {
+    // What is no object has no place for a member, and a result is JSON whatever was decided.
+    if !object.is_object() {
+        return;
+    }
     let members: Vec<_> = object.members().collect();
     let mut added = Vec::new();
     for change in changes.clone() {

@@ -13,7 +13,7 @@ use clap::ValueEnum as _;
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::Pace;
-use crate::command::{Shell, Trouble};
+use crate::command::{Shell, Trouble, refuse_unread};
 use crate::models::{self, Model};
 use crate::redact::mask;
 use crate::summarizer::{self, Endpoint, Key, Settings, Source};
@@ -111,7 +111,7 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
     let is_waited_for = who.is_waited_for();
     let is_model = is_waited_for && who != Command;
     let is_not_our_own = is_waited_for || who == File;
-    for (flag, is_given, is_read) in [
+    let flags = [
         ("--command", arguments.command.is_some(), who == Command),
         ("--summary-file", arguments.summary_file.is_some(), who == File),
         ("--base-url", arguments.base_url.is_some(), is_model),
@@ -126,13 +126,9 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
         ("--on-failure", arguments.on_failure.is_some(), is_not_our_own),
         ("--audit", arguments.audit.is_some(), is_not_our_own),
         ("--max-summary-tokens", arguments.max_summary_tokens.is_some(), who != Nobody),
-    ] {
-        if is_given && !is_read {
-            let reason = format!("{flag} says nothing to --summarizer {}", name_of(who));
-            let hint = format!("leave out {flag}, or name another summarizer");
-            return Err(Trouble::new(reason, hint).into());
-        }
-    }
+    ];
+    let reader = format!("--summarizer {}", name_of(who));
+    refuse_unread(&flags, &reader, "name another summarizer")?;
     if arguments.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
         return Err(Trouble::new("--command is empty", "--command 'llm -m small'").into());
     }

@@ -1,0 +1,51 @@
+//! The arguments of `ctx count`.
+
+use clap::{Args, ValueEnum};
+
+use super::{Counting, Reading};
+
+/// Count tokens, and show where they are
+///
+/// Prints `TOKENS FILE` a file and a total for several, like wc. A count is content + framing + media
+/// tokens; base64 never counts as text. Session logs count as what their agent would send.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ctx count chat.json
+  ctx count --by tool session.jsonl
+  cat data.jsonl | ctx count --json | jq .tokens
+  ctx count --model claude-opus-4-7 --usage session.jsonl")]
+pub struct Count {
+    /// Break the count down, largest first
+    #[arg(long, value_name = "WHAT")]
+    pub by: Option<By>,
+
+    /// Compare with the token usage that the log records
+    #[arg(long)]
+    pub usage: bool,
+
+    /// Print one JSON object a conversation
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub counting: Counting,
+}
+
+/// What a count is broken down by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// By who speaks
+    Role,
+    /// By kind of part
+    Part,
+    /// By tool
+    Tool,
+    /// By message, numbered from 0 as in findings, reports and digests
+    Message,
+    /// By turn
+    Turn,
+}

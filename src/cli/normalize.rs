@@ -1,0 +1,40 @@
+//! The arguments of `ctx normalize`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{ProviderName, Reading, Work, Writing};
+
+/// Repair a conversation so that its provider accepts it
+///
+/// Every call gets its result, every result its call, with as few edits as possible. Each repair is
+/// reported on standard error; untouched messages stay byte for byte.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ctx normalize --for anthropic chat.json | jq .
+  ctx normalize chat.json | git diff --no-index chat.json -
+  ctx normalize -i broken-session.jsonl")]
+pub struct Normalize {
+    /// Provider whose rules to establish, instead of the dialect's own
+    #[arg(long = "for", value_name = "PROVIDER")]
+    pub provider: Option<ProviderName>,
+
+    /// Refuse repairs that lose something that was said
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Write the repairs as JSON to FILE; `-` is standard error
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub writing: Writing,
+
+    #[command(flatten)]
+    pub work: Work,
+}

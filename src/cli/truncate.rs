@@ -1,0 +1,95 @@
+//! The arguments of `ctx truncate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Counting, Reading, ToolNames, Work, Writing};
+use crate::numbers;
+
+/// A limit, or `none`; clap takes an option in an option for a flag whose value may be left out.
+pub type Most = Option<usize>;
+
+/// Shorten tool results and drop old messages, without a summary
+///
+/// Without a policy each tool result is cut at 5000 tokens: beginning and end stay, a marker says what
+/// is gone. Several policies are applied in the order that loses least.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ctx truncate chat.json | jq .
+  ctx truncate --keep-results 5 --tools 'read*' chat.json
+  ctx truncate --budget 30k chat.json | llm
+  ctx truncate -i --max-tokens 2k session.jsonl")]
+pub struct Truncate {
+    /// Most tokens of a tool result; `none` for no limit [default: 5000 without another policy]
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size_or_none, conflicts_with_all = ["max_bytes", "max_chars"])]
+    pub max_tokens: Option<Most>,
+
+    /// Most bytes of a tool result
+    #[arg(long, value_name = "BYTES", value_parser = numbers::size, conflicts_with = "max_chars")]
+    pub max_bytes: Option<usize>,
+
+    /// Most characters of a tool result
+    #[arg(long, value_name = "CHARS", value_parser = numbers::size)]
+    pub max_chars: Option<usize>,
+
+    /// Share of a cut result that its beginning gets; the end gets the rest [default: 0.5]
+    #[arg(long, value_name = "SHARE", value_parser = numbers::share)]
+    pub head_share: Option<f64>,
+
+    /// Cut a result that is JSON so that it still is
+    #[arg(long)]
+    pub keep_json: bool,
+
+    /// Allow so many times the limit, for what serialization adds [default: 1]
+    #[arg(long, value_name = "FACTOR", value_parser = numbers::factor)]
+    pub allowance: Option<f64>,
+
+    /// Write the largest results of the last batch to files until it holds at most so many bytes
+    #[arg(long, value_name = "BYTES", value_parser = numbers::size, requires = "spill")]
+    pub tool_budget: Option<usize>,
+
+    /// Directory for results written to files
+    #[arg(long, value_name = "DIR", requires = "tool_budget")]
+    pub spill: Option<PathBuf>,
+
+    /// Let a placeholder stand for a reading whose file was read again or changed later
+    #[arg(long)]
+    pub dedupe: bool,
+
+    /// Let placeholders stand for all but the newest N results
+    #[arg(long, value_name = "N")]
+    pub keep_results: Option<usize>,
+
+    /// Clear only results older than the last pause of this length
+    #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
+    pub idle: Option<u64>,
+
+    /// Keep N messages: the first three and the newest, calls with their results
+    #[arg(long, value_name = "N")]
+    pub max_messages: Option<usize>,
+
+    /// Drop the oldest exchanges until all counts at most so many tokens
+    #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
+    pub budget: Option<usize>,
+
+    /// Leave every line of a session log, and append changed copies and its agent's own records
+    #[arg(long, help_heading = "Output")]
+    pub append: bool,
+
+    #[command(flatten)]
+    pub tool_names: ToolNames,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub counting: Counting,
+
+    #[command(flatten)]
+    pub writing: Writing,
+
+    #[command(flatten)]
+    pub work: Work,
+}

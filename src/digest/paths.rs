@@ -1,0 +1,167 @@
+//! Which file a path names, and how it is told.
+//!
+//! Responsible for the folder that most files lie in, for telling paths from there, and for knowing
+//! the same file under an absolute and a relative path. Two absolute paths are two files; a relative
+//! one is that of the only file whose path it ends, for nobody knows where it starts.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::files::{UP, above};
+
+/// How many folders above the root a path is still told from there.
+const MOST_UP: usize = 2;
+
+/// The paths of a conversation's files.
+#[derive(Debug, Default)]
+pub(super) struct Paths {
+    /// The folder that most of them lie in, with a slash at its end.
+    pub(super) root: String,
+    /// Each path as it was given first, with its file.
+    known: HashMap<String, u32>,
+    /// The same by the name of the file.
+    by_name: HashMap<String, Vec<String>>,
+}
+
+impl Paths {
+    /// `paths` are the absolute ones.
+    pub(super) fn of(paths: &[&str]) -> Self {
+        Self { root: root(paths), ..Self::default() }
+    }
+
+    /// Enters the path of a new file; tells it from the root, or nothing where it is no file.
+    pub(super) fn enter(&mut self, path: &str, number: u32) -> Option<String> {
+        let path = plain(path);
+        if path.is_empty() || path == "." {
+            return None;
+        }
+        self.known.insert(path.to_owned(), number);
+        self.by_name.entry(name(path).to_owned()).or_default().push(path.to_owned());
+        Some(self.relative(path).into_owned())
+    }
+
+    /// The file that a path names.
+    pub(super) fn number_of(&self, path: &str) -> Option<u32> {
+        let path = plain(path);
+        let known = |path: &str| self.known.get(path).copied();
+        known(path).or_else(|| {
+            let is_same = |other: &&String| is_end(path, other) || is_end(other, path);
+            let mut same = self.by_name.get(name(path))?.iter().filter(is_same);
+            let first = same.next()?;
+            if same.next().is_none() { known(first) } else { None }
+        })
+    }
+
+    /// A path below the root without it, one a little above with `../`.
+    pub(super) fn relative<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        let mut root = self.root.as_str();
+        for up in 0..=MOST_UP {
+            if root.matches('/').count() <= 2 {
+                break;
+            }
+            match path.strip_prefix(root).filter(|rest| !rest.is_empty()) {
+                Some(rest) if up == 0 => return rest.into(),
+                Some(rest) => return format!("{}{rest}", UP.repeat(up)).into(),
+                None => root = above(root),
+            }
+        }
+        path.into()
+    }
+}
+
+/// A path as it is seen from `folder`, an absolute one.
+pub(super) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
+    if path.starts_with(['/', '~']) {
+        return path.into();
+    }
+    let (mut folder, mut rest) = (format!("{}/", folder.trim_end_matches('/')), plain(path));
+    while let Some(inner) = rest.strip_prefix(UP) {
+        folder.truncate(above(&folder).len());
+        rest = inner;
+    }
+    Cow::Owned(folder + rest)
+}
+
+/// Whether a relative path is the end of another one.
+fn is_end(path: &str, other: &str) -> bool {
+    !path.starts_with('/') && other.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'))
+}
+
+fn plain(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path).trim_end_matches('/')
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The deepest folder that most of the absolute paths lie in.
+fn root(paths: &[&str]) -> String {
+    let mut root = "/".to_owned();
+    loop {
+        let mut below: Vec<(&str, usize)> = Vec::new();
+        for path in paths {
+            let Some(rest) = path.strip_prefix(root.as_str()) else { continue };
+            let Some((folder, _)) = rest.split_once('/') else { continue };
+            match below.iter().position(|(known, _)| *known == folder) {
+                Some(at) => below[at].1 += 1,
+                None if below.len() < 64 => below.push((folder, 1)),
+                None => {}
+            }
+        }
+        match below.iter().max_by_key(|(_, times)| *times) {
+            Some((folder, times)) if *times * 10 >= paths.len() * 7 && paths.len() > 1 => {
+                root.push_str(folder);
+                root.push('/');
+            }
+            _ => break,
+        }
+    }
+    // A file in the root itself keeps its folder's name: alone its own might be another's.
+    let is_inside =
+        |path: &&str| path.strip_prefix(root.as_str()).is_some_and(|rest| !rest.contains('/'));
+    if paths.iter().any(is_inside) {
+        root.truncate(above(&root).len());
+    }
+    if root.matches('/').count() > 2 { root } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_above_the_root_reads_back() {
+        let paths = Paths { root: "/w/app/src/".to_owned(), ..Paths::default() };
+        assert_eq!(paths.relative("/w/app/src/a.rs"), "a.rs");
+        assert_eq!(paths.relative("/w/app/Cargo.toml"), "../Cargo.toml");
+        assert_eq!(paths.relative("/etc/hosts"), "/etc/hosts");
+        let files =
+            crate::digest::files::File::parse("- read in ../docs: a.md, b.md", &paths.root, 1);
+        let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, ["/w/app/docs/a.md", "/w/app/docs/b.md"]);
+    }
+
+    #[test]
+    fn a_path_is_seen_from_its_folder() {
+        assert_eq!(below("/w/app", "./a.rs"), "/w/app/a.rs");
+        assert_eq!(below("/w/app/", "../lib/b.rs"), "/w/lib/b.rs");
+        assert_eq!(below("/w/app", "/etc/hosts"), "/etc/hosts");
+    }
+
+    #[test]
+    fn two_absolute_paths_are_two_files() {
+        let mut paths = Paths::default();
+        for (number, path) in (0..).zip(["/w/app/skills/a.md", "/w/copy/skills/a.md", "/w/b.md"]) {
+            assert_eq!(paths.number_of(path), None);
+            paths.enter(path, number);
+        }
+        assert_eq!(paths.number_of("app/skills/a.md"), Some(0));
+        assert_eq!(paths.number_of("./b.md"), Some(2));
+        // Nobody knows which.
+        assert_eq!(paths.number_of("skills/a.md"), None);
+        paths.enter("lib/c.md", 3);
+        assert_eq!(paths.number_of("/w/app/lib/c.md"), Some(3));
+    }
+}
