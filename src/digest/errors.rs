@@ -140,7 +140,8 @@ impl Told {
 /// changed until it was over.
 fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String> {
     let files = call.touches.iter().map(|touch| touch.path.as_ref());
-    let changes = until.iter().filter_map(|call| call.change.as_deref());
+    let touches = until.iter().flat_map(|call| &call.touches);
+    let changes = touches.filter_map(|touch| touch.change.as_deref());
     [core, why].into_iter().chain(files).chain(changes).flat_map(telling_words).collect()
 }
 
