@@ -38,6 +38,8 @@ const PASSED: &str = " → passed";
 const FIXED: &str = " → fixed by ";
 /// What ends the line of one that failed to the last.
 const AGAIN: &str = " → failed again ";
+/// What ends the line of one behind which the same command failed of something else.
+const OTHERWISE: &str = " → failed otherwise ";
 /// What ends the line of one that was left.
 const LEFT: &str = " → not run again";
 /// What stands before the changes that another command's success followed.
@@ -115,7 +117,9 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.
 pub(super) fn brought_up_to_date(line: &str, calls: &[Call]) -> String {
-    let Some(command) = line.split('`').nth(1).filter(|_| !line.contains(PASSED)) else {
+    let Some(command) =
+        line.split('`').nth(1).filter(|_| !line.contains(PASSED) && !line.contains(OTHERWISE))
+    else {
         return line.to_owned();
     };
     let identity = commands::identity(command);
@@ -214,6 +218,8 @@ enum End {
     Varied,
     /// The last of the later runs failed too.
     Again(usize),
+    /// The next run failed of something else, behind a change.
+    Otherwise(usize),
     /// A later run of it passed.
     Passed(usize),
     /// A test passed after a change.
@@ -227,6 +233,14 @@ impl End {
     fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
         let core = run.core;
         let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity == run.identity);
+        let next = (0..later.len()).find(|&at| is_same(at) && !later[at].outcome.never_ran());
+        if let Some(next) = next
+            && self::why(&later[next]).is_some_and(|other| are_unlike(why, other))
+            && commands::is_check(core)
+            && !changes(&later[..next], &|_| true).is_empty()
+        {
+            return Self::Otherwise(next);
+        }
         if let Some(again) = (0..later.len()).find(|&at| is_same(at) && has_passed(&later[at])) {
             return Self::Passed(again);
         }
@@ -259,7 +273,10 @@ impl End {
     fn until(self) -> Option<usize> {
         match self {
             Self::Open | Self::Varied | Self::Again(_) => None,
-            Self::Passed(until) | Self::Tested(until) | Self::Concluded(until) => Some(until),
+            Self::Passed(until)
+            | Self::Otherwise(until)
+            | Self::Tested(until)
+            | Self::Concluded(until) => Some(until),
         }
     }
 
@@ -294,20 +311,28 @@ impl End {
         };
         let mut told = String::new();
         // What else was edited meanwhile did not mend a command that only looks.
-        let is_fix = |touch: &Touch| matches!(self, Self::Passed(_)) || names(why, touch);
+        let is_own = matches!(self, Self::Passed(_) | Self::Otherwise(_));
+        let is_fix = |touch: &Touch| is_own || names(why, touch);
         let is_check = commands::is_check(core);
         let edits = if is_check { changes(&later[..until], &is_fix) } else { Vec::new() };
         if !edits.is_empty() {
-            told.push_str(if matches!(self, Self::Passed(_)) { FIXED } else { THEN });
+            told.push_str(if is_own { FIXED } else { THEN });
             told.push_str(&edits.join("; "));
         }
         if let Self::Tested(_) = self {
             let test = later[until].command.as_deref().map_or("", shell::core);
             let _ = write!(told, "; `{}`", commands::named(test));
         }
-        let _ = write!(told, "{PASSED} [{}]", later[until].place.0);
+        let passed = if matches!(self, Self::Otherwise(_)) { OTHERWISE } else { PASSED };
+        let _ = write!(told, "{} [{}]", passed.trim_end(), later[until].place.0);
         told
     }
+}
+
+/// Whether two failures are of different things: their lines differ in more than numbers.
+fn are_unlike(why: &str, other: &str) -> bool {
+    let letters = |line| str::chars(line).filter(|c| !c.is_ascii_digit());
+    !letters(why).eq(letters(other))
 }
 
 /// Whether a command ends a merge that stopped on conflicts.
@@ -374,14 +399,14 @@ fn edited(calls: &[Call], why: &str) -> String {
     files.join(", ")
 }
 
-/// The changes of these calls, one a file, the first ones.
+/// The changes of these calls, one a file: of many the first and the last ones.
 fn changes(calls: &[Call], is_fix: &dyn Fn(&Touch) -> bool) -> Vec<String> {
     let mut files: Vec<&str> = Vec::new();
     let mut found = Vec::new();
     for call in calls.iter().filter(|call| !call.outcome.failed) {
         for touch in call.touches.iter().filter(|touch| is_edit(call, touch) && is_fix(touch)) {
             let path = touch.path.as_ref();
-            if files.contains(&path) || found.len() == CHANGES {
+            if files.contains(&path) {
                 continue;
             }
             files.push(path);
@@ -396,6 +421,9 @@ fn changes(calls: &[Call], is_fix: &dyn Fn(&Touch) -> bool) -> Vec<String> {
                 None => format!("{done} {name}"),
             });
         }
+    }
+    if found.len() > CHANGES {
+        found.drain(1..=found.len() - CHANGES);
     }
     found
 }
