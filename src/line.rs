@@ -1,6 +1,6 @@
-//! A text told on one line.
+//! A text told shortly.
 //!
-//! Responsible for the two ways to do so, whole and by its beginning, wherever a person or a model is to
+//! Responsible for the ways to do so, on one line or by its beginning, wherever a person or a model is to
 //! know a text again: lists, reports, digests.
 
 /// The words of a text with one blank between them.
@@ -15,6 +15,15 @@ pub fn opening(text: &str, most: usize) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
+}
+
+/// At most `most` bytes of a text, cut at a character, with a mark where there are more.
+pub fn clip(text: &str, most: usize) -> Box<str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let cut = text.floor_char_boundary(most);
+    format!("{}…", text[..cut].trim_end()).into()
 }
 
 #[cfg(test)]

@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use super::calls::{self, Call, clip};
+use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::{Request, commands, units};
 use crate::conversation::{Origin, Role};
+use crate::line::clip;
 use crate::line::on_one_line;
 
 /// How many words an answer has at most that says nothing by itself.

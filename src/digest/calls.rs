@@ -7,60 +7,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::deed::{Deed, Touch};
 use super::outcome::{self, Outcome};
 use super::{Request, patch, paths, shell, spread};
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
+use crate::line::clip;
 use crate::pairing::Place;
-
-/// What was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Deed {
-    Created,
-    Edited,
-    Moved,
-    Deleted,
-    Read,
-    Searched,
-    Ran,
-    Fetched,
-    Delegated,
-    Planned,
-    Other,
-}
-
-impl Deed {
-    /// The word for it.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Edited => "edited",
-            Self::Moved => "moved",
-            Self::Deleted => "deleted",
-            Self::Read => "read",
-            Self::Searched => "searched",
-            Self::Ran => "ran",
-            Self::Fetched => "fetched",
-            Self::Delegated => "delegated",
-            Self::Planned => "planned",
-            Self::Other => "called",
-        }
-    }
-
-    /// Whether the file is another one afterwards.
-    pub(super) fn changes(self) -> bool {
-        matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted)
-    }
-}
-
-/// A file that a call touched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Touch {
-    pub(super) path: Box<str>,
-    pub(super) deed: Deed,
-    /// What an edit did, in a line: `before` → `after`.
-    pub(super) change: Option<Box<str>>,
-}
 
 /// One call, understood.
 #[derive(Debug)]
@@ -370,15 +323,6 @@ fn is_path(text: &str) -> bool {
 
 fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or("")
-}
-
-/// At most `most` bytes of a text, cut at a character.
-pub(super) fn clip(text: &str, most: usize) -> Box<str> {
-    if text.len() <= most {
-        return text.into();
-    }
-    let cut = text.floor_char_boundary(most);
-    format!("{}…", text[..cut].trim_end()).into()
 }
 
 /// The text of a result, or of any part.

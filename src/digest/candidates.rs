@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use super::Setting;
-use super::fixed::Told;
 use super::index::Id;
 use super::names;
 use super::page::{Heading, Item, Page};
 use super::select::Candidate;
 use super::survey::Source;
+use super::told::Told;
 use super::units::estimate;
 
 /// The part of its worth that a sentence of the model has at the beginning; at the end it has one

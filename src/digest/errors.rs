@@ -6,11 +6,13 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use super::calls::{Call, Deed, Touch, clip};
-use super::fixed::Told;
+use super::calls::Call;
+use super::deed::{Deed, Touch};
 use super::ledger::Ledger;
-use super::{Request, commands, outcome, prose, shell, units, write};
+use super::told::Told;
+use super::{Request, commands, labels, outcome, prose, shell, units};
 use crate::conversation::{Kind, Message, Role};
+use crate::line::clip;
 use crate::line::on_one_line;
 
 /// How many calls later a failure's end is looked for.
@@ -109,7 +111,7 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
         let why = outcome::shorten(&on_one_line(units::without_marks(why)), MOST_OF_ERROR);
         let said = failure.told.as_ref().map_or(String::new(), |told| told.phrase(request));
         let place = call.place.0;
-        failure.line = format!("- [{place}] {what}{}{why}{said}{end}", write::FAILED);
+        failure.line = format!("- [{place}] {what}{}{why}{said}{end}", labels::FAILED);
         found.push(failure);
     }
     found

@@ -6,13 +6,15 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::calls::{Call, clip};
+use super::calls::Call;
 use super::errors::{self, Failure};
 use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
-use super::{Request, Setting, answers, commands, outcome, prose, share, tasks, units, write};
+use super::told::Told;
+use super::{Request, Setting, answers, commands, labels, outcome, prose, share, tasks, units};
 use crate::conversation::Role;
+use crate::line::clip;
 
 /// Per cent of the budget for failures and what fixed them.
 const FAILURES: usize = 9;
@@ -42,13 +44,6 @@ pub(super) struct Fixed {
     pub(super) told: Vec<Told>,
     /// For each message, whether it stands in `asked`.
     pub(super) is_quoted: Vec<bool>,
-}
-
-/// What is quoted of a message: where it stands in its text.
-#[derive(Clone, Debug)]
-pub(super) struct Told {
-    pub(super) message: usize,
-    pub(super) ranges: Vec<Range<usize>>,
 }
 
 impl Fixed {
@@ -122,7 +117,7 @@ impl Fixed {
             }
             let text = messages[at].text();
             let glimpse = clip(text.trim().lines().next().unwrap_or(""), GLIMPSE);
-            let line = format!("[{at}{}{glimpse}", write::BELOW);
+            let line = format!("[{at}{}{glimpse}", labels::KEPT);
             if fits(&line) {
                 self.asked.push((Point::now(at), line));
             }
@@ -173,10 +168,10 @@ impl Fixed {
                     self.is_quoted[point.message] = true;
                 }
                 let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
-                self.asked.push((point, format!("[{point}{}{mark}{text}{mark}", write::USER)));
+                self.asked.push((point, format!("[{point}{}{mark}{text}{mark}", labels::USER)));
             } else if let Some(text) = text.filter(|_| point.past > 0) {
                 let line = text.split_whitespace().take(30).collect::<Vec<_>>().join(" ");
-                self.asked.push((point, format!("[{point}]{} {line}", write::PARTS)));
+                self.asked.push((point, format!("[{point}]{} {line}", labels::PARTS)));
             }
         }
     }
@@ -274,7 +269,7 @@ fn state(
             end = range.end;
         }
         if !said.is_empty() {
-            lines.push(format!("- [{at}] {}{said}", write::LAST_WORDS));
+            lines.push(format!("- [{at}] {}{said}", labels::LAST_WORDS));
             told = Some(Told { message: at, ranges });
         }
     }
@@ -290,7 +285,7 @@ fn state(
         Some(_) => outcome::phrase(&call.outcome),
         None => "no answer yet".to_owned(),
     };
-    lines.push(format!("- [{}] {}{what} → {ending}", call.place.0, write::LAST_STEP));
+    lines.push(format!("- [{}] {}{what} → {ending}", call.place.0, labels::LAST_STEP));
     (lines, told)
 }
 

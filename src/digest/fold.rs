@@ -12,7 +12,7 @@ use super::commands::Command;
 use super::files::File;
 use super::point::{Point, aged};
 use super::tasks::Task;
-use super::{talk, units, write};
+use super::{labels, talk, units};
 use crate::conversation::{Conversation, Kind, Origin};
 use crate::marks;
 
@@ -85,7 +85,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
     let mut root = String::new();
     let mut section = "";
     // A small digest has no titles: its lines show what they are.
-    let is_titled = write::TITLES.iter().any(|title| text.contains(&format!("\n## {title}\n")));
+    let is_titled = labels::TITLES.iter().any(|title| text.contains(&format!("\n## {title}\n")));
     let mut at = place.start;
     while at < text.len() {
         let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
@@ -93,7 +93,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
         let range = at..end;
         at = end + 1;
         if let Some(title) = line.strip_prefix("## ") {
-            section = write::TITLES.iter().find(|known| **known == title).copied().unwrap_or("");
+            section = labels::TITLES.iter().find(|known| **known == title).copied().unwrap_or("");
             continue;
         }
         let known = if is_titled { section } else { guess(line, section) };
@@ -110,7 +110,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
         }
         match known {
             "" => header(line, &range, &mut earlier, &mut root),
-            write::STORY => {
+            labels::STORY => {
                 if let Some(quote) = verbatim(text, &range) {
                     let point =
                         pointer(line).and_then(|text| Point::parse(text, earlier.generation));
@@ -120,16 +120,16 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                     story(line, range.start, &mut earlier);
                 }
             }
-            write::CHANGED | write::READ => files(line, &range, &root, &mut earlier),
-            write::COMMANDS => commands(line, &range, &mut earlier),
-            write::FAILURES => earlier.failures.push(aged(line, earlier.generation)),
-            write::RECORDS if line.starts_with("> [") => {
+            labels::CHANGED | labels::READ => files(line, &range, &root, &mut earlier),
+            labels::COMMANDS => commands(line, &range, &mut earlier),
+            labels::FAILURES => earlier.failures.push(aged(line, earlier.generation)),
+            labels::RECORDS if line.starts_with("> [") => {
                 let head = line.find(": ").map_or(line.len(), |at| at + 2);
                 let heading = aged(line[..head].trim_end(), earlier.generation);
                 let line = range.start + head..range.end;
                 earlier.found.push(Quoted { heading, lines: Vec::from([line]) });
             }
-            write::FOUND | write::RECORDS => {
+            labels::FOUND | labels::RECORDS => {
                 if let Some(quote) = quoted(line, &range) {
                     match earlier.found.last_mut() {
                         Some(last) => last.lines.push(quote),
@@ -140,16 +140,16 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                     earlier.found.push(Quoted { heading, lines: Vec::new() });
                 }
             }
-            write::PLAN => match Task::parse(line) {
+            labels::PLAN => match Task::parse(line) {
                 Some(task) => earlier.tasks.push(task),
                 None => earlier.keep(line, &range),
             },
-            _ => match line.find(write::LAST_WORDS) {
+            _ => match line.find(labels::LAST_WORDS) {
                 // They are the last no more, and told with the rest.
                 Some(head) => {
                     let label = line[..head].trim_start_matches("- ").trim_end();
                     let heading = aged(label, earlier.generation);
-                    let words = range.start + head + write::LAST_WORDS.len()..range.end;
+                    let words = range.start + head + labels::LAST_WORDS.len()..range.end;
                     earlier.said.push(Said { heading, lines: Vec::from([words]) });
                 }
                 None => earlier.state.push(aged(line, earlier.generation)),
@@ -162,23 +162,23 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
 /// The section of a line of a digest without titles, from its beginning and the section before it.
 fn guess(line: &str, before: &'static str) -> &'static str {
     if pointer(line).is_some() {
-        write::STORY
+        labels::STORY
     } else if line.starts_with("> [") {
-        write::RECORDS
+        labels::RECORDS
     } else if line.starts_with("$ ") {
-        write::COMMANDS
+        labels::COMMANDS
     } else if Task::parse(line).is_some() {
-        write::PLAN
+        labels::PLAN
     } else if line.starts_with("- [") {
-        if line.contains(write::LAST_WORDS) || line.contains(write::LAST_STEP) {
-            write::STATE
-        } else if line.contains(write::FAILED) {
-            write::FAILURES
+        if line.contains(labels::LAST_WORDS) || line.contains(labels::LAST_STEP) {
+            labels::STATE
+        } else if line.contains(labels::FAILED) {
+            labels::FAILURES
         } else {
-            write::FOUND
+            labels::FOUND
         }
     } else if line.starts_with("- ") {
-        if File::parse(line, "", 0).is_empty() { write::STORY } else { write::READ }
+        if File::parse(line, "", 0).is_empty() { labels::STORY } else { labels::READ }
     } else {
         before
     }
@@ -199,9 +199,9 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
 
 /// The text of a user's message word for word that begins on this line.
 fn verbatim(text: &str, line: &Range<usize>) -> Option<Range<usize>> {
-    let head = text[line.clone()].find(write::USER)?;
+    let head = text[line.clone()].find(labels::USER)?;
     pointer(&text[line.clone()])?;
-    let start = line.start + head + write::USER.len();
+    let start = line.start + head + labels::USER.len();
     if text[start..].starts_with("\"\"\"") {
         let start = start + 3;
         // The mark that ends it is the last thing on its line.
@@ -227,7 +227,7 @@ fn pointer(line: &str) -> Option<&str> {
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
-        if line[inner.len() + 1..].starts_with(write::BELOW) {
+        if line[inner.len() + 1..].starts_with(labels::KEPT) {
             // It says only where a message stood that was visible.
             return;
         }
@@ -236,11 +236,12 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
             earlier.said.push(Said { heading, lines: Vec::new() });
             return;
         }
-        let label = [write::NEWEST, write::PARTS, write::SUMMARY]
+        let label = [labels::NEWEST, labels::PARTS, labels::SUMMARY]
             .iter()
             .find(|label| line[inner.len() + 2..].starts_with(**label));
         let head = inner.len() + 2 + label.map_or(0, |label| label.len());
-        let heading = aged(&line[..head], earlier.generation).replace(write::NEWEST, write::PARTS);
+        let heading =
+            aged(&line[..head], earlier.generation).replace(labels::NEWEST, labels::PARTS);
         let blank = line[head..].len() - line[head..].trim_start().len();
         let range = start + head + blank..start + line.len();
         earlier.said.push(Said { heading, lines: vec![range] });

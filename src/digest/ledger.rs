@@ -7,8 +7,9 @@
 
 use std::collections::HashMap;
 
-use super::calls::{Call, Deed, Touch};
+use super::calls::Call;
 use super::commands::{self, Command};
+use super::deed::{Deed, Touch};
 use super::files::File;
 use super::fold::Earlier;
 use super::outcome;

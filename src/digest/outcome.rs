@@ -17,10 +17,10 @@ use self::lines::{Plainness, commit, is_frame, is_packed, is_total, plainness, s
 pub(super) use self::lines::{is_error_line, is_framing, is_listed, is_well};
 use self::unended::unended;
 pub(super) use self::unended::{Unended, conclude};
-use super::calls::clip;
 use super::colours::without_colours;
 use super::{shell, units};
 use crate::conversation::Part;
+use crate::line::clip;
 use crate::line::on_one_line;
 use crate::marks;
 

@@ -3,10 +3,10 @@
 //! Responsible for telling a point of a list with the line that it stands under, without which it
 //! says half of what it means. It relies on indentation alone.
 
-use super::calls::clip;
 use super::page::Page;
 use super::survey::Source;
 use super::units;
+use crate::line::clip;
 
 /// How much of such a line is told, in bytes.
 const LONGEST: usize = 56;

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::calls::{Deed, Touch};
+use super::deed::{Deed, Touch};
 use super::names;
 use super::words::Words;
 

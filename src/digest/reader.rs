@@ -12,7 +12,8 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use std::ops::Range;
 
-use super::calls::{self, Call, Deed};
+use super::calls::{self, Call};
+use super::deed::Deed;
 use super::index::{Id, Index, Origin, Voice};
 use super::ledger::Ledger;
 use super::names;

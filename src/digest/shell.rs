@@ -9,8 +9,8 @@ mod split;
 use std::ops::Range;
 
 use self::split::{Joint, Part, parts, redirection};
-use super::calls::{Deed, Touch};
 use super::commands;
+use super::deed::{Deed, Touch};
 
 pub(super) use self::split::words;
 

@@ -4,8 +4,10 @@
 //! (create, then update by number). It relies on what members are called, not on the tool's name.
 
 use super::Request;
-use super::calls::{self, Call, Deed, clip};
+use super::calls::{self, Call};
+use super::deed::Deed;
 use crate::json::Json;
+use crate::line::clip;
 
 /// A task, and how far it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,12 @@
 
 use std::fmt::Write;
 
-use super::calls::{Call, Deed};
+use super::calls::Call;
 use super::colours::without_colours;
+use super::deed::Deed;
+use super::labels::{
+    CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS, STATE, STORY, SUMMARY,
+};
 use super::ledger::Ledger;
 use super::outline::Outline;
 use super::page::{Heading, Item, Page};
@@ -21,37 +25,6 @@ const MOST_BLANK: u32 = 3;
 
 /// How many archives of earlier compactions are named.
 const ARCHIVES: usize = 3;
-
-pub(super) const STORY: &str = "What was asked, decided, found and done";
-pub(super) const CHANGED: &str = "Files changed";
-pub(super) const READ: &str = "Files read";
-pub(super) const COMMANDS: &str = "Commands run";
-pub(super) const FAILURES: &str = "Failures and what fixed them";
-pub(super) const FOUND: &str = "Other findings";
-pub(super) const RECORDS: &str = "Records";
-pub(super) const PLAN: &str = "Plan";
-pub(super) const STATE: &str = "Where the work stands";
-
-/// The titles of all sections.
-pub(super) const TITLES: &[&str] =
-    &[STORY, CHANGED, READ, COMMANDS, FAILURES, FOUND, RECORDS, PLAN, STATE];
-
-/// What stands between the number of a user's message and its words.
-pub(super) const USER: &str = "] User: ";
-/// What stands between the number of a user's message that stays visible and its first words.
-pub(super) const BELOW: &str = "] User, kept: ";
-/// What stands behind the number of a user's message of which parts follow.
-pub(super) const PARTS: &str = " User, in parts:";
-/// What stands behind the number of the newest request where parts of it follow.
-pub(super) const NEWEST: &str = " User, the newest request, in parts:";
-/// What stands before the last words of the model.
-pub(super) const LAST_WORDS: &str = "The assistant's last words: ";
-/// What stands before the last step.
-pub(super) const LAST_STEP: &str = "The last step: ";
-/// What stands between a command or tool and its error.
-pub(super) const FAILED: &str = " failed: ";
-/// What stands behind the number of another tool's summary.
-pub(super) const SUMMARY: &str = " Earlier summary:";
 
 /// Lines under headings, each block with the message that it is sorted by.
 pub(super) type Blocks = Vec<(Point, Vec<String>)>;

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use memchr::memmem;
 
 use super::failing::counts_failures;
-use crate::digest::calls::clip;
 use crate::digest::common;
 use crate::digest::cues::Cues;
+use crate::line::clip;
 
 /// How much of the subject of a commit is told, in bytes.
 const SUBJECT: usize = 56;

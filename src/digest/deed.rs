@@ -1,0 +1,52 @@
+//! What a call does, and to which files.
+//!
+//! Responsible for the kinds of deeds and the word for each.
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Deed {
+    Created,
+    Edited,
+    Moved,
+    Deleted,
+    Read,
+    Searched,
+    Ran,
+    Fetched,
+    Delegated,
+    Planned,
+    Other,
+}
+
+impl Deed {
+    /// The word for it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Edited => "edited",
+            Self::Moved => "moved",
+            Self::Deleted => "deleted",
+            Self::Read => "read",
+            Self::Searched => "searched",
+            Self::Ran => "ran",
+            Self::Fetched => "fetched",
+            Self::Delegated => "delegated",
+            Self::Planned => "planned",
+            Self::Other => "called",
+        }
+    }
+
+    /// Whether the file is another one afterwards.
+    pub(super) fn changes(self) -> bool {
+        matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted)
+    }
+}
+
+/// A file that a call touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Touch {
+    pub(super) path: Box<str>,
+    pub(super) deed: Deed,
+    /// What an edit did, in a line: `before` → `after`.
+    pub(super) change: Option<Box<str>>,
+}

@@ -1,0 +1,35 @@
+//! The words of the digest's own that lines and sections begin with.
+//!
+//! Responsible for saying them once: what writes a digest and what reads an earlier one back both
+//! take them from here.
+
+pub(super) const STORY: &str = "What was asked, decided, found and done";
+pub(super) const CHANGED: &str = "Files changed";
+pub(super) const READ: &str = "Files read";
+pub(super) const COMMANDS: &str = "Commands run";
+pub(super) const FAILURES: &str = "Failures and what fixed them";
+pub(super) const FOUND: &str = "Other findings";
+pub(super) const RECORDS: &str = "Records";
+pub(super) const PLAN: &str = "Plan";
+pub(super) const STATE: &str = "Where the work stands";
+
+/// The titles of all sections.
+pub(super) const TITLES: &[&str] =
+    &[STORY, CHANGED, READ, COMMANDS, FAILURES, FOUND, RECORDS, PLAN, STATE];
+
+/// What stands between the number of a user's message and its words.
+pub(super) const USER: &str = "] User: ";
+/// What stands between the number of a user's message that stays visible and its first words.
+pub(super) const KEPT: &str = "] User, kept: ";
+/// What stands behind the number of a user's message of which parts follow.
+pub(super) const PARTS: &str = " User, in parts:";
+/// What stands behind the number of the newest request where parts of it follow.
+pub(super) const NEWEST: &str = " User, the newest request, in parts:";
+/// What stands before the last words of the model.
+pub(super) const LAST_WORDS: &str = "The assistant's last words: ";
+/// What stands before the last step.
+pub(super) const LAST_STEP: &str = "The last step: ";
+/// What stands between a command or tool and its error.
+pub(super) const FAILED: &str = " failed: ";
+/// What stands behind the number of another tool's summary.
+pub(super) const SUMMARY: &str = " Earlier summary:";
