@@ -9,8 +9,7 @@ use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::{Request, commands, units};
 use crate::conversation::{Origin, Role};
-use crate::line::clip;
-use crate::line::on_one_line;
+use crate::line::{clip, on_one_line};
 
 /// How many words an answer has at most that says nothing by itself.
 const FEW: usize = 5;

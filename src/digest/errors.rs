@@ -12,8 +12,7 @@ use super::ledger::Ledger;
 use super::told::Told;
 use super::{Request, commands, labels, outcome, prose, shell, units};
 use crate::conversation::{Kind, Message, Role};
-use crate::line::clip;
-use crate::line::on_one_line;
+use crate::line::{clip, on_one_line};
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;

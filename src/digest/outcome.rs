@@ -20,8 +20,7 @@ pub(super) use self::unended::{Unended, conclude};
 use super::colours::without_colours;
 use super::{shell, units};
 use crate::conversation::Part;
-use crate::line::clip;
-use crate::line::on_one_line;
+use crate::line::{clip, on_one_line};
 use crate::marks;
 
 /// How a call ended.
