@@ -28,6 +28,8 @@ const COMMANDS: usize = 10;
 const SOME_COMMANDS: usize = 120;
 /// Per cent for the files that were changed, and what edits did.
 const CHANGES: usize = 7;
+/// What the names of a handful of them take, in tokens.
+const SOME_CHANGES: usize = 100;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
 const WORTH_IN_PROSE: f32 = 4.0;
@@ -245,7 +247,7 @@ impl<'r, 'a> Page<'r, 'a> {
             choice.worth = WORTH_IN_PROSE;
             let part = share(PROSE).min(left);
             left -= part - choice.spend(part, is_prose);
-            let part = share(CHANGES).min(left);
+            let part = (self.request.share_or(CHANGES, SOME_CHANGES) as f32).min(left);
             left -= part - choice.spend(part, is_change);
         }
         choice.worth = WORTH_IN_ALL;
