@@ -131,7 +131,8 @@ fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
         let name = between(&text, "<command-name>", "</command-name>")?.trim();
         let own = name.trim_start_matches('/');
         let arguments = between(&text, "<command-args>", "</command-args>").unwrap_or("");
-        let line = format!("[{at}] User typed: {name} {}", clip(&on_one_line(arguments), REFUSAL));
+        let (name, arguments) = (clip(&on_one_line(name), QUESTION), on_one_line(arguments));
+        let line = format!("[{at}] User typed: {name} {}", clip(&arguments, REFUSAL));
         let line = line.trim_end().to_owned();
         (!OWN.contains(&own)).then_some(Answer { message: at, line, told: Vec::new() })
     });

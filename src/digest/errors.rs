@@ -261,7 +261,7 @@ impl End {
         }
         // Only a change of what the error names mends it.
         let mends = |call: &Call| {
-            !call.outcome.failed
+            call.outcome.went_well()
                 && call.touches.iter().any(|touch| is_edit(call, touch) && names(why, touch))
         };
         let Some(change) = later.iter().position(mends).filter(|_| commands::is_check(core)) else {
@@ -317,7 +317,7 @@ impl End {
         let is_check = commands::is_check(core);
         let edits = if is_check { changes(&later[..until], &is_fix) } else { Vec::new() };
         if !edits.is_empty() {
-            told.push_str(if is_own { FIXED } else { THEN });
+            told.push_str(if matches!(self, Self::Passed(_)) { FIXED } else { THEN });
             told.push_str(&edits.join("; "));
         }
         if let Self::Tested(_) = self {
@@ -330,10 +330,16 @@ impl End {
     }
 }
 
-/// Whether two failures are of different things: their lines differ in more than numbers.
+/// Whether two failures are of different things: no test, place or error stands in both lines, whatever
+/// is said of it there.
 fn are_unlike(why: &str, other: &str) -> bool {
-    let letters = |line| str::chars(line).filter(|c| !c.is_ascii_digit());
-    !letters(why).eq(letters(other))
+    let subjects = |line| -> HashSet<String> {
+        let subjects = str::split(line, "; ").filter_map(|piece| piece.split([':', '(']).next());
+        let subjects = subjects.map(|subject| subject.split(" - ").next().unwrap_or(subject));
+        let letters = |subject: &str| subject.chars().filter(|c| !c.is_ascii_digit()).collect();
+        subjects.map(str::trim_end).map(letters).collect()
+    };
+    subjects(why).is_disjoint(&subjects(other))
 }
 
 /// Whether a command ends a merge that stopped on conflicts.
@@ -363,7 +369,7 @@ fn says_why(line: &str) -> bool {
 
 fn retried(later: &[Call], failed: &Call) -> bool {
     later.iter().take(12).any(|call| {
-        !call.outcome.failed
+        call.outcome.went_well()
             && call.deed == failed.deed
             && call.touches.first().map(|touch| &touch.path)
                 == failed.touches.first().map(|touch| &touch.path)
@@ -391,7 +397,7 @@ fn is_edit(call: &Call, touch: &Touch) -> bool {
 /// The files that an error names and these calls changed.
 fn edited(calls: &[Call], why: &str) -> String {
     let mut files: Vec<&str> = Vec::new();
-    for call in calls.iter().filter(|call| !call.outcome.failed) {
+    for call in calls.iter().filter(|call| call.outcome.went_well()) {
         let named = call.touches.iter().filter(|touch| is_edit(call, touch) && names(why, touch));
         files.extend(named.map(|touch| touch.path.rsplit('/').next().unwrap_or(&touch.path)));
     }
@@ -404,7 +410,7 @@ fn edited(calls: &[Call], why: &str) -> String {
 fn changes(calls: &[Call], is_fix: &dyn Fn(&Touch) -> bool) -> Vec<String> {
     let mut files: Vec<&str> = Vec::new();
     let mut found = Vec::new();
-    for call in calls.iter().filter(|call| !call.outcome.failed) {
+    for call in calls.iter().filter(|call| call.outcome.went_well()) {
         for touch in call.touches.iter().filter(|touch| is_edit(call, touch) && is_fix(touch)) {
             let path = touch.path.as_ref();
             if files.contains(&path) {

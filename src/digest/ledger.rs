@@ -73,9 +73,7 @@ impl Ledger {
         let mut first = None;
         for touch in &call.touches {
             let number = self.file(&touch.path);
-            if let Some(number) =
-                number.filter(|_| !call.outcome.failed && !call.outcome.is_rejected())
-            {
+            if let Some(number) = number.filter(|_| call.outcome.went_well()) {
                 self.touch(number, touch, call.place.0);
             }
             first = first.or(number);
@@ -102,6 +100,7 @@ impl Ledger {
     /// The number of a file; a new one where it was not known.
     fn file(&mut self, path: &str) -> Option<u32> {
         if let Some(number) = self.paths.number_of(path) {
+            self.paths.settle(path, number);
             return Some(number);
         }
         #[allow(clippy::cast_possible_truncation, reason = "files are far fewer than 2^32")]

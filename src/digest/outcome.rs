@@ -107,7 +107,12 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked = !failed && command.is_some_and(shell::masks_status) && tells_failures(text);
-    let made = || text.lines().map(str::trim).find_map(commit).or_else(|| address(text));
+    let made = || {
+        let commits = command.is_some_and(|command| command.contains("git "));
+        let commit = text.lines().map(str::trim).find_map(commit).filter(|_| commits);
+        let shows = command.is_none_or(shell::shows_data);
+        commit.or_else(|| address(text).filter(|_| !shows))
+    };
     let (line, is_total) = if failed || is_masked {
         let told = conflicts(text).filter(|_| of_command).or_else(|| {
             let count = failures_counted(text).filter(|_| of_command);
@@ -119,7 +124,7 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
             (!told.is_empty()).then(|| told.join("; "))
         });
         (told.or_else(|| last_line(text).map(str::to_owned)), false)
-    } else if let Some(made) = made().filter(|_| of_command) {
+    } else if let Some(made) = made() {
         (Some(made), true)
     } else if of_command {
         match totals(text) {

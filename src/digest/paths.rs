@@ -40,11 +40,27 @@ impl Paths {
         Some(self.relative(path).into_owned())
     }
 
+    /// Settles that an absolute path is that of a file which was known by a relative one, and of no
+    /// other.
+    pub(super) fn settle(&mut self, path: &str, number: u32) {
+        let path = plain(path);
+        if path.starts_with('/') && self.known.insert(path.to_owned(), number).is_none() {
+            let named = self.by_name.entry(name(path).to_owned()).or_default();
+            named.retain(|other| !is_end(other, path));
+            named.push(path.to_owned());
+        }
+    }
+
     /// The file that a path names.
     pub(super) fn number_of(&self, path: &str) -> Option<u32> {
         let path = plain(path);
         let known = |path: &str| self.known.get(path).copied();
         known(path).or_else(|| {
+            // Every folder may hold a file of a bare name.
+            let is_bare = |path: &str, other: &str| {
+                path.contains('/') || other.strip_suffix(path) == Some(&self.root)
+            };
+            let is_end = |path: &str, other: &str| is_end(path, other) && is_bare(path, other);
             let is_same = |other: &&String| is_end(path, other) || is_end(other, path);
             let mut same = self.by_name.get(name(path))?.iter().filter(is_same);
             let first = same.next()?;
@@ -83,9 +99,10 @@ pub(super) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
     Cow::Owned(folder + rest)
 }
 
-/// Whether a relative path is the end of another one.
+/// Whether a relative path is the end of an absolute one.
 fn is_end(path: &str, other: &str) -> bool {
-    !path.starts_with('/') && other.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'))
+    let is_one = !path.starts_with('/') && other.starts_with('/');
+    is_one && other.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'))
 }
 
 fn plain(path: &str) -> &str {
@@ -158,10 +175,14 @@ mod tests {
             paths.enter(path, number);
         }
         assert_eq!(paths.number_of("app/skills/a.md"), Some(0));
-        assert_eq!(paths.number_of("./b.md"), Some(2));
+        // Any folder may have one.
+        assert_eq!(paths.number_of("b.md"), None);
         // Nobody knows which.
         assert_eq!(paths.number_of("skills/a.md"), None);
         paths.enter("lib/c.md", 3);
         assert_eq!(paths.number_of("/w/app/lib/c.md"), Some(3));
+        paths.settle("/w/app/lib/c.md", 3);
+        assert_eq!(paths.number_of("/w/copy/lib/c.md"), None);
+        assert_eq!(paths.number_of("app/lib/c.md"), Some(3));
     }
 }

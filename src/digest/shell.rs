@@ -34,11 +34,15 @@ pub(super) fn touches(command: &str) -> Vec<Touch> {
     found
 }
 
-/// The folder that a command changes to before it does anything.
-pub(super) fn folder(command: &str) -> Option<&str> {
+/// The folder that a command runs in, of one that begins with `cd`: it is known where that is the only
+/// change of it, by a plain name.
+pub(super) fn folder(command: &str) -> Option<Option<&str>> {
     let rest = command.trim_start().strip_prefix("cd ")?;
-    let end = rest.find(['\n', ';', '&'])?;
-    Some(unquoted(rest[..end].trim()))
+    let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
+    let folder = unquoted(rest[..end].trim());
+    let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
+    let is_only = !rest[end..].contains("cd ") && !rest[end..].contains("pushd");
+    Some((is_plain && is_only && folder.starts_with('/')).then_some(folder))
 }
 
 /// Programs that print what they read.
@@ -163,7 +167,7 @@ fn unquoted(word: &str) -> &str {
 }
 
 fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
-    let Some(path) = path else { return };
+    let Some(path) = path.map(|path| path.trim_end_matches('/')) else { return };
     let is_file = path.contains(['/', '.'])
         && path.chars().any(char::is_alphabetic)
         && !path.starts_with(['-', '$', '&'])

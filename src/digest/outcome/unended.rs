@@ -85,7 +85,15 @@ pub(in crate::digest) fn conclude(conversation: &Conversation<'_>, calls: &mut [
         let waited = calls[at].process.as_ref().and_then(|process| open.get(process));
         let (Some(&started), Some(result)) = (waited, calls[at].result) else { continue };
         let answer: &Part<'_> = &conversation.messages[result.0].parts[result.1];
-        calls[started].outcome = judge(answer, calls[started].command.as_deref());
+        let tool = calls[at].tool.to_ascii_lowercase();
+        calls[started].outcome = if tool.contains("kill") || tool.contains("stop") {
+            Outcome { unended: Some(Unended::Interrupted), ..Outcome::default() }
+        } else {
+            judge(answer, calls[started].command.as_deref())
+        };
+        if !matches!(calls[started].outcome.unended, Some(Unended::Running(_))) {
+            open.retain(|_, other| *other != started);
+        }
         // What it failed with is told of the command.
         calls[at].outcome = Outcome::default();
     }

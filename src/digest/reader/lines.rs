@@ -45,9 +45,10 @@ impl Reader<'_> {
         units::lines(text, |range| {
             let line = &text[range.clone()];
             // What an agent's client puts behind an output is no part of it.
-            is_reminder |= line.starts_with(REMINDER);
+            is_reminder |=
+                line.starts_with(REMINDER) && text[range.start..].contains(END_OF_REMINDER);
             if is_reminder {
-                is_reminder = !line.ends_with(END_OF_REMINDER);
+                is_reminder = !line.contains(END_OF_REMINDER);
                 return;
             }
             self.scan(text, &range);
