@@ -147,7 +147,7 @@ impl<'a> Document<'a> {
 
     /// The line, from 1, that holds the byte at `offset`.
     pub fn line(&self, offset: usize) -> usize {
-        line_and_column(self.bytes, offset).0
+        memchr::memchr_iter(b'\n', &self.bytes[..offset.min(self.bytes.len())]).count() + 1
     }
 
     /// The lines, from 1, that hold the bytes at `offsets`, in order, each line once. The text is gone

@@ -301,8 +301,7 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>) {
         return;
     }
     call.touches = shell::touches(command);
-    let folder = folder.filter(|folder| folder.starts_with('/'));
-    if let Some(folder) = shell::folder(command).unwrap_or(folder) {
+    if let Some(folder) = shell::folder(command, folder) {
         for touch in &mut call.touches {
             touch.path = paths::below(folder, &touch.path).into();
         }

@@ -34,15 +34,17 @@ pub(super) fn touches(command: &str) -> Vec<Touch> {
     found
 }
 
-/// The folder that a command runs in, of one that begins with `cd`: it is known where that is the only
-/// change of it, by a plain name.
-pub(super) fn folder(command: &str) -> Option<Option<&str>> {
-    let rest = command.trim_start().strip_prefix("cd ")?;
+/// The folder that a command runs in, where `around` is that in which its shell stands. Of one that
+/// begins with `cd` it is known where that is the only change of it, by a plain name.
+pub(super) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<&'c str> {
+    let Some(rest) = command.trim_start().strip_prefix("cd ") else {
+        return around.filter(|folder| folder.starts_with('/'));
+    };
     let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
     let folder = unquoted(rest[..end].trim());
     let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
     let is_only = !rest[end..].contains("cd ") && !rest[end..].contains("pushd");
-    Some((is_plain && is_only && folder.starts_with('/')).then_some(folder))
+    (is_plain && is_only && folder.starts_with('/')).then_some(folder)
 }
 
 /// Programs that print what they read.
