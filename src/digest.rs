@@ -7,6 +7,7 @@
 mod answers;
 mod calls;
 mod candidates;
+mod checks;
 mod colours;
 mod commands;
 mod common;
@@ -27,6 +28,7 @@ mod patch;
 mod paths;
 mod point;
 mod prose;
+mod questions;
 mod reader;
 mod records;
 mod select;

@@ -298,6 +298,60 @@ fn a_short_answer_stands_beside_its_question() {
 }
 
 #[test]
+fn what_a_user_chose_stands_with_the_question_however_it_was_asked() {
+    let asks = "**Where** should the client retry?\n\n| Option | What |\n|---|---|\n\
+                | **A. Never** | Simple. |\n| **B. Twice** | Robust. |\n\nI recommend A.\n\
+                It is rare.\nIt is cheap.\nIt is known.";
+    let answer = "I think B, for the sake of those on slow networks and of the tests in the lab";
+    let script = work().assistant(asks).user(answer).assistant("Twice, then.");
+    let questions = r#"{"questions":[{"question":"Which clock?","options":[{"label":"Server","description":"never drifts"}]}]}"#;
+    let said = r#"User has answered your questions: "Which clock?"="Server". Go on."#;
+    let script = script.calls("AskUserQuestion", questions, said);
+    let text = digested(&script.user("Thanks, next task please.").source(), 900);
+    let wanted = "Asked: Where should the client retry? (B. Twice: Robust.) → user: \"I think B, ";
+    assert!(text.contains(wanted), "{text}");
+    let wanted = "Asked: Which clock? (Server: never drifts) → user: \"Server\"";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
+fn the_last_checks_stand_with_what_was_changed_behind_them() {
+    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
+    let text = digested(&work().user("Go on.").source(), 900);
+    let checked =
+        "The last checks: `cargo test upload` → ok: test result: ok. 4 passed; 0 failed [";
+    assert!(text.contains(checked), "{text}");
+    assert!(!text.contains("changed since"), "{text}");
+    let script = work().calls("edit_file", edit, "ok").assistant("The clock is next.");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains(checked) && text.contains("; changed since: clock.rs"), "{text}");
+}
+
+#[test]
+fn a_failure_ends_with_what_came_last() {
+    let run = r#"{"command":"make check"}"#;
+    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
+    let script = work().calls("bash", run, "Exit code 2\nsrc/clock.rs:3:1: no such field");
+    let script = script.calls("bash", run, "Exit code 2\nsrc/clock.rs:9:1: type mismatch");
+    let script = script.assistant("It fails because the clock has no such field.");
+    let script = script.calls("edit_file", edit, "ok");
+    let text = digested(&script.assistant("Edited.").user("Go on.").source(), 900);
+    let end = "→ failed again [15]: clock.rs:9:1: type mismatch → said [17] It fails because the \
+               clock has no such field. → then editing clock.rs: added `b()` → not run again";
+    assert!(text.contains(end), "{text}");
+}
+
+#[test]
+fn a_file_that_was_not_there_was_not_read() {
+    let read = r#"{"path":"/home/me/app/src/gone.rs"}"#;
+    let script =
+        work().calls("read_file", read, "<tool_use_error>File does not exist.</tool_use_error>");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("gone.rs") && !text.contains("read in src: gone.rs"), "{text}");
+    assert!(text.contains("- failed in src: gone.rs"), "{text}");
+}
+
+#[test]
 fn a_failed_run_names_tests_and_places() {
     let log = "Exit code 1\n=== RUN TestA\n[test] ERROR task failed\n--- FAIL: TestA (0.01s)\n\
                upload_test.go:41: got 3, want 4\n--- FAIL: TestB (0.02s)\nexit status 1";
@@ -366,6 +420,13 @@ fn a_merge_is_told_with_its_conflicts_and_how_it_ended() {
     let commit = r#"{"command":"git add -A && git commit --no-edit"}"#;
     let text = digested(&script.calls("bash", commit, "[main 1a2b3c4]").user("So?").source(), 700);
     assert!(text.contains(&format!("{failed}then `git commit --no-edit` [")), "{text}");
+    let first = work().calls("bash", merge, log).user("Go on.");
+    let earlier = digested(&first.source(), 900);
+    let second = Script::default().says("user", &earlier).user("And now commit it.");
+    let commit = r#"{"command":"git add -A; git commit --no-edit\ngit push"}"#;
+    let second = second.calls("bash", commit, "[main 1a2b3c4]");
+    let text = digested(&second.user("So?").source(), 900);
+    assert!(text.contains(&format!("{failed}then `git commit --no-edit` [2]")), "{text}");
 }
 
 #[test]

@@ -6,19 +6,20 @@
 use std::ops::Range;
 
 use super::calls::{self, Call};
+use super::deed::Deed;
 use super::ledger::Ledger;
-use super::{Request, commands, units};
+use super::questions::{self, Question};
+use super::{Request, commands};
 use crate::conversation::{Origin, Role};
+use crate::json::Json;
 use crate::line::{clip, on_one_line};
 
-/// How many words an answer has at most that says nothing by itself.
-const FEW: usize = 5;
+/// How many words an answer has at most that says little by itself, and nothing at all.
+const FEW: usize = 7;
+const TINY: usize = 5;
 
-/// How many sentences stand behind a question at most that is answered.
-const BEHIND: usize = 2;
-
-/// How much of a question or of an option is told, and of what was said to a refusal, in bytes.
-const QUESTION: usize = 160;
+/// How much is told of an answer, and of what was said to a refusal, in bytes.
+const ANSWER: usize = 80;
 const REFUSAL: usize = 600;
 
 /// What stands before the words of a user who refused a call.
@@ -31,12 +32,40 @@ pub(super) struct Answer {
     pub(super) line: String,
     /// What the line quotes of that message.
     pub(super) told: Vec<Range<usize>>,
+    /// How much the line adds to the answer's own words.
+    pub(super) adds: Adds,
+}
+
+/// How much a line adds to the words of an answer, the most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Adds {
+    /// What was chosen, or what stands in no message of the user's.
+    All,
+    /// What a word or two were said to.
+    Question,
+    /// What something was said to that is understood without it.
+    Occasion,
+}
+
+impl Answer {
+    fn of(message: usize, question: Question, answer: &str) -> Self {
+        let most = if question.is_chosen { ANSWER / 2 } else { ANSWER };
+        let answer = clip(&on_one_line(answer), most);
+        let line = format!("[{message}] Asked: {} → user: \"{answer}\"", question.line);
+        let adds = match answer.split_whitespace().nth(TINY) {
+            _ if question.is_chosen => Adds::All,
+            None => Adds::Question,
+            Some(_) => Adds::Occasion,
+        };
+        Self { message, line, told: question.told, adds }
+    }
 }
 
 /// Every answer, in order.
 pub(super) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
     let mut found = refusals(request, all, ledger);
     found.extend(typed(request));
+    found.extend(to_tools(request, all));
     let messages = &request.conversation.messages;
     let mut asked: Option<usize> = None;
     for (at, message) in messages.iter().enumerate() {
@@ -46,23 +75,77 @@ pub(super) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
             // Only the first words behind a question answer it.
             let Some(asked) = asked.take() else { continue };
             let (text, answer) = (messages[asked].text(), message.text());
-            let mut tell = |question: &str, answer: &str, told: Vec<Range<usize>>| {
-                let line = format!("[{asked}] Asked: {question} → user: \"{answer}\"");
-                found.push(Answer { message: asked, line, told });
-            };
-            if is_short(&answer) && !answer.trim_end().ends_with(['?', '？']) {
-                let answer = on_one_line(&answer);
-                if let Some((question, told)) = question(&text, &answer) {
-                    tell(&question, &answer, told);
-                }
-            } else {
-                numbered(&text, &answer)
-                    .for_each(|(question, answer)| tell(&question, answer, Vec::new()));
-            }
+            let numbered = numbered(&text, &answer);
+            let whole = if numbered.is_empty() { answered(&text, &answer) } else { None };
+            found.extend(whole.map(|question| Answer::of(asked, question, &answer)));
+            let parts = numbered.into_iter();
+            found.extend(parts.map(|(question, answer)| Answer::of(asked, question, answer)));
         }
     }
     found.sort_by_key(|answer| answer.message);
     found
+}
+
+/// The question of a text, if an answer says little without it.
+fn answered(text: &str, answer: &str) -> Option<Question> {
+    let says_little = is_short(answer) && !answer.trim_end().ends_with(['?', '？']);
+    questions::question(text, answer).filter(|question| says_little || question.is_chosen)
+}
+
+/// What the user answered to tools that ask.
+fn to_tools(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
+    let messages = &request.conversation.messages;
+    let mut found = Vec::new();
+    for call in all.iter().filter(|call| call.deed == Deed::Other && !call.outcome.is_rejected()) {
+        let Some(result) = call.result else { continue };
+        let part = &messages[call.place.0].parts[call.place.1];
+        calls::with_arguments(part, |arguments| {
+            let result = calls::result_text(request.conversation, result);
+            let asked = arguments.member("questions").into_iter().flat_map(Json::objects);
+            for (at, asked) in asked.enumerate() {
+                let told = asked.str_member("question").and_then(|question| {
+                    let answer = answer_to(asked, at, &question, &result)?;
+                    let line = match described(asked, &answer) {
+                        Some(why) => format!("{} ({answer}: {})", on_one_line(&question), why),
+                        None => on_one_line(&question),
+                    };
+                    let question = Question { line, told: Vec::new(), is_chosen: true };
+                    Some(Answer::of(call.place.0, question, &answer))
+                });
+                found.extend(told);
+            }
+        });
+    }
+    found
+}
+
+/// What a result says to one of the questions: `"question"="answer"` in a sentence, or JSON that names
+/// the question by its words, its id or its place.
+fn answer_to(asked: Json<'_>, at: usize, question: &str, result: &str) -> Option<String> {
+    let quoted = format!("\"{question}\"=\"");
+    if let Some((_, rest)) = result.split_once(&quoted) {
+        let end = ["\", \"", "\". ", "\" "].iter().filter_map(|end| rest.find(end)).min();
+        return Some(rest[..end.unwrap_or(rest.len())].trim_end_matches(['"', '.']).to_owned());
+    }
+    let answers = Json::parse(result)?.member("answers")?;
+    let id = asked.str_member("id");
+    let names = [Some(question.into()), id, Some(at.to_string().into())];
+    let answer = names.into_iter().flatten().find_map(|name| answers.member(&name))?;
+    let texts = [answer, answer.member("answers").unwrap_or(answer)];
+    texts.into_iter().find_map(|json| {
+        let words: Vec<_> =
+            json.text().into_iter().chain(json.items().filter_map(Json::text)).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    })
+}
+
+/// What the question said of the option that was chosen.
+fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
+    let options = asked.member("options")?;
+    let chosen = options
+        .objects()
+        .find(|option| option.member("label").is_some_and(|label| label.says(answer)))?;
+    Some(clip(&on_one_line(&chosen.str_member("description")?), questions::LONGEST))
 }
 
 /// What the user refused, and said to it.
@@ -84,7 +167,7 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Ans
             on_one_line(&clip(words, REFUSAL))
         );
         let message = call.place.0;
-        (!words.is_empty()).then_some(Answer { message, line, told: Vec::new() })
+        (!words.is_empty()).then_some(Answer { message, line, told: Vec::new(), adds: Adds::All })
     };
     refused.filter_map(tell).collect()
 }
@@ -131,10 +214,15 @@ fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
         let name = between(&text, "<command-name>", "</command-name>")?.trim();
         let own = name.trim_start_matches('/');
         let arguments = between(&text, "<command-args>", "</command-args>").unwrap_or("");
-        let (name, arguments) = (clip(&on_one_line(name), QUESTION), on_one_line(arguments));
+        let (name, arguments) = (clip(&on_one_line(name), ANSWER), on_one_line(arguments));
         let line = format!("[{at}] User typed: {name} {}", clip(&arguments, REFUSAL));
         let line = line.trim_end().to_owned();
-        (!OWN.contains(&own)).then_some(Answer { message: at, line, told: Vec::new() })
+        (!OWN.contains(&own)).then_some(Answer {
+            message: at,
+            line,
+            told: Vec::new(),
+            adds: Adds::All,
+        })
     });
     typed.collect()
 }
@@ -144,7 +232,7 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
 }
 
 fn is_short(answer: &str) -> bool {
-    answer.split_whitespace().nth(FEW).is_none() && answer.len() <= QUESTION
+    answer.split_whitespace().nth(FEW).is_none() && answer.len() <= questions::LONGEST
 }
 
 /// A line behind its number.
@@ -155,49 +243,16 @@ fn number(line: &str) -> Option<(&str, &str)> {
 
 /// The numbered questions of a text that lines of an answer with the same numbers answer in a few
 /// words, with these.
-fn numbered<'a>(text: &'a str, answer: &'a str) -> impl Iterator<Item = (Box<str>, &'a str)> {
-    answer.lines().filter_map(number).filter(|(_, words)| is_short(words)).filter_map(
-        move |(wanted, words)| {
-            let is_asked = |line: &&str| {
-                line.contains(['?', '？']) && number(line).is_some_and(|(found, _)| found == wanted)
-            };
-            let question = text.lines().rfind(is_asked)?;
-            Some((clip(question.trim(), QUESTION), words.trim()))
-        },
-    )
-}
-
-/// The last question of a text, and the option that an answer of one letter or number names; with
-/// where they stand.
-fn question(text: &str, answer: &str) -> Option<(String, Vec<Range<usize>>)> {
-    let (mut last, mut option) = (None, None);
-    let mut behind = 0;
-    let choice: String = answer.chars().take_while(|c| c.is_alphanumeric()).collect();
-    units::sentences(text, |sentence| {
-        let line = &text[sentence.range.clone()];
-        behind += 1;
-        if line.ends_with(['?', '？']) {
-            last = Some(sentence.range.clone());
-            behind = 0;
-        }
-        let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let named = bare.get(..choice.len()).filter(|head| head.eq_ignore_ascii_case(&choice));
-        if choice.chars().count() == 1
-            && named.is_some()
-            && bare[choice.len()..].starts_with(['.', ')', ':', '*', ' '])
-        {
-            option = Some(sentence.range);
-        }
+fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
+    let answers = answer.lines().filter_map(number).filter(|(_, words)| is_short(words));
+    let questioned = answers.filter_map(|(wanted, words)| {
+        let is_asked = |line: &&str| {
+            line.contains(['?', '？']) && number(line).is_some_and(|(found, _)| found == wanted)
+        };
+        let line = questions::plain(text.lines().rfind(is_asked)?, questions::LONGEST);
+        Some((Question { line, told: Vec::new(), is_chosen: false }, words.trim()))
     });
-    // What was asked in passing is not answered.
-    let last = last.filter(|_| behind <= BEHIND);
-    let told = [&last, &option].into_iter().flatten().cloned().collect();
-    let words = |range: Range<usize>| clip(units::without_marks(&text[range]), QUESTION);
-    let line = match (last.map(words), option.map(words)) {
-        (Some(last), Some(option)) => format!("{last} ({option})"),
-        (last, option) => last.or(option)?.into(),
-    };
-    Some((line, told))
+    questioned.collect()
 }
 
 #[cfg(test)]
@@ -205,23 +260,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_stands_beside_its_question() {
-        let text =
-            "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
-        let asked = |text, answer| question(text, answer).map(|(question, _)| question);
-        assert_eq!(
-            asked(text, "b.").as_deref(),
-            Some("Which one do you want? (**B.** At push time)")
-        );
-        assert_eq!(asked(text, "yes").as_deref(), Some("Which one do you want?"));
-        assert_eq!(asked("It is done.", "thanks"), None);
-        assert_eq!(asked("Why? It was late. The lamp was lit. It went out.", "again"), None);
+    fn numbered_answers_stand_beside_their_questions() {
         let text = "Questions:\n1. **Old ones**: show them?\n2. How far back?\n3. Fold them?";
-        let answer = "1. no\n2. as far as the log of the last release goes\n3) yes\n4. ok";
-        let told: Vec<_> = numbered(text, answer).collect();
-        assert_eq!(
-            told,
-            [("1. **Old ones**: show them?".into(), "no"), ("3. Fold them?".into(), "yes")]
-        );
+        let answer = "1. no\n2. as far as the log of the last release goes, and then two before it, all of it\n3) yes\n4. ok";
+        let told = numbered(text, answer);
+        let told: Vec<_> = told.iter().map(|(q, words)| (q.line.as_str(), *words)).collect();
+        assert_eq!(told, [("1. Old ones: show them?", "no"), ("3. Fold them?", "yes")]);
+    }
+
+    #[test]
+    fn a_tool_that_asks_is_answered_in_words_or_in_json() {
+        let asked = r#"{"id":"oil","question":"Which oil?","options":[{"label":"Colza","description":"burns long"}]}"#;
+        let asked = Json::parse(asked).unwrap();
+        let said =
+            "User has answered: \"Which lamp?\"=\"the old one\", \"Which oil?\"=\"Colza\". Go on.";
+        let by_id = r#"{"answers":{"oil":{"answers":["Colza"]}}}"#;
+        let by_place = r#"{"answers":{"1":"Colza"}}"#;
+        for result in [said, by_id, by_place] {
+            assert_eq!(
+                answer_to(asked, 1, "Which oil?", result).as_deref(),
+                Some("Colza"),
+                "{result}"
+            );
+        }
+        assert_eq!(answer_to(asked, 1, "Which oil?", "none"), None);
+        assert_eq!(described(asked, "Colza").as_deref(), Some("burns long"));
     }
 }

@@ -78,6 +78,9 @@ const MOVING: &[&str] = &[
     "docker", "for", "sleep", "brew", "apt",
 ];
 
+/// What a shell reads before a command.
+const KEYWORDS: &[&str] = &["do", "if", "then", "else", "while", "until", "time", "!", "{", "("];
+
 /// Whether a command tests or builds: how it ends says how the work is.
 pub(super) fn is_check(command: &str) -> bool {
     tests_or_builds(shell::core(command))
@@ -96,7 +99,8 @@ pub(super) fn tests_or_builds(part: &str) -> bool {
 /// Whether one of `words` stands in the program or an argument that is no path.
 fn has_word(command: &str, words: &[&str]) -> bool {
     let arguments = shell::words(command).into_iter();
-    let mut arguments = arguments.skip_while(|word| word.contains('='));
+    let is_before = |word: &&str| word.contains('=') || KEYWORDS.contains(word);
+    let mut arguments = arguments.skip_while(is_before);
     let Some(program) = arguments.next() else { return false };
     let of =
         |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
@@ -136,6 +140,14 @@ impl Command {
             failed: None,
             last: Point::default(),
             outcome: None,
+        }
+    }
+
+    /// Forgets how it ran where it only reads as another command does.
+    pub(super) fn become_of(&mut self, text: &str) {
+        let text = on_one_line(text);
+        if *self.text != *text && !self.text.ends_with('…') {
+            *self = Self { text: text.into(), ..Self::of(&self.text) };
         }
     }
 

@@ -10,6 +10,9 @@ use super::point::Point;
 /// The folder above.
 pub(super) const UP: &str = "../";
 
+/// What became of a file that every call failed on.
+const FAILED: &str = "failed";
+
 /// A file, and what became of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
@@ -54,9 +57,12 @@ impl File {
             deeds.push("deleted".to_owned());
         }
         if deeds.is_empty() {
-            deeds.push(
-                if self.reads > 0 || self.searches == 0 { "read" } else { "searched" }.to_owned(),
-            );
+            let deed = match (self.reads, self.searches) {
+                (0, 0) => FAILED,
+                (0, _) => "searched",
+                _ => "read",
+            };
+            deeds.push(deed.to_owned());
         }
         deeds.join(", ")
     }
@@ -119,6 +125,7 @@ impl File {
             "deleted" => self.deleted = true,
             "read" => self.reads = times,
             "searched" => self.searches = times,
+            FAILED => {}
             _ => return None,
         }
         Some(self)

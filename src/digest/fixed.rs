@@ -12,7 +12,9 @@ use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
 use super::told::Told;
-use super::{Request, Setting, answers, commands, labels, outcome, prose, share, tasks, units};
+use super::{
+    Request, Setting, answers, checks, commands, labels, outcome, prose, share, tasks, units,
+};
 use crate::conversation::Role;
 use crate::line::clip;
 
@@ -21,8 +23,8 @@ const FAILURES: usize = 9;
 /// What two failures with their fixes take, in tokens.
 const SOME_FAILURES: usize = 260;
 /// Per cent for what the user answered and refused, and what some of it takes, in tokens.
-const ANSWERS: usize = 5;
-const SOME_ANSWERS: usize = 150;
+const ANSWERS: usize = 8;
+const SOME_ANSWERS: usize = 240;
 /// Per cent for saying where the user's messages stood that stay visible, and how much of one is
 /// told, in bytes.
 const SHOWN: usize = 2;
@@ -31,6 +33,9 @@ const GLIMPSE: usize = 48;
 const PLAN: usize = 5;
 /// Per cent for where the work stands.
 const STATE: usize = 6;
+/// Per cent for the last checks, and what three of them take, in tokens.
+const CHECKS: usize = 3;
+const SOME_CHECKS: usize = 120;
 
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
@@ -89,10 +94,14 @@ impl Fixed {
         asked.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
     }
 
-    /// Tells what the user answered and refused, the newest while it fits.
+    /// Tells what the user answered and refused while it fits: those to whose words it adds
+    /// most, of these the newest.
     fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) {
         let mut fits = room(request, share);
-        for answer in answers::answers(request, all, ledger).into_iter().rev() {
+        let mut answers = answers::answers(request, all, ledger);
+        answers.reverse();
+        answers.sort_by_key(|answer| answer.adds);
+        for answer in answers {
             if fits(&answer.line) {
                 self.asked.push((Point::now(answer.message), answer.line));
                 self.told.push(Told { message: answer.message, ranges: answer.told });
@@ -251,6 +260,7 @@ fn state(
             && messages[*at].role == Role::Assistant
             && messages[*at].text().trim().len() >= 20
     };
+    let before = if errors::goes_on(request) { labels::BEFORE } else { "" };
     // What announces the next call alone tells less than the last that was found.
     let last = (0..messages.len()).rev().find(speaks);
     let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
@@ -269,7 +279,7 @@ fn state(
             end = range.end;
         }
         if !said.is_empty() {
-            lines.push(format!("- [{at}] {}{said}", labels::LAST_WORDS));
+            lines.push(format!("- [{at}] {}{before}: {said}", labels::LAST_WORDS));
             told = Some(Told { message: at, ranges });
         }
     }
@@ -285,7 +295,10 @@ fn state(
         Some(_) => outcome::phrase(&call.outcome),
         None => "no answer yet".to_owned(),
     };
-    lines.push(format!("- [{}] {}{what} → {ending}", call.place.0, labels::LAST_STEP));
+    let before = if lines.is_empty() { before } else { "" };
+    lines.push(format!("- [{}] {}{before}: {what} → {ending}", call.place.0, labels::LAST_STEP));
+    let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS));
+    lines.extend(checks::checks(all).filter(|line| fits(line)));
     (lines, told)
 }
 

@@ -169,8 +169,11 @@ fn guess(line: &str, before: &'static str) -> &'static str {
         labels::COMMANDS
     } else if Task::parse(line).is_some() {
         labels::PLAN
-    } else if line.starts_with("- [") {
-        if line.contains(labels::LAST_WORDS) || line.contains(labels::LAST_STEP) {
+    } else if line.starts_with("- [") || line.contains(labels::CHECKS) {
+        if line.contains(labels::CHECKS)
+            || line.contains(labels::LAST_WORDS)
+            || line.contains(labels::LAST_STEP)
+        {
             labels::STATE
         } else if line.contains(labels::FAILED) {
             labels::FAILURES

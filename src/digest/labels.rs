@@ -20,15 +20,19 @@ pub(super) const TITLES: &[&str] =
 /// What stands between the number of a user's message and its words.
 pub(super) const USER: &str = "] User: ";
 /// What stands between the number of a user's message that stays visible and its first words.
-pub(super) const KEPT: &str = "] User, kept: ";
+pub(super) const KEPT: &str = "] User (in full below): ";
 /// What stands behind the number of a user's message of which parts follow.
 pub(super) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of the newest request where parts of it follow.
 pub(super) const NEWEST: &str = " User, the newest request, in parts:";
 /// What stands before the last words of the model.
-pub(super) const LAST_WORDS: &str = "The assistant's last words: ";
+pub(super) const LAST_WORDS: &str = "The assistant's last words";
 /// What stands before the last step.
-pub(super) const LAST_STEP: &str = "The last step: ";
+pub(super) const LAST_STEP: &str = "The last step";
+/// What stands behind these where the work goes on in messages that stay visible.
+pub(super) const BEFORE: &str = " before the messages below";
+/// What stands before the last checks.
+pub(super) const CHECKS: &str = "The last checks";
 /// What stands between a command or tool and its error.
 pub(super) const FAILED: &str = " failed: ";
 /// What stands behind the number of another tool's summary.

@@ -89,6 +89,7 @@ impl Ledger {
             if call.outcome.never_ran() && command.times > 0 {
                 return number;
             }
+            command.become_of(text);
             command.times += u32::from(!call.outcome.never_ran());
             command.last = Point::now(call.place.0);
             command.outcome = call.result.map(|_| outcome::phrase(&call.outcome).into());

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use super::deed::{Deed, Touch};
 use super::names;
 use super::words::Words;
+use crate::line::on_one_line;
 
 /// How much of a line stands in the essence of a change.
 const LONGEST: usize = 110;
@@ -55,9 +56,9 @@ fn essence_of_patch(body: &[&str]) -> Option<String> {
     essence(&side('-'), &side('+'))
 }
 
-/// What changed between two texts, in one line.
-pub(super) fn essence<'t>(old: &'t str, new: &'t str) -> Option<String> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
+/// What changed between two texts, in one line. White space within a line is no change.
+pub(super) fn essence(old: &str, new: &str) -> Option<String> {
+    let (old, new) = (lines(old), lines(new));
     let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let behind = old[before..]
         .iter()
@@ -67,12 +68,8 @@ pub(super) fn essence<'t>(old: &'t str, new: &'t str) -> Option<String> {
         .count();
     let (gone, put) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
     // What stands on both sides was only moved.
-    let only = |lines: &[&'t str], others: &[&str]| -> Vec<&'t str> {
-        let others: HashSet<&str> = others.iter().copied().collect();
-        lines.iter().copied().filter(|line| !others.contains(line)).collect()
-    };
-    let (gone, put) = (&only(gone, put)[..], &only(put, gone)[..]);
-    match (telling(gone), telling(put)) {
+    let (gone, put) = (only(gone, put), only(put, gone));
+    match (telling(&gone), telling(&put)) {
         (Some(a), Some(b)) if gone.len() <= put.len() + 3 && are_alike(a, b) => {
             Some(format!("`{}` → `{}`", cut(a), cut(b)))
         }
@@ -82,23 +79,58 @@ pub(super) fn essence<'t>(old: &'t str, new: &'t str) -> Option<String> {
     }
 }
 
-fn lines(text: &str) -> Vec<&str> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(on_one_line).filter(|line| !line.is_empty()).collect()
 }
 
-/// The first line that says something, else the first.
+fn only<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l str> {
+    let others: HashSet<&str> = others.iter().map(String::as_str).collect();
+    lines.iter().map(String::as_str).filter(|line| !others.contains(line)).collect()
+}
+
+/// The first line that defines something, else the first that says something, else the first.
 fn telling<'a>(lines: &[&'a str]) -> Option<&'a str> {
     let says = |line: &&&str| {
         let (mut names, mut words) = (0, Words::default());
         names::scan(line, &mut words, |_| names += 1);
-        names > 0 && words.count() >= 2 && !line.starts_with(['/', '#', '*', '}'])
+        let is_framing = line.starts_with(['/', '#', '*', '}']) || is_import(line);
+        names > 0 && words.count() >= 2 && !is_framing
     };
-    lines
-        .iter()
-        .find(says)
-        .or_else(|| lines.iter().find(|line| line.len() > 3))
-        .or(lines.first())
-        .copied()
+    let is_long = |line: &&&str| line.len() > 3 && !is_import(line);
+    let found = lines.iter().find(|line| defines(line)).or_else(|| lines.iter().find(says));
+    found.or_else(|| lines.iter().find(is_long)).or(lines.first()).copied()
+}
+
+/// Whether a line begins the definition of a function or a type.
+fn defines(line: &str) -> bool {
+    const KEYWORDS: &[&str] =
+        &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
+    const BEFORE: &[&str] = &[
+        "pub",
+        "pub(crate)",
+        "export",
+        "default",
+        "async",
+        "public",
+        "private",
+        "protected",
+        "static",
+        "abstract",
+        "final",
+        "const",
+        "unsafe",
+    ];
+    let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
+    words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
+}
+
+/// Whether a line only brings in what another file has.
+fn is_import(line: &str) -> bool {
+    let is_bare_string = line.starts_with('"') && line.ends_with('"');
+    is_bare_string
+        || ["import ", "from ", "use ", "using ", "#include"]
+            .iter()
+            .any(|word| line.starts_with(word))
 }
 
 /// Whether one line may have become the other: a quarter of their words stands in both.
@@ -143,6 +175,16 @@ mod tests {
             Some("added `let new_limit = 3;`")
         );
         assert_eq!(essence("a\nb", "a\nb"), None);
+        assert_eq!(
+            essence("id string\nwhen time", "id       string\nwhen     time\nlast_seen time")
+                .as_deref(),
+            Some("added `last_seen time`")
+        );
+        assert_eq!(
+            essence("", "use std::fmt;\nlet the_log = open();\npub fn rows_of(text: &str) {")
+                .as_deref(),
+            Some("added `pub fn rows_of(text: &str) {`")
+        );
         assert_eq!(
             essence("one\ntwo", "let zero = none;\none\nand more\ntwo").as_deref(),
             Some("added `let zero = none;`")

@@ -124,6 +124,11 @@ pub(super) fn masks_status(command: &str) -> bool {
 /// What only prepares for the command behind it.
 const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
 
+/// The simple commands of a command line.
+pub(super) fn commands(command: &str) -> Vec<&str> {
+    parts(command).into_iter().map(|part| &command[part.range]).collect()
+}
+
 /// What a command runs: its first check or else its first list, without what prepares for it and
 /// without what its output goes through.
 pub(super) fn core(command: &str) -> &str {

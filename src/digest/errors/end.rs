@@ -1,0 +1,214 @@
+//! How a command's failure came to an end.
+//!
+//! Responsible for telling a failure that passed later from one that failed again, that became another
+//! one or that was left, and for saying so. It says nothing that is not so: what was changed behind
+//! the last failure has fixed it only where the command passed then.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use super::super::calls::Call;
+use super::super::deed::Touch;
+use super::super::{commands, outcome, shell};
+use super::changes::{changes, edited, is_edit, names};
+use super::{AGAIN, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN, why};
+use crate::line::on_one_line;
+
+/// How many calls behind a failure what was changed may have been changed for it.
+const SOON: usize = 40;
+
+/// What a call ran.
+pub(super) struct Run<'c> {
+    pub(super) core: &'c str,
+    pub(super) identity: String,
+}
+
+impl<'c> Run<'c> {
+    pub(super) fn of(command: &'c str) -> Self {
+        Self { core: shell::core(command), identity: commands::identity(command) }
+    }
+}
+
+/// How a command's failure came to an end.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    /// It was left.
+    Open,
+    /// Something like it was run later.
+    Varied,
+    /// The last of the later runs failed too.
+    Again(usize),
+    /// The next run failed of something else, behind a change.
+    Otherwise(usize),
+    /// A later run of it passed.
+    Passed(usize),
+    /// A test passed after a change.
+    Tested(usize),
+    /// A merge in conflict was committed, continued or given up.
+    Concluded(usize),
+}
+
+impl End {
+    /// What followed when a command had failed.
+    pub(super) fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
+        let core = run.core;
+        let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity == run.identity);
+        let next = (0..later.len()).find(|&at| is_same(at) && !later[at].outcome.never_ran());
+        if let Some(next) = next
+            && self::why(&later[next]).is_some_and(|other| are_unlike(why, other))
+            && commands::is_check(core)
+            && !changes(&later[..next], why, &|_| true).is_empty()
+        {
+            return Self::Otherwise(next);
+        }
+        if let Some(again) = (0..later.len()).find(|&at| is_same(at) && has_passed(&later[at])) {
+            return Self::Passed(again);
+        }
+        let again = (0..later.len()).rfind(|&at| is_same(at) && later[at].outcome.failed);
+        if let Some(again) = again {
+            return Self::Again(again);
+        }
+        let is_like = |other: &Run<'_>| other.core == core;
+        let left = if runs.iter().flatten().any(is_like) { Self::Varied } else { Self::Open };
+        if outcome::is_in_conflict(why) {
+            let concluded = later.iter().position(|call| concluded(call).is_some());
+            return concluded.map_or(Self::Open, Self::Concluded);
+        }
+        // Only a change of what the error names mends it.
+        let mends = |call: &Call| {
+            call.outcome.went_well()
+                && call.touches.iter().any(|touch| is_edit(call, touch) && names(why, touch))
+        };
+        let Some(change) = later.iter().position(mends).filter(|_| commands::is_check(core)) else {
+            return left;
+        };
+        let test = later[change..].iter().position(passes_test);
+        test.map_or(left, |n| Self::Tested(change + n))
+    }
+
+    pub(super) fn until(self) -> Option<usize> {
+        match self {
+            Self::Open | Self::Varied | Self::Again(_) => None,
+            Self::Passed(until)
+            | Self::Otherwise(until)
+            | Self::Tested(until)
+            | Self::Concluded(until) => Some(until),
+        }
+    }
+
+    /// What is told of it: the changes before it, and what passed.
+    pub(super) fn told(self, core: &str, why: &str, later: &[Call]) -> String {
+        if let Self::Concluded(end) = self {
+            return concluded(&later[end]).unwrap_or_default();
+        }
+        let Some(until) = self.until() else {
+            return match self {
+                Self::Open if outcome::is_in_conflict(why) => {
+                    let edited = edited(later, &|touch| names(why, touch)).join(", ");
+                    format!("{RESOLVED}{}", if edited.is_empty() { "none" } else { &edited })
+                }
+                Self::Again(last) => {
+                    let line = later[last].outcome.line.as_deref().filter(|line| *line != why);
+                    let line = line.map(|line| {
+                        format!(": {}", outcome::shorten(&on_one_line(line), MOST_OF_ERROR))
+                    });
+                    format!("{AGAIN}[{}]{}", later[last].place.0, line.unwrap_or_default())
+                }
+                _ => String::new(),
+            };
+        };
+        let mut told = String::new();
+        // What else was edited meanwhile did not mend a command that only looks.
+        let is_own = matches!(self, Self::Passed(_) | Self::Otherwise(_));
+        let is_fix = |touch: &Touch| is_own || names(why, touch);
+        let is_check = commands::is_check(core);
+        let edits = if is_check { changes(&later[..until], why, &is_fix) } else { String::new() };
+        if !edits.is_empty() {
+            told.push_str(if matches!(self, Self::Passed(_)) { FIXED } else { THEN });
+            told.push_str(&edits);
+        }
+        if let Self::Tested(_) = self {
+            let test = later[until].command.as_deref().map_or("", shell::core);
+            let _ = write!(told, "; `{}`", commands::named(test));
+        }
+        let passed = if matches!(self, Self::Otherwise(_)) { OTHERWISE } else { PASSED };
+        let _ = write!(told, "{} [{}]", passed.trim_end(), later[until].place.0);
+        told
+    }
+
+    /// What was done behind the last failure of a check that is still open: the changes, and the next
+    /// test that passed, or that there was none.
+    pub(super) fn since(self, core: &str, why: &str, later: &[Call], goes_on: bool) -> String {
+        let is_conflict = outcome::is_in_conflict(why);
+        let behind = match self {
+            Self::Open if !is_conflict => later,
+            Self::Again(last) => &later[last + 1..],
+            _ => return String::new(),
+        };
+        let left = if goes_on || matches!(self, Self::Again(_)) { "" } else { LEFT };
+        let changes_work = |call: &Call| call.touches.iter().any(|touch| is_edit(call, touch));
+        let Some(first) = behind
+            .iter()
+            .position(changes_work)
+            .filter(|_| commands::is_check(core) && !is_misrun(why))
+        else {
+            return left.to_owned();
+        };
+        let test = behind[first..].iter().position(passes_test).map(|n| first + n);
+        let end = test.unwrap_or(behind.len()).min(first + SOON);
+        let mut told = changes(&behind[..end], why, &|_| true);
+        if !told.is_empty() {
+            told.insert_str(0, THEN);
+        }
+        match test.filter(|test| *test == end) {
+            Some(test) => {
+                let command = behind[test].command.as_deref().map_or("", shell::core);
+                let _ =
+                    write!(told, "; `{}` ok [{}]", commands::named(command), behind[test].place.0);
+            }
+            None => told.push_str(if goes_on { "" } else { LEFT }),
+        }
+        told
+    }
+
+    /// The last failure, where the command ran again.
+    pub(super) fn last(self, later: &[Call]) -> Option<usize> {
+        if let Self::Again(last) = self { Some(later[last].place.0) } else { None }
+    }
+}
+
+/// Whether two failures are of different things: no test, place or error stands in both lines, whatever
+/// is said of it there.
+fn are_unlike(why: &str, other: &str) -> bool {
+    let subjects = |line| -> HashSet<String> {
+        let subjects = str::split(line, "; ").filter_map(|piece| piece.split([':', '(']).next());
+        let subjects = subjects.map(|subject| subject.split(" - ").next().unwrap_or(subject));
+        let letters = |subject: &str| subject.chars().filter(|c| !c.is_ascii_digit()).collect();
+        subjects.map(str::trim_end).map(letters).collect()
+    };
+    subjects(why).is_disjoint(&subjects(other))
+}
+
+/// How a call ended a merge that stopped on conflicts, if it did: by a commit, or by going on or giving
+/// it up.
+pub(super) fn concluded(call: &Call) -> Option<String> {
+    const ENDS: &[&str] = &["git commit", " --continue", " --abort"];
+    let command = call.command.as_deref().filter(|_| has_passed(call))?;
+    let ends = |part: &&str| ENDS.iter().any(|end| part.contains(end));
+    let end = shell::commands(command).into_iter().find(ends)?;
+    Some(format!("{THEN}`{}` [{}]", commands::named(end), call.place.0))
+}
+
+/// Whether a check did not run for it was not there.
+fn is_misrun(why: &str) -> bool {
+    let why = why.to_ascii_lowercase();
+    ["not found", "no such file", "no task", "unknown"].iter().any(|words| why.contains(words))
+}
+
+fn passes_test(call: &Call) -> bool {
+    has_passed(call) && call.command.as_deref().is_some_and(commands::is_test)
+}
+
+pub(super) fn has_passed(call: &Call) -> bool {
+    call.result.is_some() && call.outcome.went_well()
+}

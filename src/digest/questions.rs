@@ -1,0 +1,209 @@
+//! Questions of the model, and which of their options an answer names.
+//!
+//! Responsible for finding in a message what it asks and between what it lets the user choose: `B` says
+//! nothing where its option is gone. It relies on how models write choices down: a line each, with a
+//! letter or a number before it.
+
+use std::ops::Range;
+
+use super::units;
+use crate::line::{clip, on_one_line};
+
+/// How many sentences stand behind a question at most that is answered.
+const BEHIND: usize = 2;
+
+/// How much of a question and of an option is told, in bytes.
+pub(super) const LONGEST: usize = 160;
+const OPTION: usize = 100;
+
+/// Within how many of its first words an answer names its option.
+const NAMED_WITHIN: usize = 10;
+
+/// Words before a letter or a number that make it the name of an option.
+const NAMING: &[&str] = &["option", "options", "approach", "choice", "alternative", "number"];
+
+/// Words before the name of an option that is not chosen.
+const DENYING: &[&str] = &["not", "than", "of", "over", "from", "but", "without"];
+
+/// A question and the option that answers it, on one line; and where the two stand.
+pub(super) struct Question {
+    pub(super) line: String,
+    pub(super) told: Vec<Range<usize>>,
+    /// Whether the answer names an option.
+    pub(super) is_chosen: bool,
+}
+
+/// A line that begins with the name of an option.
+struct Choice<'t> {
+    name: &'t str,
+    range: Range<usize>,
+}
+
+/// What a text asks: the last question before its choices, else the last of all; with those choices
+/// that `answer` names. What was asked in passing is not answered.
+pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
+    let named = named(answer);
+    let choices = choices(text, &named);
+    let first = choices.first().map_or(text.len(), |choice| choice.range.start);
+    let (mut before, mut last, mut behind) = (None, None, 0);
+    units::sentences(text, |sentence| {
+        behind += 1;
+        if text[sentence.range.clone()].ends_with(['?', '？']) {
+            let slot = if sentence.range.end <= first { &mut before } else { &mut last };
+            *slot = Some(sentence.range);
+            behind = 0;
+        }
+    });
+    let is_chosen =
+        |choice: &&Choice<'_>| named.iter().any(|name| choice.name.eq_ignore_ascii_case(name));
+    let chosen: Vec<&Choice<'_>> = choices.iter().filter(is_chosen).collect();
+    let asked = if choices.is_empty() {
+        before.filter(|_| behind <= BEHIND)
+    } else if chosen.is_empty() {
+        before.or(last).filter(|_| behind <= BEHIND)
+    } else {
+        before.or(last)
+    };
+    let mut told: Vec<_> = asked.iter().cloned().collect();
+    let asked = asked.map(|range| plain(&text[range], LONGEST));
+    let options: Vec<String> =
+        chosen.iter().map(|choice| plain(&text[choice.range.clone()], OPTION)).collect();
+    told.extend(chosen.iter().map(|choice| choice.range.clone()));
+    let options = options.join("; ");
+    // Where nothing is asked, many words that begin with a number speak of something else.
+    let is_brief = answer.split_whitespace().nth(2).is_none();
+    let line = match asked {
+        Some(asked) if options.is_empty() => asked,
+        Some(asked) => format!("{asked} ({options})"),
+        None if options.is_empty() || !is_brief => return None,
+        None => options,
+    };
+    Some(Question { line, told, is_chosen: !chosen.is_empty() })
+}
+
+/// A line without the marks of lists, tables and emphasis.
+pub(super) fn plain(line: &str, most: usize) -> String {
+    let line = units::without_marks(line.trim_matches(['|', ' ']));
+    let line = line.replace("**", "").replace(" | ", ": ");
+    clip(&on_one_line(&line), most).into_string()
+}
+
+/// The options that an answer names: `B`, `1 and 3`, `option 2`, never the article or the pronoun.
+fn named(answer: &str) -> Vec<&str> {
+    let words: Vec<&str> = answer.split_whitespace().take(NAMED_WITHIN).collect();
+    let is_alone = words.len() <= 2;
+    let mut found: Vec<&str> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let name = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let before = at.checked_sub(1).map_or("", |at| words[at]);
+        let is = |list: &[&str]| list.iter().any(|word| before.eq_ignore_ascii_case(word));
+        let is_marked = is(NAMING) || word.len() > name.len();
+        let is_number = name.parse::<u8>().is_ok();
+        let is_first = at == 0 || !found.is_empty() && at <= 3;
+        let counts = if is_number {
+            is_first || is_marked && is(NAMING)
+        } else if name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic() {
+            is_marked
+                || is_alone
+                || name.as_bytes()[0].is_ascii_uppercase() && !matches!(name, "I" | "A")
+        } else {
+            false
+        };
+        if counts && !is(DENYING) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// The last list of choices of a text whose names are letters, or numbers, as the wanted ones are.
+fn choices<'t>(text: &'t str, named: &[&str]) -> Vec<Choice<'t>> {
+    let is_number = |name: &str| name.parse::<u8>().is_ok();
+    let wants_numbers = named.first().is_some_and(|name| is_number(name));
+    let mut lists: Vec<Vec<Choice<'t>>> = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let range = start..start + line.trim_end().len();
+        start += line.len();
+        // A list of numbers may be one of steps.
+        let name = name_of(line).filter(|name| is_number(name) == wants_numbers);
+        let Some(name) = name else { continue };
+        if matches!(name, "A" | "a" | "1") {
+            lists.push(Vec::new());
+        }
+        let last = lists.last_mut();
+        if let Some(list) = last.filter(|list| list.last().is_none_or(|l| follows(l.name, name))) {
+            list.push(Choice { name, range });
+        }
+    }
+    lists.into_iter().rfind(|list| list.len() > 1).unwrap_or_default()
+}
+
+/// The letter or the number that a line begins with, as the options of a list do.
+fn name_of(line: &str) -> Option<&str> {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || "|*-#>•([_`".contains(c));
+    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let is_naming = NAMING.iter().any(|word| first.eq_ignore_ascii_case(word));
+    let line = if is_naming { rest } else { line };
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric())?;
+    let (name, rest) = line.split_at(end);
+    let is_name = name.parse::<u8>().is_ok() || name.len() == 1;
+    let is_marked = is_naming || rest.starts_with(['.', ')', ':', '*', ']']);
+    let is_parted = [" -", " –", " —", " |"].iter().any(|mark| rest.starts_with(mark));
+    (is_name && (is_marked || is_parted)).then_some(name)
+}
+
+fn follows(last: &str, name: &str) -> bool {
+    match (last.parse::<u8>(), name.parse::<u8>()) {
+        (Ok(last), Ok(name)) => last.checked_add(1) == Some(name),
+        _ => last.len() == 1 && name.len() == 1 && last.as_bytes()[0] + 1 == name.as_bytes()[0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(text: &str, answer: &str) -> Option<String> {
+        question(text, answer).map(|question| question.line)
+    }
+
+    #[test]
+    fn an_answer_is_told_with_the_option_that_it_names() {
+        let text =
+            "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
+        let told = Some("Which one do you want? (B. At push time)");
+        for answer in ["b.", "B", "option b", "I think B, we can change it later", "not A, but B."]
+        {
+            assert_eq!(asked(text, answer).as_deref(), told, "{answer}");
+        }
+        for answer in ["yes", "A better one", "I want both"] {
+            assert_eq!(asked(text, answer).as_deref(), Some("Which one do you want?"), "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_question_stands_before_its_choices_or_at_the_end() {
+        let text = "**Next question:** What if it fails?\n\n| Option | What |\n|---|---|\n\
+            | **A. Go on (Recommended)** | Log it. |\n| **B. Stop** | Return an error. |\n\n\
+            I recommend A because:\n- It is rare.\n- It is logged.\n- It was so before.";
+        assert_eq!(
+            asked(text, "A. is fine").as_deref(),
+            Some("Next question: What if it fails? (A. Go on (Recommended): Log it.)")
+        );
+        let text = "1. Which lamp?\n2. Which oil?";
+        assert_eq!(asked(text, "whatever burns").as_deref(), Some("2. Which oil?"));
+        assert_eq!(asked("It is done.", "thanks"), None);
+        assert_eq!(asked("Why? It was late. The lamp was lit. It went out.", "again"), None);
+    }
+
+    #[test]
+    fn several_numbers_are_several_options() {
+        let text = "What next?\n1. The lamp\n2. The oil\n   a. old\n   b. new\n3. The stairs";
+        let told = Some("What next? (1. The lamp; 3. The stairs)");
+        for answer in ["1 and 3", "1, 3", "option 1 and option 3"] {
+            assert_eq!(asked(text, answer).as_deref(), told, "{answer}");
+        }
+        assert_eq!(asked(text, "it takes 3 days"), None);
+    }
+}
