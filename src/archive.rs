@@ -1,7 +1,8 @@
 //! Saving what a compaction removes, before anything is written.
 //!
 //! Responsible for files that are never overwritten, complete when they are there, and readable only
-//! by the user: `DIR/SESSION/compact-TIME-NUMBER.json`, the removed messages as they stood, indented.
+//! by the user: `DIR/SESSION/compact-TIME-NUMBER.json`, the removed messages as they stood, indented, and
+//! `compact-TIME-NUMBER.lines.jsonl`, what else went with them, byte for byte.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
@@ -13,12 +14,14 @@ use crate::calendar;
 use crate::json::Json;
 use crate::output::Replacement;
 
-/// A file that was written, and that goes again if the compaction is discarded.
+/// Files that were written, and that go again if the compaction is discarded.
 #[derive(Debug)]
 pub struct Archive {
     /// Where it is, as a path that leads there from any other directory too: the summary names it, and
     /// who reads that may be somewhere else by then.
     pub path: PathBuf,
+    /// Where the lines are that went beside messages, if any did.
+    pub lines: Option<PathBuf>,
 }
 
 impl Archive {
@@ -37,7 +40,7 @@ impl Archive {
         let path =
             directory.join(format!("compact-{}-{number}.json", calendar::stamp(seconds_now())));
         write(&path, messages)?;
-        Ok(Self { path })
+        Ok(Self { path, lines: None })
     }
 
     /// Replaces what the file holds by what was removed in the end.
@@ -49,9 +52,28 @@ impl Archive {
         write(&self.path, messages)
     }
 
-    /// Removes the file: the compaction it was written for did not take place.
+    /// Writes lines that go beside the messages to a file of their own, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be written.
+    pub fn add_lines(&mut self, lines: &[Json<'_>]) -> io::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let path = self.path.with_extension("lines.jsonl");
+        let mut draft = Replacement::private(&path)?;
+        lines.iter().try_for_each(|line| writeln!(draft, "{}", line.source()))?;
+        draft.finish()?;
+        self.lines = Some(path);
+        Ok(())
+    }
+
+    /// Removes the files: the compaction they were written for did not take place.
     pub fn discard(self) {
-        let _ = fs::remove_file(self.path);
+        for path in self.lines.into_iter().chain([self.path]) {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

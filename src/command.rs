@@ -27,9 +27,10 @@ use crate::cli::{Cli, Counting, Reading, Writing};
 use crate::conversation::Conversation;
 use crate::count::{Count, Meter};
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
-use crate::document::Document;
+use crate::document::{Document, Edit};
 use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
+use crate::lost::lost_units;
 use crate::models;
 use crate::pairing::Joints;
 use crate::reread::Settled;
@@ -146,6 +147,11 @@ impl<'v, 'a> Visit<'v, 'a> {
         }
     }
 
+    /// What edits take from the file that is no part of the conversation.
+    fn lost(&self, edits: &[Edit]) -> Vec<Json<'a>> {
+        lost_units(self.document, self.conversation, edits)
+    }
+
     /// Says what had to be done to a result besides what was asked.
     pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
         let place = self.place();
@@ -159,6 +165,15 @@ impl<'v, 'a> Visit<'v, 'a> {
                 "{place}: {count} thinking part{plural} removed, bound to what was edited"
             ));
         }
+    }
+}
+
+/// Says how many lines go that are no part of the conversation; `goes` says how, and where they are then.
+fn tell_lost(shell: &Shell, place: &str, lines: usize, goes: &str) {
+    let plural = if lines == 1 { " that is" } else { "s that are" };
+    if lines > 0 {
+        let what = format_args!("{lines} line{plural} no part of the conversation");
+        shell.say(format_args!("{place}: {what} {goes}"));
     }
 }
 

@@ -54,6 +54,7 @@ pub mod input;
 pub mod json;
 pub mod line;
 pub mod list;
+mod lost;
 pub mod marks;
 pub mod media;
 pub mod models;

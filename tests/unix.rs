@@ -4,6 +4,8 @@
 mod files;
 #[path = "unix/inputs.rs"]
 mod inputs;
+#[path = "unix/lost.rs"]
+mod lost;
 #[path = "unix/many.rs"]
 mod many;
 #[path = "unix/place.rs"]

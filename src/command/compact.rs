@@ -190,9 +190,22 @@ impl<'r> Compaction<'r> {
             // Nothing is to be saved, or a failure was warned of.
             None => None,
         };
-        let archive = archive.map(|archive| archive.path.display().to_string());
+        let lost = visit.lost(&done.settled.edits);
+        let archive = match archive {
+            Some(mut archive) => {
+                let added = archive.add_lines(&lost);
+                self.archived(visit, shell, added.map(|()| archive))?
+            }
+            None => None,
+        };
+        let shown = |path: &Path| path.display().to_string();
+        let archived_lines =
+            archive.as_ref().and_then(|archive| archive.lines.as_deref()).map(shown);
+        let archive = archive.map(|archive| shown(&archive.path));
         let failure = commission.why_none();
-        let report = Report { failure, archive, ..self.report(visit, &place, &count, &done) };
+        let lines_removed = lost.len();
+        let report = self.report(visit, &place, &count, &done);
+        let report = Report { failure, archive, lines_removed, archived_lines, ..report };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
         Ok((done.settled.edits, report))
@@ -246,6 +259,12 @@ impl<'r> Compaction<'r> {
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));
+        let fate = match &report.archived_lines {
+            Some(path) => format!("saved in {path}"),
+            None => "--archive DIR saves them".to_owned(),
+        };
+        let goes = format!("{would}removed; {fate}");
+        command::tell_lost(shell, place, report.lines_removed, &goes);
     }
 
     /// Saves the messages that may go, before anybody is asked for a summary: its path stands in it. A
@@ -359,6 +378,8 @@ impl<'r> Compaction<'r> {
             repairs: Vec::new(),
             thinking_removed: 0,
             archive: None,
+            lines_removed: 0,
+            archived_lines: None,
             first_changed_message: None,
             cache_tokens_lost: None,
             compactions: compactions(visit.conversation),

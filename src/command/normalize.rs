@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::check::{Location, locate};
 use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Visit, keep_report_apart, write_report};
+use crate::command::{Outcome, Shell, Visit, keep_report_apart, tell_lost, write_report};
 use crate::document::Edit;
 use crate::input::InputError;
 use crate::normalize::{Repair, normalize};
@@ -95,6 +95,8 @@ impl Rewrite for Repairing<'_> {
             lines.push(line);
         }
         conversation.dialect.make_resumable(&mut draft, visit.document, usize::MAX);
-        Ok((draft.edits(visit.document), lines))
+        let edits = draft.edits(visit.document);
+        tell_lost(shell, &visit.place(), visit.lost(&edits).len(), "removed");
+        Ok((edits, lines))
     }
 }

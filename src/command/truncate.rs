@@ -9,7 +9,7 @@ use crate::cli::ToolNames;
 use crate::cli::truncate::Truncate;
 use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
-use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
+use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_lost};
 use crate::count::Meter;
 use crate::document::Edit;
 use crate::draft::Draft;
@@ -116,6 +116,12 @@ impl Rewrite for Shortening<'_> {
                 steps.iter().map(|step| format!("{} {}", step.step, step.messages)).collect();
             let (place, steps) = (visit.place(), steps.join(", "));
             shell.say(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
+            tell_lost(
+                shell,
+                &place,
+                visit.lost(&settled.edits).len(),
+                "removed; --append leaves them",
+            );
         }
         Ok((settled.edits, Vec::new()))
     }

@@ -69,6 +69,10 @@ pub struct Report {
     pub thinking_removed: usize,
     /// Where the removed messages were saved.
     pub archive: Option<String>,
+    /// Lines that went though they are no part of the conversation.
+    pub lines_removed: usize,
+    /// Where those lines were saved.
+    pub archived_lines: Option<String>,
     /// The first message that is not as it was.
     pub first_changed_message: Option<usize>,
     /// The tokens from there on, which the provider has to read anew.

@@ -376,6 +376,10 @@ How many thinking parts went, for an edit before them made their signatures void
 .B archive
 Where the removed messages were saved.
 .TP
+.BR lines_removed \", \" archived_lines
+How many lines of a session log went though they are no part of the conversation, as side chains, other
+branches, and what stands before an earlier compaction; and where they were saved.
+.TP
 .BR first_changed_message \", \" cache_tokens_lost
 The first message that is not as it was, and the tokens from there on, which a prompt cache has to
 read anew.

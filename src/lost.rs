@@ -1,0 +1,53 @@
+//! What an edit takes from a file beside messages: lines of a session log that are no part of the
+//! conversation, as side chains, other branches, and what stands before an earlier compaction.
+//!
+//! Responsible for finding them in the edits themselves, whatever reason there was: what became of a
+//! message is told elsewhere, and what is in no message would be gone without a word.
+
+use std::ops::Range;
+
+use crate::conversation::Conversation;
+use crate::document::{Document, Edit};
+use crate::json::Json;
+
+/// The units that stand in no message and that the sorted `edits` remove, in the order of the text.
+pub(crate) fn lost_units<'a>(
+    document: &Document<'a>,
+    conversation: &Conversation<'a>,
+    edits: &[Edit],
+) -> Vec<Json<'a>> {
+    if edits.iter().all(|edit| edit.span.is_empty()) {
+        return Vec::new();
+    }
+    let units = &conversation.source.units;
+    let mut is_told = vec![false; units.len()];
+    for unit in conversation.messages.iter().flat_map(|message| &message.units) {
+        is_told[*unit] = true;
+    }
+    let untold = units.iter().zip(is_told).filter(|(_, is_told)| !is_told);
+    let mut lost: Vec<_> = untold
+        .map(|(unit, _)| (document.span(unit.json), unit.json))
+        .filter(|(span, _)| removes(edits, span))
+        .collect();
+    lost.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    // What stands in a line that goes, as the items of an old history, goes with it.
+    let mut end = 0;
+    lost.retain(|(span, _)| {
+        let is_outer = span.end > end;
+        end = end.max(span.end);
+        is_outer
+    });
+    lost.into_iter().map(|(_, json)| json).collect()
+}
+
+/// Whether `edits` replace all of a span.
+fn removes(edits: &[Edit], span: &Range<usize>) -> bool {
+    let first = edits.partition_point(|edit| edit.span.end <= span.start);
+    // One edit may end where the next one begins.
+    let mut end = span.start;
+    let mut covering = edits[first..].iter();
+    while let Some(edit) = covering.next().filter(|edit| edit.span.start <= end) {
+        end = end.max(edit.span.end);
+    }
+    end >= span.end
+}
