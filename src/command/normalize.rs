@@ -96,7 +96,10 @@ impl Rewrite for Repairing<'_> {
         }
         conversation.dialect.make_resumable(&mut draft, visit.document, usize::MAX);
         let edits = draft.edits(visit.document);
-        tell_lost(shell, &visit.place(), visit.lost(&edits).len(), "removed");
+        // Elsewhere each was a repair, which was told.
+        if conversation.dialect.is_log() {
+            tell_lost(shell, &visit.place(), visit.lost(&edits).len(), "removed");
+        }
         Ok((edits, lines))
     }
 }
