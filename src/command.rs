@@ -245,6 +245,14 @@ fn read_piece(
     visit(&Decoded { name, document, conversations, lines, is_data_set, notes })
 }
 
+    for (_, conversation) in &conversations {
+        let lines = dialect::lines_of_others(conversation);
+        if lines > 0 {
+            let what = "of another session, and no part of the conversation";
+            let plural = if lines == 1 { " is" } else { "s are" };
+            notes.push(format!("{name}: {lines} line{plural} {what}"));
+        }
+    }
 /// A piece of an input, decoded.
 struct Decoded<'p, 'a> {
     name: &'p Name,

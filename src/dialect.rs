@@ -18,6 +18,7 @@ mod openhands;
 mod pi;
 mod responses;
 mod responses_items;
+mod sessions;
 mod sharegpt;
 mod ui_message;
 
@@ -27,6 +28,7 @@ use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
 
 pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
+pub use sessions::lines_of_others;
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[

@@ -14,9 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::cli::{Reading, Writing};
 use crate::command::in_order::{Unit, in_order};
 use crate::command::{
-    Outcome, Shell, Visit, fail, forced, hint_of, names, print_error, read_piece,
+    Outcome, Shell, Trouble, Visit, fail, forced, hint_of, names, print_error, read_piece,
 };
 use crate::cores::cores;
+use crate::dialect::Layout;
 use crate::document::Edit;
 use crate::input::{self, Input, InputError, Name};
 use crate::output::{Stdout, Version};
@@ -85,6 +86,7 @@ pub fn rewrite_each<R: Rewrite>(
     let progress = Progress::over(bytes(&names).filter(is_long), quiet);
     let given_up = AtomicUsize::new(0);
     let (in_place, by_line) = (writing.in_place, pace.by_line);
+    let is_shared = !in_place && names.len() > 1;
     let mut inputs = Inputs { in_place, by_line, ..Inputs::of(&names, reading) };
     let mut outputs =
         Outputs { names: &names, shared, own: None, shell, report, progress, given_up: &given_up };
@@ -96,7 +98,9 @@ pub fn rewrite_each<R: Rewrite>(
             let name = &names[step.input];
             let product = step.what.and_then(|what| match what {
                 None => Ok(Product::End),
-                Some(piece) => rewrite_piece(name, piece, reading, &mut rewrite, &mut shell),
+                Some(piece) => {
+                    rewrite_piece(name, piece, reading, is_shared, &mut rewrite, &mut shell)
+                }
             });
             let product = product.unwrap_or_else(|error| {
                 fail(&mut shell, name, &error);
@@ -214,12 +218,16 @@ fn rewrite_piece<R: Rewrite>(
     name: &Name,
     piece: input::Piece,
     reading: &Reading,
+    is_shared: bool,
     rewrite: &mut R,
     shell: &mut Shell,
 ) -> anyhow::Result<Product<R::Report>> {
     let (mut edits, mut reports) = (Vec::new(), Vec::new());
     read_piece(name, &piece, reading, &mut |decoded| {
         decoded.notes.iter().for_each(|note| shell.say(note));
+        if is_shared {
+            decoded.visits().try_for_each(|visit| keep_apart(&visit))?;
+        }
         for visit in decoded.visits() {
             let done = rewrite.edits(&visit, shell);
             let (own, more) = done.map_err(|error| placed(&visit, error))?;
@@ -230,6 +238,16 @@ fn rewrite_piece<R: Rewrite>(
     })?;
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports })
+}
+
+/// Refuses a log of one session a file where other inputs have the same output: read back, all the lines
+/// would be one session, of which only the last one lives on.
+fn keep_apart(visit: &Visit<'_, '_>) -> Result<(), Trouble> {
+    if visit.shape.layout != Layout::Stream || !visit.conversation.dialect.is_log() {
+        return Ok(());
+    }
+    let reason = "is the log of one session, which can't share its output with other inputs";
+    Err(Trouble::new(reason, "-i replaces each FILE; or name one at a time"))
 }
 
 /// The error, with its conversation's line where an input holds many.

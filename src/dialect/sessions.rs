@@ -1,0 +1,49 @@
+//! Files that hold the logs of several sessions, as `cat` makes them: their agent reads one.
+//!
+//! Responsible for finding the lines of the others, where a line, or the header before it, says whose it
+//! is; what is no part of the conversation for another reason, as a branch, is not asked for here.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::conversation::{Conversation, List};
+use crate::json::Json;
+
+/// How many lines of a log speak in another session than the one that is read.
+pub fn lines_of_others(conversation: &Conversation<'_>) -> usize {
+    let source = &conversation.source;
+    if !conversation.dialect.is_log() || !matches!(source.lists.first(), Some(List::Stream)) {
+        return 0;
+    }
+    let mut is_read = vec![false; source.units.len()];
+    for unit in conversation.messages.iter().flat_map(|message| &message.units) {
+        is_read[*unit] = true;
+    }
+    let unread = source.units.iter().zip(&is_read).filter(|(_, is_read)| !**is_read);
+    // Of most files all that is said is read.
+    if !unread.map(|(unit, _)| unit.json).any(speaks) {
+        return 0;
+    }
+    let mut header = None;
+    let mut read: HashSet<Option<Cow<'_, str>>> = HashSet::new();
+    let mut unread = Vec::new();
+    for (unit, is_read) in source.units.iter().zip(is_read) {
+        if unit.json.member("type").is_some_and(|kind| kind.says("session")) {
+            header = unit.json.str_member("id");
+        }
+        let session = || unit.json.str_member("sessionId").or(header.clone());
+        if is_read {
+            read.insert(session());
+        } else if speaks(unit.json) {
+            unread.push(session());
+        }
+    }
+    unread.iter().filter(|session| session.is_some() && !read.contains(session)).count()
+}
+
+/// Whether a line is somebody's words in a session, and no side chain's.
+fn speaks(line: Json<'_>) -> bool {
+    let kind = line.member("type").and_then(Json::text);
+    matches!(kind.as_deref(), Some("user" | "assistant" | "message"))
+        && !line.member("isSidechain").is_some_and(Json::is_true)
+}
