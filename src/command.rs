@@ -229,8 +229,11 @@ fn read_piece(
     let mut notes: Vec<String> = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
         let (line, more) = (line_of(*first), more.len());
-        let all =
-            if more > 0 { format!(", nor in {more} values behind it") } else { String::new() };
+        let all = match more {
+            0 => String::new(),
+            1 => ", nor in a value behind it".to_owned(),
+            _ => format!(", nor in {more} values behind it"),
+        };
         notes.push(format!("{name}:{line}: no known conversation{all}: left as it is"));
     }
     if let Some(torn) = document.torn() {

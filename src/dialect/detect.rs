@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::{DIALECTS, Dialect, Sign, openai};
-use crate::conversation::Source;
+use crate::conversation::{List, Source, Unit};
 use crate::document::Document;
 use crate::json::{Json, Object};
 
@@ -293,6 +293,12 @@ fn held(holder: Json<'_>, layout: Layout) -> Vec<Source<'_>> {
         Layout::Objects(path) => {
             lists(holder, path).map(|(root, list)| Source::array(Some(root), list)).collect()
         }
+        // A message, or an answer, that is all there is.
+        Layout::Stream => vec![Source {
+            root: Some(Object::of(holder)),
+            lists: vec![List::Stream],
+            units: vec![Unit { json: holder, list: 0 }],
+        }],
         Layout::Whole if holder.is_object() => {
             vec![Source { root: Some(Object::of(holder)), ..Source::default() }]
         }
@@ -328,28 +334,30 @@ impl<'a> Found<'a> {
         let mut found = Self::default();
         if !is_data_set {
             let shape = recognise_units(&holders, flat(values), dialect);
-            let shape = shape.map_err(|error| (error, None))?;
-            let conversations = match shape.layout {
+            let is_mixed = values.len() > 1 && is_mixed(&holders, shape.ok(), dialect);
+            let shape = shape.map_err(|error| (error, None));
+            let shape = if is_mixed { None } else { Some(shape?) };
+            let conversations = shape.and_then(|shape| match shape.layout {
                 Layout::Stream => Some(vec![Source::stream(values)]),
                 Layout::Array => Some(vec![Source::of_items(values[0], &holders)]),
                 layout => (holders.len() < 2).then(|| all_held(&holders, layout)),
-            };
-            if let Some(sources) = conversations {
+            });
+            if let Some((shape, sources)) = shape.zip(conversations) {
                 found.conversations = sources.into_iter().map(|source| (shape, source)).collect();
                 return Ok(found);
             }
         }
         let candidates = candidates(dialect);
-        let recognise = |holder| {
-            let mut findings = Findings::default();
-            findings.look_inside(&candidates, holder);
-            findings.decide(dialect)
-        };
+        let recognise = |holder| recognise_alone(&candidates, holder, dialect);
         // Most lines of a data set look alike.
         let mut known = HashMap::new();
         for holder in holders {
             let decided = known.entry(holder.outline()).or_insert_with(|| recognise(holder));
             match *decided {
+                // A line of a log is no conversation without the others.
+                Ok(shape) if shape.layout == Layout::Stream && shape.dialect.is_log() => {
+                    found.strangers.push(holder);
+                }
                 Ok(shape) => {
                     let held = held(holder, shape.layout).into_iter();
                     found.conversations.extend(held.map(|source| (shape, source)));
@@ -365,6 +373,43 @@ impl<'a> Found<'a> {
             _ => Ok(found),
         }
     }
+}
+
+/// Recognises one of many values by itself.
+fn recognise_alone(
+    candidates: &[&'static dyn Dialect],
+    value: Json<'_>,
+    dialect: Option<&'static dyn Dialect>,
+) -> Result<Shape, Unrecognised> {
+    let mut findings = Findings::default();
+    findings.look_at(candidates, std::iter::once(value), Layout::Stream);
+    if !findings.is_certain() {
+        findings.look_inside(candidates, value);
+    }
+    findings.decide(dialect)
+}
+
+/// Whether a stream is a data set though its lines may be taken for one conversation: a line is no unit
+/// of that, and holds one itself. The first lines tell.
+fn is_mixed(
+    values: &[Json<'_>],
+    shape: Option<Shape>,
+    dialect: Option<&'static dyn Dialect>,
+) -> bool {
+    if shape.is_some_and(|shape| shape.layout != Layout::Stream) {
+        return false;
+    }
+    let is_unit = |value: Json<'_>| {
+        let sign = shape.map(|shape| shape.dialect.sign(&Object::of(value)));
+        value.is_object() && sign.is_some_and(|sign| sign > Sign::None)
+    };
+    let candidates = candidates(dialect);
+    values.iter().take(SECOND_LOOK).filter(|value| !is_unit(**value)).any(|value| {
+        // A line of a log has a type, whatever it lists.
+        let is_whole = value.is_array() || value.member("type").is_none();
+        let alone = is_whole.then(|| recognise_alone(&candidates, *value, dialect));
+        alone.and_then(Result::ok).is_some_and(|alone| alone.layout != Layout::Stream)
+    })
 }
 
 fn candidates(dialect: Option<&'static dyn Dialect>) -> Vec<&'static dyn Dialect> {
