@@ -43,14 +43,15 @@ impl Asked {
     pub(super) fn of(arguments: &Compact, model_window: Option<usize>) -> anyhow::Result<Self> {
         let known = arguments.limits.window.or(model_window);
         let window = known.unwrap_or(WINDOW);
-        let budget = arguments.budget.unwrap_or(window / 4);
         let threshold = match (arguments.limits.threshold, arguments.reserve, arguments.budget) {
             (Some(threshold), ..) => threshold.within(window),
             (None, Some(reserve), _) => window.saturating_sub(reserve),
             (None, None, Some(budget)) if known.is_none() => budget,
             _ => Threshold::default().within(window),
         };
-        let mut tools = tools(&arguments.tool_names)?;
+        // What is to be compacted from some size on is not left at that size.
+        let budget = arguments.budget.unwrap_or((window / 4).min(threshold / 2));
+        let mut tools = named.tools();
         let pins_tools = tools.keep.is_some();
         if !pins_tools {
             let mut set = GlobSetBuilder::new();
