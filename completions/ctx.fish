@@ -121,7 +121,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-bytes -d 'Most 
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-chars -d 'Most characters of a tool result' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l head-share -d 'Share of a cut result that its beginning gets; the end gets the rest [default: 0.5]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l allowance -d 'Allow so many times the limit, for what serialization adds [default: 1]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Write the largest results of the last batch to files until it holds at most so many bytes' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Write the largest results of the last batch to files until it holds at most so many bytes; results of 4000 bytes or less stay' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l spill -d 'Directory for results written to files' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-results -d 'Let placeholders stand for all but the newest N results' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l idle -d 'Clear only results older than the last pause of this length' -r

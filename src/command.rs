@@ -14,6 +14,7 @@ pub mod rewrite;
 pub mod share;
 mod shell;
 mod spill;
+mod tool_names;
 pub mod truncate;
 mod usage;
 
@@ -244,10 +245,6 @@ fn read_piece(
     let decode =
         |(shape, source): (Shape, _)| (shape, dialect::decode(shape.dialect, source, scope));
     let conversations: Vec<_> = found.conversations.into_iter().map(decode).collect();
-    let (document, conversations) = (&document, &conversations[..]);
-    visit(&Decoded { name, document, conversations, lines, is_data_set, notes })
-}
-
     for (_, conversation) in &conversations {
         let lines = dialect::lines_of_others(conversation);
         if lines > 0 {
@@ -256,6 +253,10 @@ fn read_piece(
             notes.push(format!("{name}: {lines} line{plural} {what}"));
         }
     }
+    let (document, conversations) = (&document, &conversations[..]);
+    visit(&Decoded { name, document, conversations, lines, is_data_set, notes })
+}
+
 /// A piece of an input, decoded.
 struct Decoded<'p, 'a> {
     name: &'p Name,

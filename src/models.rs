@@ -140,7 +140,7 @@ fn near(name: &str) -> Vec<&'static str> {
 }
 
 /// How many bytes have to be put in, taken out or replaced to make one name the other.
-fn distance(a: &[u8], b: &[u8]) -> usize {
+pub(crate) fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
         let mut diagonal = row[0];

@@ -46,7 +46,8 @@ pub struct Truncate {
     #[arg(long, value_name = "FACTOR", value_parser = numbers::factor)]
     pub allowance: Option<f64>,
 
-    /// Write the largest results of the last batch to files until it holds at most so many bytes
+    /// Write the largest results of the last batch to files until it holds at most so many bytes; results of
+    /// 4000 bytes or less stay
     #[arg(long, value_name = "BYTES", value_parser = numbers::size, requires = "spill")]
     pub tool_budget: Option<usize>,
 

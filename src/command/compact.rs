@@ -11,6 +11,7 @@ use crate::archive::Archive;
 use crate::cli::compact::Compact;
 use crate::command::rewrite::{Rewrite, rewrite_each};
 use crate::command::spill::Store;
+use crate::command::tool_names::NamedTools;
 use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report, compactions};
@@ -63,6 +64,7 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
 struct Compaction<'r> {
     arguments: &'r Compact,
     meter: Meter,
+    named: NamedTools,
     asked: Asked,
     author: Author<'r>,
 }
@@ -86,9 +88,10 @@ impl Rewrite for Compaction<'_> {
 impl<'r> Compaction<'r> {
     fn new(arguments: &'r Compact, breaker: &'r Breaker) -> anyhow::Result<Self> {
         let (meter, model_window) = meter(&arguments.counting)?;
-        let asked = Asked::of(arguments, model_window)?;
+        let named = NamedTools::of(&arguments.tool_names)?;
+        let asked = Asked::of(arguments, &named, model_window)?;
         let author = Author::new(arguments, breaker)?;
-        Ok(Self { arguments, meter, asked, author })
+        Ok(Self { arguments, meter, named, asked, author })
     }
 
     /// Says what would be done, step by step.
@@ -115,6 +118,7 @@ impl<'r> Compaction<'r> {
         let options = &self.asked.options_of(tokens);
         let joints = Joints::of(conversation);
         let subject = visit.subject(&joints, &self.meter, &count);
+        self.named.tell_unmatched(visit, &joints.pairs, shell);
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
         let plan = plan(&subject, options, &mut |spill| store.put(spill));
         let store = store.complete()?;

@@ -1,24 +1,21 @@
 //! `ctx truncate`: shorter results, fewer messages.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
-
-use crate::cli::ToolNames;
 use crate::cli::truncate::Truncate;
 use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
+use crate::command::tool_names::NamedTools;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_lost};
 use crate::count::Meter;
 use crate::document::Edit;
 use crate::draft::Draft;
 use crate::pairing::{Joints, Pairs};
 use crate::reread::Form;
-use crate::truncate::clear::{self, Tools};
+use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
-use crate::truncate::{Policies, Shortened, shortened};
+use crate::truncate::{Policies, Shortened, shortened, spill};
 
 /// Most tokens of a result where no policy is asked for (seed 000).
 const MOST_TOKENS: usize = 5000;
@@ -40,6 +37,7 @@ pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
 struct Shortening<'r> {
     meter: Meter,
     policies: Policies,
+    named: NamedTools,
     directory: Option<&'r Path>,
     form: Form,
 }
@@ -49,27 +47,23 @@ impl<'r> Shortening<'r> {
         let (meter, _) = meter(&arguments.counting)?;
         let mut policies = policies(arguments);
         refuse_unread_flags(arguments, &policies)?;
-        policies.tools = tools(&arguments.tool_names)?;
+        let named = NamedTools::of(&arguments.tool_names)?;
+        policies.tools = named.tools();
         let form = if arguments.append { Form::Appended } else { Form::Shorter };
-        Ok(Self { meter, policies, directory: arguments.spill.as_deref(), form })
+        Ok(Self { meter, policies, named, directory: arguments.spill.as_deref(), form })
     }
-}
 
-impl Shortening<'_> {
-    /// Says so where `--tools` names none of the tools that there are results of: a glob may be mistyped.
-    /// Of a data set's conversations many will have no such tool.
-    fn tell_unmatched(&self, visit: &Visit<'_, '_>, pairs: &Pairs, shell: &Shell) {
-        let Some(only) = self.policies.tools.only.as_ref().filter(|_| !visit.is_one_of_many) else {
+    /// Says so where results that are too small to go leave the last batch over its budget.
+    fn tell_floor(&self, visit: &Visit<'_, '_>, pairs: &Pairs, shell: &Shell) {
+        let Some(budget) = self.policies.tool_budget.filter(|_| !visit.is_one_of_many) else {
             return;
         };
-        let results = clear::results(&Draft::new(visit.conversation), pairs);
-        let tools: BTreeSet<String> = results.into_iter().map(|(_, tool)| tool).collect();
-        if !tools.iter().any(|tool| only.is_match(tool)) {
-            let tools: Vec<String> = tools.into_iter().collect();
-            let there =
-                if tools.is_empty() { "there are none".to_owned() } else { tools.join(", ") };
-            let place = visit.place();
-            shell.say(format_args!("{place}: --tools names no tool that has results: {there}"));
+        let draft = Draft::new(visit.conversation);
+        let rest = spill::rest_of_last_batch(&draft, pairs, &self.policies.tools, budget);
+        if rest > budget {
+            let (place, floor) = (visit.place(), spill::FLOOR);
+            let why = format_args!("results of {floor} bytes or less, and protected ones, stay");
+            shell.say(format_args!("{place}: the last batch holds {rest} bytes still: {why}"));
         }
     }
 }
@@ -89,7 +83,8 @@ impl Rewrite for Shortening<'_> {
         }
         let (joints, count) = (Joints::of(conversation), meter.count(conversation));
         let subject = visit.subject(&joints, meter, &count);
-        self.tell_unmatched(visit, &joints.pairs, shell);
+        self.named.tell_unmatched(visit, &joints.pairs, shell);
+        self.tell_floor(visit, &joints.pairs, shell);
         let mut store = Store::new(self.directory, false);
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
         let store = store.complete()?;
@@ -197,27 +192,4 @@ fn only_budget(policies: &Policies) -> Option<usize> {
         } => budget,
         _ => None,
     }
-}
-
-/// The tools that the arguments name.
-///
-/// # Errors
-///
-/// A glob is none.
-pub fn tools(names: &ToolNames) -> anyhow::Result<Tools> {
-    let globs = |flag: &str, globs: &[String]| -> anyhow::Result<Option<GlobSet>> {
-        let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            let parsed = Glob::new(glob).map_err(|error| {
-                let reason = format!("{flag} {glob:?} is no glob: {}", error.kind());
-                Trouble::new(reason, "as in 'read*' or '{Read,Grep}'")
-            })?;
-            set.add(parsed);
-        }
-        Ok(if globs.is_empty() { None } else { Some(set.build()?) })
-    };
-    Ok(Tools {
-        only: globs("--tools", &names.tools)?,
-        keep: globs("--keep-tools", &names.keep_tools)?,
-    })
 }

@@ -13,6 +13,9 @@ use crate::truncate::clear::{self, Tools};
 /// Characters of a spilled result that stay as a preview.
 pub const PREVIEW: usize = 2000;
 
+/// Bytes up to which a result stays: what would stand for it is hardly less.
+pub const FLOOR: usize = 2 * PREVIEW;
+
 /// A result that is to be written to a file.
 pub struct Spill {
     /// Which result.
@@ -33,7 +36,7 @@ pub fn spill_last_batch(
     budget: usize,
     store: &mut dyn FnMut(&Spill) -> Option<String>,
 ) -> usize {
-    let spills = largest_of_last_batch(draft, pairs, tools, budget);
+    let (spills, _) = largest_of_last_batch(draft, pairs, tools, budget);
     let stored = spills.iter().filter(|spill| {
         store(spill).is_some_and(|path| {
             clear::replace(draft, meter, spill.place, &placeholder(&spill.text, &path))
@@ -42,14 +45,25 @@ pub fn spill_last_batch(
     stored.count()
 }
 
-/// The largest results of the last batch, until what is left of the batch is at most `budget` bytes;
-/// what is a placeholder already, and what is little longer than one, stays.
+/// The bytes of the last batch that stay in it, which are over `budget` where small or protected results
+/// are.
+pub fn rest_of_last_batch(
+    draft: &Draft<'_, '_>,
+    pairs: &Pairs,
+    tools: &Tools,
+    budget: usize,
+) -> usize {
+    largest_of_last_batch(draft, pairs, tools, budget).1
+}
+
+/// The largest results of the last batch, until what is left of the batch is at most `budget` bytes, and
+/// that; what is a placeholder already, and what is little longer than one, stays.
 fn largest_of_last_batch(
     draft: &Draft<'_, '_>,
     pairs: &Pairs,
     tools: &Tools,
     budget: usize,
-) -> Vec<Spill> {
+) -> (Vec<Spill>, usize) {
     let conversation = draft.conversation();
     let tool_of = |(at, index): Place| {
         let (at, index) = pairs.call_of((at, index)).unwrap_or((at, index));
@@ -57,7 +71,7 @@ fn largest_of_last_batch(
     };
     let is_result = |at: &usize| conversation.messages[*at].has(Kind::ToolResult);
     let Some(last) = (0..conversation.messages.len()).rev().find(is_result) else {
-        return Vec::new();
+        return (Vec::new(), 0);
     };
     let first = (0..=last).rev().take_while(is_result).last().unwrap_or(last);
     let mut results = Vec::new();
@@ -74,12 +88,12 @@ fn largest_of_last_batch(
     let mut total: usize = results.iter().map(|spill| spill.text.len()).sum();
     results.sort_by_key(|spill| std::cmp::Reverse(spill.text.len()));
     results.retain(|spill| {
-        let may = spill.text.len() > 2 * PREVIEW && tools.allow(&tool_of(spill.place));
+        let may = spill.text.len() > FLOOR && tools.allow(&tool_of(spill.place));
         let goes = total > budget && may;
         total -= if goes { spill.text.len() } else { 0 };
         goes
     });
-    results
+    (results, total)
 }
 
 fn placeholder(text: &str, path: &str) -> String {

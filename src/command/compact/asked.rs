@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use globset::{Glob, GlobSetBuilder};
 
 use crate::cli::compact::Compact;
-use crate::command::truncate::tools;
+use crate::command::tool_names::NamedTools;
 use crate::command::{Trouble, WINDOW};
 use crate::compact::{Options, profile};
 use crate::numbers::Threshold;
@@ -40,7 +40,11 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Reads the arguments; `model_window` is the window of the model that they name.
-    pub(super) fn of(arguments: &Compact, model_window: Option<usize>) -> anyhow::Result<Self> {
+    pub(super) fn of(
+        arguments: &Compact,
+        named: &NamedTools,
+        model_window: Option<usize>,
+    ) -> anyhow::Result<Self> {
         let known = arguments.limits.window.or(model_window);
         let window = known.unwrap_or(WINDOW);
         let threshold = match (arguments.limits.threshold, arguments.reserve, arguments.budget) {
