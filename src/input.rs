@@ -118,6 +118,8 @@ pub struct Input {
     lines: usize,
     offset: usize,
     is_data_set: Option<bool>,
+    /// Whether the buffer holds a whole conversation, behind which there may be others.
+    holds_first: bool,
     /// Whether a piece of a data set is a single line.
     is_by_line: bool,
     dialect: Option<&'static dyn Dialect>,
@@ -186,6 +188,7 @@ impl Input {
             lines: 0,
             offset: 0,
             is_data_set: None,
+            holds_first: false,
             is_by_line: false,
             dialect,
         })
@@ -213,6 +216,7 @@ impl Input {
             self.fill(match self.is_data_set {
                 Some(false) => usize::MAX,
                 Some(true) => looked_at * 2,
+                None if self.holds_first => looked_at * 2,
                 // Most likely one large value, which is gone through each time.
                 None => looked_at * 8,
             })?;
@@ -238,7 +242,7 @@ impl Input {
     fn piece_end(&mut self, looked_at: usize) -> Option<usize> {
         let mut end = None;
         if self.is_by_line && self.is_data_set.is_none() || !self.at_end && !self.is_one_line() {
-            end = self.last_line_of_its_own().or_else(|| self.whole_values(looked_at));
+            end = self.line_of_its_own().or_else(|| self.whole_values(looked_at));
         }
         if self.is_one_line() {
             // A torn last line goes with the line before it.
@@ -271,9 +275,9 @@ impl Input {
         Ok(())
     }
 
-    /// In a data set, where the last line ends that surely is one value: it ends with a bracket, and
-    /// the next one begins with one, at the margin.
-    fn last_line_of_its_own(&self) -> Option<usize> {
+    /// In a data set, where a line ends that surely is one value: it ends with a bracket, and the next
+    /// one begins with one, at the margin. The last one that is within a piece, or else the first behind.
+    fn line_of_its_own(&self) -> Option<usize> {
         const TRIES: usize = 8;
         if self.is_data_set != Some(true) {
             return None;
@@ -283,7 +287,10 @@ impl Input {
             let after = self.buffer.get(newline + 1);
             matches!((before, after), (Some(b'}' | b']'), Some(b'{' | b'[')))
         };
-        let mut newlines = memchr::memrchr_iter(b'\n', &self.buffer).take(TRIES);
+        let (piece, behind) = self.buffer.split_at(self.buffer.len().min(PIECE));
+        let within = memchr::memrchr_iter(b'\n', piece).take(TRIES);
+        let behind = memchr::memchr_iter(b'\n', behind).take(TRIES);
+        let mut newlines = within.chain(behind.map(|newline| piece.len() + newline));
         newlines.find(is_own).map(|newline| newline + 1)
     }
 
@@ -294,28 +301,25 @@ impl Input {
             return None;
         }
         let lines = looked_at + memchr::memrchr(b'\n', &self.buffer[looked_at..])? + 1;
-        if self.is_data_set.is_none() && !self.begins_data_set(lines)? {
-            self.is_data_set = Some(false);
-            return None;
+        if self.is_data_set.is_none() {
+            self.is_data_set = Some(self.begins_data_set(lines)?);
+            return self.piece_end(looked_at);
         }
         let document = Document::parse(&self.buffer[..lines]).ok()?;
-        let end = document.torn().unwrap_or(lines);
-        self.is_data_set = Some(true);
-        Some(end)
+        Some(document.torn().unwrap_or(lines))
     }
 
     /// Whether the first of several values holds a conversation; `None` while that can't be told.
-    fn begins_data_set(&self, lines: usize) -> Option<bool> {
+    fn begins_data_set(&mut self, lines: usize) -> Option<bool> {
         let bytes = &self.buffer[..lines];
         let bytes = bytes.strip_prefix(BOM.as_bytes()).unwrap_or(bytes);
         let (first, end) = first_value(bytes)?;
-        let behind = &bytes[end..];
-        if behind.trim_ascii().is_empty() {
+        let shape = recognise(&[first], self.dialect);
+        if !shape.is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole)) {
             return Some(false);
         }
-        first_value(behind)?;
-        let shape = recognise(&[first], self.dialect);
-        Some(shape.is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole)))
+        self.holds_first = true;
+        first_value(&bytes[end..]).map(|_| true)
     }
 }
 

@@ -112,6 +112,9 @@ fn memory_does_not_grow_with_the_data_set() {
     let mut stdin = child.stdin.take().expect("a pipe");
     let status = format!("/proc/{}/status", child.id());
     let set = data_set(2000);
+    // That a data set begins shows late where its second line is long.
+    let long = data_set(1).replace("line of", &"line of ".repeat(20_000));
+    stdin.write_all((data_set(1) + &long).as_bytes()).expect("it reads");
     let mut peaks = Vec::new();
     for megabytes in [16, 48] {
         for _ in 0..megabytes * 1_000_000 / set.len() {
