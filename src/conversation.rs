@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::{Dialect, Scope};
+use crate::few::Few;
 use crate::json::{Json, Object};
 use crate::marks;
 
@@ -154,9 +155,9 @@ pub struct Message<'a> {
     /// The content, where new parts can be put.
     pub content: Option<Json<'a>>,
     /// What it consists of, in order.
-    pub parts: Vec<Part<'a>>,
+    pub parts: Few<Part<'a>>,
     /// Its values in [`Source::units`]: mostly one; none for a system prompt outside the list.
-    pub units: Vec<usize>,
+    pub units: Few<usize>,
     /// The speaker's name, which counts.
     pub name: Option<Json<'a>>,
     /// When it was written, where the log says.
@@ -171,8 +172,8 @@ impl<'a> Message<'a> {
             origin: Origin::Spoken,
             json,
             content: None,
-            parts: Vec::new(),
-            units: Vec::new(),
+            parts: Few::new(),
+            units: Few::new(),
             name: None,
             timestamp: None,
         }

@@ -25,6 +25,7 @@ mod ui_message;
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Source};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
+use crate::few::Few;
 use crate::json::{Json, Object, quote};
 
 pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
@@ -228,7 +229,7 @@ pub trait Dialect: Sync {
                 // There are many, and most of them have one part. What is left over is free before
                 // anything is put behind it.
                 message.parts.shrink_to_fit();
-                message.units = vec![at];
+                message.units = Few::One(at);
                 message.judge_origin();
                 messages.push(message);
             }

@@ -50,6 +50,7 @@ pub mod dialect;
 pub mod digest;
 pub mod document;
 pub mod draft;
+pub mod few;
 pub mod input;
 pub mod json;
 pub mod line;

@@ -76,7 +76,7 @@ impl Dialect for Anthropic {
     fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let mut prompt = prompt_beside(root, &["system", "system_prompt"]);
         if let Some(message) = &mut prompt {
-            message.parts = blocks(message.json);
+            message.parts = blocks(message.json).into();
         }
         prompt.into_iter().collect()
     }
@@ -102,7 +102,7 @@ pub(super) fn message(json: Json<'_>) -> Option<Message<'_>> {
     };
     let mut message = Message::new(role, json);
     message.content = content;
-    message.parts = content.map_or_else(Vec::new, blocks);
+    message.parts = content.map_or_else(Vec::new, blocks).into();
     let kind = metadata.and_then(|metadata| metadata.member("kind"));
     let is_summary = kind.is_some_and(|kind| kind.says("compaction_summary"));
     if is_summary || summary.is_some_and(Json::is_true) {

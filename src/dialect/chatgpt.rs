@@ -137,7 +137,7 @@ fn node(unit: Json<'_>) -> Option<Message<'_>> {
         }
         _ => {
             message.content = parts;
-            message.parts = said_in(content, body);
+            message.parts = said_in(content, body).into();
         }
     }
     Some(message)

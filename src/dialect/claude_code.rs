@@ -16,6 +16,7 @@ use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
+use crate::few::Few;
 use crate::json::{Json, Object};
 
 use live::{Line, LineKind, Log};
@@ -155,15 +156,14 @@ struct Joined<'a> {
 
 impl<'a> Joined<'a> {
     fn push(&mut self, line: &Line<'a>, cleared: &HashSet<&'a str>) {
-        let Some(mut message) = message(line, cleared) else { return };
+        let Some(message) = message(line, cleared) else { return };
         let id = line.message_id;
         if let Some(&at) = id.and_then(|id| self.by_id.get(id)) {
-            self.messages[at].parts.append(&mut message.parts);
+            self.messages[at].parts.extend(message.parts);
             self.put_unit(at, line.unit);
             return;
         }
         let at = self.messages.len();
-        message.parts.shrink_to_fit();
         self.by_id.extend(id.map(|id| (id, at)));
         self.messages.push(message);
         self.put_unit(at, line.unit);
@@ -235,7 +235,7 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
 fn spoken<'a>(role: Role, json: Json<'a>, content: Option<Json<'a>>) -> Message<'a> {
     let mut message = Message::new(role, json);
     message.content = content;
-    message.parts = content.map_or_else(Vec::new, anthropic::blocks);
+    message.parts = content.map_or_else(Vec::new, anthropic::blocks).into();
     message
 }
 
@@ -282,7 +282,7 @@ fn attachment(json: Json<'_>) -> Option<Message<'_>> {
 }
 
 /// The texts and pictures in a value of an attachment.
-fn say<'a>(json: Json<'a>, parts: &mut Vec<Part<'a>>) {
+fn say<'a>(json: Json<'a>, parts: &mut Few<Part<'a>>) {
     if json.is_string() {
         if json.source() != "\"\"" {
             parts.push(Part::new(Kind::Text, json).saying(Some(json)));

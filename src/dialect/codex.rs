@@ -12,6 +12,7 @@ use crate::dialect::responses_items::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
+use crate::few::Few;
 use crate::json::{Json, Object};
 
 pub(super) struct Codex;
@@ -206,7 +207,7 @@ fn has_envelope(conversation: &Conversation<'_>) -> bool {
 fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
     let mut message = responses_items::item(item)?;
     message.parts.shrink_to_fit();
-    message.units = vec![unit];
+    message.units = Few::One(unit);
     message.judge_origin();
     Some(message)
 }

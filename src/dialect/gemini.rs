@@ -7,6 +7,7 @@
 use crate::conversation::{Kind, Message, Part, Role, Source};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, beside};
 use crate::draft::{NewMessage, NewPart};
+use crate::few::Few;
 use crate::json::{Json, Object, quote};
 
 pub(super) struct Gemini;
@@ -74,8 +75,8 @@ impl Dialect for Gemini {
             let mut message = Message::new(Role::System, system);
             message.content = parts;
             message.parts = match parts {
-                Some(parts) => parts_of(parts),
-                None => vec![Part::new(Kind::Text, system).saying(Some(system))],
+                Some(parts) => parts_of(parts).into(),
+                None => Few::One(Part::new(Kind::Text, system).saying(Some(system))),
             };
             message
         };
@@ -148,7 +149,7 @@ fn content(json: Json<'_>) -> Option<Message<'_>> {
     };
     let mut message = Message::new(role, json);
     message.content = parts;
-    message.parts = parts.map_or_else(Vec::new, parts_of);
+    message.parts = parts.map_or_else(Vec::new, parts_of).into();
     Some(message)
 }
 

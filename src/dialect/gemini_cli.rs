@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site, gemini};
 use crate::draft::{NewMessage, NewPart};
+use crate::few::Few;
 use crate::json::{Json, Object, quote};
 
 pub(super) struct GeminiCli;
@@ -73,7 +74,7 @@ impl Dialect for GeminiCli {
         let mut message = Message::new(role, unit);
         message.timestamp = timestamp;
         message.content = content.or(parts);
-        message.parts = message.content.map_or_else(Vec::new, said);
+        message.parts = message.content.map_or_else(Vec::new, said).into();
         let is_command = |part: &Part<'_>| part.text().trim_start().starts_with(['/', '?']);
         if role == Role::Other
             || role == Role::User && message.parts.first().is_some_and(is_command)
@@ -102,7 +103,7 @@ impl Dialect for GeminiCli {
             message.judge_origin();
             match ids.iter().position(|known| !id.is_empty() && *known == id) {
                 Some(known) if scope == Scope::Live => {
-                    message.units.splice(0..0, std::mem::take(&mut messages[known].units));
+                    message.units = messages[known].units.iter().copied().chain([at]).collect();
                     messages[known] = message;
                 }
                 _ => {
@@ -176,7 +177,7 @@ fn said(content: Json<'_>) -> Vec<Part<'_>> {
 }
 
 /// Adds a call, and the result in it.
-fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Vec<Part<'a>>) {
+fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     let [call_id, name, arguments, status, result] =
         call.pick(["id", "name", "args", "status", "result"]);
     let part = Part::new(Kind::ToolCall, call).saying(arguments);

@@ -77,7 +77,7 @@ impl Dialect for LangChain {
         }
         message.name = name.filter(|name| name.is_string());
         let has_calls = calls.is_some_and(|calls| calls.items().next().is_some());
-        message.parts = content.map_or_else(Vec::new, |content| parts(content, has_calls));
+        message.parts = content.map_or_else(Vec::new, |content| parts(content, has_calls)).into();
         for call in calls.into_iter().flat_map(Json::objects) {
             let [call_id, name, arguments] = call.pick(["id", "name", "args"]);
             let call_id = call_id.filter(|id| id.is_string());

@@ -8,6 +8,7 @@ use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site, unsaid};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
+use crate::few::Few;
 use crate::json::{Json, Object, quote};
 
 pub(super) struct OpenCode;
@@ -176,7 +177,7 @@ fn info(unit: Option<Json<'_>>) -> [Option<Json<'_>>; 3] {
 }
 
 /// Adds what an item of `parts` says.
-fn read<'a>(item: Json<'a>, list: Option<Json<'a>>, parts: &mut Vec<Part<'a>>) {
+fn read<'a>(item: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     let [kind, text, state, mime, ignored] =
         item.pick(["type", "text", "state", "mime", "ignored"]);
     let part = match kind.and_then(Json::text).as_deref() {
@@ -201,7 +202,7 @@ fn tool<'a>(
     item: Json<'a>,
     state: Option<Json<'a>>,
     list: Option<Json<'a>>,
-    parts: &mut Vec<Part<'a>>,
+    parts: &mut Few<Part<'a>>,
 ) {
     let [call_id, name] = item.pick(["callID", "tool"]);
     let [input, output, error, time, attachments] = state

@@ -72,7 +72,7 @@ impl Dialect for OpenHands {
             if !is_answer && message.role == Role::Tool {
                 message.role = Role::User;
                 message.origin = Origin::Injected;
-                for part in &mut message.parts {
+                for part in message.parts.iter_mut() {
                     *part = Part::new(Kind::Text, part.json).saying(part.body);
                 }
             }

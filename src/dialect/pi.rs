@@ -144,7 +144,7 @@ fn entry(json: Json<'_>) -> Option<Message<'_>> {
 fn injected<'a>(json: Json<'a>, body: Option<Json<'a>>, origin: Origin) -> Message<'a> {
     let mut message = Message::new(Role::User, json);
     message.content = body;
-    message.parts = body.map_or_else(Vec::new, parts);
+    message.parts = body.map_or_else(Vec::new, parts).into();
     message.origin = origin;
     message
 }
@@ -172,7 +172,7 @@ fn said(json: Json<'_>) -> Option<Message<'_>> {
     };
     let mut message = Message::new(role, json);
     message.content = content;
-    message.parts = content.map_or_else(Vec::new, parts);
+    message.parts = content.map_or_else(Vec::new, parts).into();
     Some(message)
 }
 

@@ -57,7 +57,7 @@ fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
     };
     let mut message = Message::new(role, json);
     message.content = json.member("content");
-    message.parts = message.content.map_or_else(Vec::new, content);
+    message.parts = message.content.map_or_else(Vec::new, content).into();
     message
 }
 

@@ -7,6 +7,7 @@
 use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Sign, Site, unsaid};
 use crate::draft::{NewMessage, NewPart};
+use crate::few::Few;
 use crate::json::{Json, Object, quote};
 
 pub(super) struct UiMessage;
@@ -128,7 +129,7 @@ fn text_of<'p>(part: &'p NewPart<'_>) -> &'p str {
 }
 
 /// Adds what an item of `parts` says.
-fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Vec<Part<'a>>) {
+fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Few<Part<'a>>) {
     let [kind, text, reasoning, mime, invocation] =
         item.pick(["type", "text", "reasoning", "mediaType", "toolInvocation"]);
     let kind = kind.and_then(Json::text).unwrap_or_default();
@@ -152,7 +153,7 @@ fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Vec<Part<'a>>) {
 }
 
 /// Adds the call that `item` is, and its result if it has one; `told` holds what is known of them.
-fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut Vec<Part<'a>>) {
+fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     let [kind, call_id, name, input, args, output, result, error] = told.pick([
         "type",
         "toolCallId",
