@@ -3,6 +3,8 @@
 //! Responsible for the two lists and for looking a word up in them quickly: it is done for every
 //! word of a conversation.
 
+use super::packed::{LONGEST, packed, small};
+
 /// Words that say nothing of a name beside them.
 const WORDS: &[&str] = &[
     "the", "and", "but", "then", "for", "with", "from", "are", "was", "were", "been", "being",
@@ -39,13 +41,10 @@ pub(super) fn is_extension(text: &[u8]) -> bool {
     KNOWN.has(text)
 }
 
-/// A set of words of at most eight bytes, whatever their case, each packed into a number.
+/// A set of words of at most eight bytes, whatever their case, each as a number.
 pub(super) struct Set([u64; SLOTS]);
 
 const SLOTS: usize = 512;
-
-/// The longest word of a set, in bytes.
-const LONGEST: usize = 8;
 
 impl Set {
     /// The set of these words.
@@ -53,7 +52,7 @@ impl Set {
         let mut slots = [0; SLOTS];
         let mut at = 0;
         while at < words.len() {
-            let key = pack(words[at].as_bytes());
+            let key = small(packed(words[at].as_bytes()));
             let mut slot = place(key);
             while slots[slot] != 0 {
                 slot = (slot + 1) % SLOTS;
@@ -69,7 +68,7 @@ impl Set {
         if word.len() > LONGEST {
             return false;
         }
-        let key = pack(word);
+        let key = small(packed(word));
         let mut slot = place(key);
         while self.0[slot] != 0 {
             if self.0[slot] == key {
@@ -79,16 +78,6 @@ impl Set {
         }
         false
     }
-}
-
-/// A number for a word: its bytes, with a one before them if they leave room for it.
-const fn pack(word: &[u8]) -> u64 {
-    let (mut key, mut at) = (1, 0);
-    while at < word.len() {
-        key = key << 8 | word[at].to_ascii_lowercase() as u64;
-        at += 1;
-    }
-    key
 }
 
 const fn place(key: u64) -> usize {

@@ -10,7 +10,15 @@ pub(super) struct Cues {
     /// with it.
     kinds: [u8; 256],
     /// The words of the lists, by their first two bytes.
-    by_pair: Vec<Vec<(&'static [u8], u16)>>,
+    by_pair: Vec<Beginning>,
+}
+
+/// The words of the lists that begin with the same two bytes.
+#[derive(Clone, Default)]
+struct Beginning {
+    /// What their third bytes may be, a bit each; several share one.
+    thirds: u32,
+    words: Vec<(&'static [u8], u16)>,
 }
 
 const LETTER: u8 = 1;
@@ -24,6 +32,11 @@ fn slot(first: u8, second: u8) -> usize {
     (usize::from(first) << 5 ^ usize::from(second)) % PAIRS
 }
 
+/// The bit of a third byte, whatever its case; of none all.
+fn third_bit(word: &[u8]) -> u32 {
+    word.get(2).map_or(u32::MAX, |byte| 1 << (byte & 31))
+}
+
 impl Cues {
     /// The lists, whose words have two bytes at least; list `n` sets bit `n`.
     pub(super) fn new(lists: &[&[&'static str]]) -> Self {
@@ -31,13 +44,15 @@ impl Cues {
         for (kind, byte) in kinds.iter_mut().zip(0_u8..=u8::MAX) {
             *kind = if byte.is_ascii_alphanumeric() { LETTER } else { 0 };
         }
-        let mut by_pair = vec![Vec::new(); PAIRS];
+        let mut by_pair = vec![Beginning::default(); PAIRS];
         for (bit, list) in lists.iter().enumerate() {
             for word in list.iter().map(|word| word.as_bytes()) {
                 for first in [word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase()] {
                     kinds[usize::from(first)] |= FIRST;
                 }
-                by_pair[slot(word[0], word[1])].push((word, 1 << bit));
+                let beginning = &mut by_pair[slot(word[0], word[1])];
+                beginning.thirds |= third_bit(word);
+                beginning.words.push((word, 1 << bit));
             }
         }
         Self { kinds, by_pair }
@@ -61,14 +76,18 @@ impl Cues {
     /// Which lists have a word that `text` begins with.
     pub(super) fn at(&self, text: &[u8]) -> u16 {
         let [first, second, ..] = *text else { return 0 };
+        let beginning = &self.by_pair[slot(first, second)];
+        if beginning.thirds & third_bit(text) == 0 {
+            return 0;
+        }
         // The last byte tells most of them apart.
         let matches = |word: &&[u8]| {
             let last = word.len() - 1;
             text.get(last).is_some_and(|byte| byte.eq_ignore_ascii_case(&word[last]))
                 && text[..last].eq_ignore_ascii_case(&word[..last])
         };
-        let candidates = &self.by_pair[slot(first, second)];
-        candidates.iter().filter(|(word, _)| matches(word)).fold(0, |all, (_, bit)| all | bit)
+        let words = beginning.words.iter();
+        words.filter(|(word, _)| matches(word)).fold(0, |all, (_, bit)| all | bit)
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::Setting;
 use super::names::{Form, Found};
+use super::packed::{LONGEST, packed};
 use crate::tokenizer::Bpe;
 
 /// The number of a name.
@@ -44,6 +45,8 @@ pub(super) struct Origin {
 
 #[derive(Clone, Debug)]
 struct Entry {
+    /// The name itself if it is short, else a hash of it.
+    key: u64,
     start: u32,
     length: u16,
     form: Form,
@@ -86,11 +89,19 @@ impl Index {
         &self.text[entry.start as usize..][..usize::from(entry.length)]
     }
 
-    /// Whether it is the number of a name.
-    fn is(&self, id: Id, name: &str) -> bool {
+    /// Whether it is the number of a name with this key.
+    fn is(&self, id: Id, name: &str, key: u64) -> bool {
         let entry = &self.entries[id as usize];
-        let known = &self.text.as_bytes()[entry.start as usize..];
-        usize::from(entry.length) == name.len() && known.starts_with(name.as_bytes())
+        entry.key == key
+            && usize::from(entry.length) == name.len()
+            && (name.len() <= LONGEST || self.name(id) == name)
+    }
+
+    /// The first place for a name with this key.
+    fn slot(&self, key: u64) -> usize {
+        #[allow(clippy::cast_possible_truncation, reason = "so many bits are left")]
+        let slot = (key.wrapping_mul(FACTOR) >> (64 - self.slots.len().trailing_zeros())) as usize;
+        slot
     }
 
     /// Notes that `found` stands in `text` at `origin`, and returns its number.
@@ -101,6 +112,12 @@ impl Index {
             Form::File => self.intern(whole, Form::File),
             form => self.intern(without_seconds(whole), form),
         };
+        self.note_again(id, origin);
+        Some(id)
+    }
+
+    /// Notes that a name with this number stands at `origin`.
+    pub(super) fn note_again(&mut self, id: Id, origin: Origin) {
         let entry = &mut self.entries[id as usize];
         if entry.messages == 0 || entry.last != origin.message {
             entry.messages = entry.messages.saturating_add(1);
@@ -117,7 +134,6 @@ impl Index {
         if origin.is_first_request {
             entry.flags |= IN_FIRST_REQUEST;
         }
-        Some(id)
     }
 
     /// The number of a path: that of its last two components.
@@ -200,12 +216,13 @@ impl Index {
         if self.entries.len() * 2 >= self.slots.len() {
             self.grow();
         }
+        let key = key(name.as_bytes());
         let mask = self.slots.len() - 1;
-        let mut slot = hash(name.as_bytes()) & mask;
+        let mut slot = self.slot(key);
         loop {
             match self.slots[slot] {
                 NONE => break,
-                id if self.is(id, name) => return id,
+                id if self.is(id, name, key) => return id,
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -215,6 +232,7 @@ impl Index {
         self.text.push_str(&name[..cut]);
         self.slots[slot] = id;
         self.entries.push(Entry {
+            key,
             start,
             length: u16::try_from(cut).unwrap_or(u16::MAX),
             form,
@@ -230,17 +248,14 @@ impl Index {
 
     fn grow(&mut self) {
         let size = self.slots.len() * 4;
-        let mut slots = vec![NONE; size];
-        for id in 0..self.entries.len() {
-            #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
-            let id = id as Id;
-            let mut slot = hash(self.name(id).as_bytes()) & (size - 1);
-            while slots[slot] != NONE {
+        self.slots = vec![NONE; size];
+        for (entry, id) in self.entries.iter().zip(0..) {
+            let mut slot = self.slot(entry.key);
+            while self.slots[slot] != NONE {
                 slot = (slot + 1) & (size - 1);
             }
-            slots[slot] = id;
+            self.slots[slot] = id;
         }
-        self.slots = slots;
     }
 
     /// The name that stands for this one: a path whose last component no other file has is known
@@ -259,12 +274,13 @@ impl Index {
     }
 
     fn find(&self, name: &str) -> Option<Id> {
+        let key = key(name.as_bytes());
         let mask = self.slots.len() - 1;
-        let mut slot = hash(name.as_bytes()) & mask;
+        let mut slot = self.slot(key);
         loop {
             match self.slots[slot] {
                 NONE => return None,
-                id if self.is(id, name) => return Some(id),
+                id if self.is(id, name, key) => return Some(id),
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -402,15 +418,18 @@ fn ln(number: u32) -> f32 {
     exponent * std::f32::consts::LN_2 + series
 }
 
+/// A name by which it is found: it itself if it is short.
+fn key(name: &[u8]) -> u64 {
+    if name.len() <= LONGEST { packed(name) } else { hash(name) }
+}
+
+const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+
 /// A multiplicative hash, eight bytes at a time; equal on every machine.
-pub(super) fn hash(bytes: &[u8]) -> usize {
-    const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+pub(super) fn hash(bytes: &[u8]) -> u64 {
     let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(FACTOR);
     let (words, rest) = bytes.as_chunks();
     let words = words.iter().map(|word| u64::from_le_bytes(*word));
-    let rest = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
-    let state = mix(words.fold(bytes.len() as u64, mix), rest);
-    #[allow(clippy::cast_possible_truncation, reason = "the low bits are enough")]
-    let hash = (state ^ (state >> 32)) as usize;
-    hash
+    let state = mix(words.fold(bytes.len() as u64, mix), packed(rest));
+    state ^ (state >> 32)
 }

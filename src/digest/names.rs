@@ -5,7 +5,10 @@
 //! is known here. Invariant: a name's number is its first occurrence's, so that nothing depends on
 //! the order of a hash table.
 
+use std::ops::Range;
+
 use super::common;
+use super::kinds::{Block, Within};
 use super::words::Words;
 
 /// What a name is, by its shape.
@@ -92,36 +95,26 @@ fn classes_in(bytes: &[u8]) -> u8 {
 }
 
 /// Finds the names of one line or sentence, in order, and its words.
-pub(super) fn scan(text: &str, words: &mut Words, mut sink: impl FnMut(Found)) {
+pub(super) fn scan(text: &str, kinds: Within<'_>, words: &mut Words, mut sink: impl FnMut(Found)) {
     let bytes = text.as_bytes();
     words.clear();
-    let mut at = 0;
-    while at < bytes.len() {
-        let class = CLASS[usize::from(bytes[at])];
-        if class == 0 {
-            if bytes[at] >= 0x80 {
-                let end = run(bytes, at, |byte| byte >= 0x80);
-                // Scripts without spaces: four characters stand for a word.
-                let wide = ((end - at) / 12).max(usize::from(end - at >= 6));
-                words.push_wide(wide);
-                at = end;
-            } else {
-                at += 1;
-            }
+    for wide in kinds.runs(Block::wide) {
+        // Scripts without spaces: four characters stand for a word.
+        words.push_wide((wide.len() / 12).max(usize::from(wide.len() >= 6)));
+    }
+    for run in kinds.runs(Block::of_names) {
+        let Range { start, end } = run;
+        if kinds.find(start, |block| !block.small()) >= end {
+            // A word in small letters, as most are, is no name.
+            words.push(bytes, start, end, true);
             continue;
         }
-        let mut all = 0;
-        let end = run(bytes, at, |byte| {
-            let class = CLASS[usize::from(byte)];
-            all |= class;
-            class != 0
-        });
+        let all = classes_in(&bytes[start..end]);
         if all & JOINT == 0 {
-            word(bytes, at, end, all, words, &mut sink);
+            word(bytes, start, end, all, words, &mut sink);
         } else {
-            chunk(bytes, at, end, all, words, &mut sink);
+            chunk(bytes, start, end, all, words, &mut sink);
         }
-        at = end;
     }
 }
 
@@ -410,10 +403,11 @@ fn is_numbered(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::kinds::Kinds;
 
     fn names(text: &str) -> Vec<(Form, &str)> {
         let mut found = Vec::new();
-        scan(text, &mut Words::default(), |name| {
+        scan(text, Kinds::of(text).all(), &mut Words::default(), |name| {
             found.push((name.form, &text[name.start..name.end]));
         });
         found

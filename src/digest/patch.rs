@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use super::deed::{Deed, Touch};
+use super::kinds::Kinds;
 use super::names;
 use super::words::Words;
 use crate::line::on_one_line;
@@ -92,7 +93,7 @@ fn only<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l str> {
 fn telling<'a>(lines: &[&'a str]) -> Option<&'a str> {
     let says = |line: &&&str| {
         let (mut names, mut words) = (0, Words::default());
-        names::scan(line, &mut words, |_| names += 1);
+        names::scan(line, Kinds::of(line).all(), &mut words, |_| names += 1);
         let is_framing = line.starts_with(['/', '#', '*', '}']) || is_import(line);
         names > 0 && words.count() >= 2 && !is_framing
     };

@@ -3,6 +3,7 @@
 //! Responsible for how calls, results and records are read; sentences and lines have files of their
 //! own. It relies on [`survey`](super::survey) for saying what each text is.
 
+mod known;
 mod lines;
 mod sentences;
 
@@ -15,6 +16,7 @@ use std::ops::Range;
 use super::calls::{self, Call};
 use super::deed::Deed;
 use super::index::{Id, Index, Origin, Voice};
+use super::kinds::Kinds;
 use super::ledger::Ledger;
 use super::names;
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
@@ -36,6 +38,10 @@ pub(super) struct Reader<'t> {
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
+    /// What stands where in the text that is being read.
+    kinds: Kinds,
+    /// Words of plain talk that were read.
+    known: known::Words,
     /// A word in small letters.
     small: String,
     /// The line of the prose that is being read.
@@ -49,7 +55,7 @@ pub(super) struct Reader<'t> {
     put: Put,
     is_put: bool,
     /// A hash of the sentence that is read.
-    said: Option<NonZero<usize>>,
+    said: Option<NonZero<u64>>,
 }
 
 /// Which lines of the text that is read an edit put in.
@@ -90,6 +96,8 @@ impl<'t> Reader<'t> {
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),
+            kinds: Kinds::default(),
+            known: known::Words::new(),
             small: String::new(),
             line: 0,
             record: None,
@@ -110,6 +118,11 @@ impl<'t> Reader<'t> {
         number
     }
 
+    /// About how many tokens a part of the text has that is being read.
+    fn cost(&self, range: &Range<usize>) -> u16 {
+        units::estimated(self.kinds.within(range))
+    }
+
     /// Reads the names of a unit.
     fn scan(&mut self, text: &str, range: &Range<usize>) {
         let unit = &text[range.clone()];
@@ -117,7 +130,7 @@ impl<'t> Reader<'t> {
         self.places.clear();
         let (index, origin, found, places) =
             (&mut self.survey.index, self.origin, &mut self.found, &mut self.places);
-        names::scan(unit, &mut self.words, |name| {
+        names::scan(unit, self.kinds.within(range), &mut self.words, |name| {
             if let Some(id) = index.note(unit, name, origin)
                 && !found.contains(&id)
             {
@@ -204,6 +217,7 @@ impl<'t> Reader<'t> {
             {
                 // What was replaced, plans, errands and what the heading says stand elsewhere or
                 // nowhere: their names are counted.
+                self.kinds.read(text);
                 units::lines(text, |range| {
                     self.scan(text, &range);
                 });
@@ -223,12 +237,13 @@ impl<'t> Reader<'t> {
     /// Reads the fields of records.
     fn fields(&mut self, text: &str, leaf: Leaf) {
         let number = self.leaf(leaf);
+        self.kinds.read(text);
         records::fields(text, |range, value, record| {
             self.scan(text, &value);
             let found = std::mem::take(&mut self.found);
             if !found.is_empty() {
                 self.record = Some(record);
-                self.keep(number, &range, &found, units::estimate(&text[range.clone()]), 0.0);
+                self.keep(number, &range, &found, self.cost(&range), 0.0);
             }
             self.found = found;
         });

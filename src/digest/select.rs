@@ -62,6 +62,26 @@ pub(super) fn scaled(cost: f32, setting: Setting) -> f32 {
     half * if setting == Setting::Talk { quarter.sqrt() } else { quarter }
 }
 
+/// A priority above the number of a candidate, which is newer the higher it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Turn(u64);
+
+impl Turn {
+    fn new(priority: f32, number: u32) -> Self {
+        Self(u64::from(priority.to_bits()) << 32 | u64::from(number))
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "the low bits are the number")]
+    fn number(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// Takes the best of two.
+fn next(sorted: &mut Vec<Turn>, heap: &mut BinaryHeap<Turn>) -> Option<Turn> {
+    if heap.peek() > sorted.last() { heap.pop() } else { sorted.pop() }
+}
+
 impl Choice<'_> {
     fn priority(&self, at: usize) -> f32 {
         let candidate = &self.candidates[at];
@@ -102,34 +122,32 @@ impl Choice<'_> {
                 )]
                 let number = at as u32;
                 members[candidate.group as usize].push(number);
-                waiting.push((priority.to_bits(), number));
+                waiting.push(Turn::new(priority, number));
             }
         }
-        let mut heap = BinaryHeap::from(waiting);
-        let mut misses = 0;
-        while let Some((bits, number)) = heap.pop() {
+        // The best last, and those whose priority is another one by now.
+        waiting.sort_unstable();
+        let mut again = BinaryHeap::new();
+        while let Some(turn) = next(&mut waiting, &mut again) {
+            let number = turn.number();
             let at = number as usize;
-            if self.is_chosen[at] {
+            // The budget only shrinks: what does not fit alone never will.
+            if self.is_chosen[at] || self.candidates[at].cost > budget {
                 continue;
             }
             let priority = self.priority(at);
             if priority <= 0.0 {
                 continue;
             }
-            if priority.to_bits() < bits {
-                heap.push((priority.to_bits(), number));
+            let now = Turn::new(priority, number);
+            if now < turn {
+                again.push(now);
                 continue;
             }
             let group = self.candidates[at].group as usize;
             let opens = !self.groups[group].is_open;
             let cost = self.candidates[at].cost + if opens { self.groups[group].cost } else { 0.0 };
             if cost > budget {
-                // The budget only shrinks: what does not fit alone goes, all of it from time to time.
-                misses += 1;
-                if misses > heap.len() / 8 {
-                    heap.retain(|(_, other)| self.candidates[*other as usize].cost <= budget);
-                    misses = 0;
-                }
                 continue;
             }
             budget -= cost;
@@ -141,7 +159,7 @@ impl Choice<'_> {
                     if !self.is_chosen[other as usize] {
                         let priority = self.priority(other as usize);
                         if priority > 0.0 {
-                            heap.push((priority.to_bits(), other));
+                            again.push(Turn::new(priority, other));
                         }
                     }
                 }

@@ -5,6 +5,7 @@
 //! a unit remembers where it stands and is read again if it is chosen.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -76,7 +77,7 @@ pub(super) struct Unit {
     /// Whether an edit put it in.
     pub(super) is_put: bool,
     /// Of a sentence: a hash of it. What is said again, as plans are, is told once.
-    pub(super) said: Option<NonZero<usize>>,
+    pub(super) said: Option<NonZero<u64>>,
 }
 
 /// All that was found.
@@ -116,9 +117,9 @@ impl Survey {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
         }
-        let mut said = HashSet::with_capacity(self.units.len());
+        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), AsItIs::default());
         for unit in &mut self.units {
-            if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
+            if unit.said.is_some_and(|sentence| !said.insert(sentence.get())) {
                 (unit.count, unit.worth) = (0, 0.0);
             }
         }
@@ -187,6 +188,26 @@ fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
             }
             at += 1;
         });
+    }
+}
+
+/// Hashes nothing: what is looked up is a hash already.
+#[derive(Default)]
+struct Hash(u64);
+
+type AsItIs = BuildHasherDefault<Hash>;
+
+impl Hasher for Hash {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

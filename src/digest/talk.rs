@@ -245,17 +245,16 @@ fn first_text<'m>(message: &'m Message<'_>) -> Option<Cow<'m, str>> {
 /// The length of a word or two before a comma or a full stop that a sentence goes on behind.
 fn opener(sentence: &str) -> Option<usize> {
     let mut blanks = 0;
-    let near = &sentence[..sentence.floor_char_boundary(LONGEST_OPENER + 1)];
-    for (at, c) in near.char_indices() {
-        match c {
-            ',' | '!' | '.' | '，' | '！' | '。' => return (at > 0).then_some(at),
-            ' ' => blanks += 1,
-            '\'' => {}
-            _ if !c.is_alphabetic() => return None,
-            _ => {}
-        }
-        if blanks > 1 {
+    for (at, c) in sentence.char_indices() {
+        if at + c.len_utf8() > LONGEST_OPENER + 1 {
             return None;
+        }
+        match c {
+            _ if c.is_alphabetic() => {}
+            ',' | '!' | '.' | '，' | '！' | '。' => return (at > 0).then_some(at),
+            ' ' if blanks == 0 => blanks += 1,
+            '\'' => {}
+            _ => return None,
         }
     }
     None

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::kinds::{Block, Kinds, Within};
+
 /// A longer line is cut at its sentences, or where there is white space.
 pub(super) const LONGEST: usize = 280;
 
@@ -48,7 +50,7 @@ pub(super) fn statements(text: &str, then: impl FnMut(Sentence)) {
 
 fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sentence)) {
     let mut is_code = false;
-    let mut marks = marks(text).peekable();
+    let is_ascii = text.is_ascii();
     lines_whole(text, |line| {
         if text[line.clone()].starts_with("```") {
             is_code = !is_code;
@@ -65,18 +67,20 @@ fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sen
             return;
         }
         let mut start = line.start;
-        while let Some(end) = marks.next_if(|end| *end < line.end) {
-            if end <= line.start || !is_end(&text.as_bytes()[line.clone()], end - line.start) {
-                continue;
+        marks(&text.as_bytes()[line.start..line.end - 1], is_ascii, |at| {
+            if !is_end(&text.as_bytes()[line.clone()], at) {
+                return;
             }
+            let end = line.start + at;
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
             let length = end - start;
             if length >= LONGEST / 2 || length >= 12 && !leans_back(&text[end..line.end]) {
                 emit(text, trimmed(text, start..end), &mut then);
                 start = end;
             }
-        }
-        emit(text, trimmed(text, start..line.end), &mut then);
+        });
+        let rest = if start > line.start { trimmed(text, start..line.end) } else { line };
+        emit(text, rest, &mut then);
     });
 }
 
@@ -99,15 +103,15 @@ fn lines_whole(text: &str, mut then: impl FnMut(Range<usize>)) {
     }
 }
 
-/// The places behind the marks of a text that may end a sentence.
-fn marks(text: &str) -> Box<dyn Iterator<Item = usize> + '_> {
-    if text.is_ascii() {
-        let marks = memchr::memchr3_iter(b'.', b'!', b'?', text.as_bytes());
-        return Box::new(marks.map(|at| at + 1));
+/// The places behind the marks of a line that may end a sentence.
+fn marks(line: &[u8], is_ascii: bool, then: impl FnMut(usize)) {
+    if is_ascii {
+        memchr::memchr3_iter(b'.', b'!', b'?', line).map(|at| at + 1).for_each(then);
+    } else {
+        // The last bytes of 。！？ as well.
+        let is_mark = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x81 | 0x82 | 0x9F);
+        (1..).zip(line).filter(|(_, byte)| is_mark(byte)).map(|(at, _)| at).for_each(then);
     }
-    // The last bytes of 。！？ as well.
-    let is_mark = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x81 | 0x82 | 0x9F);
-    Box::new((1..).zip(text.bytes()).filter(move |(_, byte)| is_mark(byte)).map(|(at, _)| at))
 }
 
 /// Whether a sentence of `line` ends before `at`, behind a mark.
@@ -214,41 +218,22 @@ fn number_length(line: &[u8]) -> usize {
 }
 
 /// The words of a sentence: runs of letters and digits of any script.
-pub(super) fn words<'t>(sentence: &'t str, mut then: impl FnMut(&'t str)) {
-    let bytes = sentence.as_bytes();
-    let (mut start, mut at) = (0, 0);
-    loop {
-        at += run(&bytes[at..], |kind| kind & ALPHANUMERIC != 0);
-        let outside = match bytes.get(at) {
-            Some(0x80..) => {
-                let c = sentence[at..].chars().next().unwrap_or_default();
-                if c.is_alphanumeric() {
-                    at += c.len_utf8();
-                    continue;
-                }
-                c.len_utf8()
-            }
-            _ => 1,
-        };
-        if start < at {
-            then(&sentence[start..at]);
+pub(super) fn words<'t>(sentence: &'t str, kinds: Within<'_>, mut then: impl FnMut(&'t str)) {
+    let is_wide = kinds.has(Block::wide);
+    for run in kinds.runs(|block| block.alphanumeric() | block.wide()) {
+        let run = &sentence[run];
+        if is_wide {
+            let words = run.split(|c: char| !c.is_alphanumeric());
+            words.filter(|word| !word.is_empty()).for_each(&mut then);
+        } else {
+            then(run);
         }
-        if at >= bytes.len() {
-            return;
-        }
-        at += outside;
-        start = at;
     }
-}
-
-/// How many bytes at the beginning are of some kind.
-fn run(bytes: &[u8], is_it: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().take_while(|byte| is_it(KINDS[usize::from(**byte)])).count()
 }
 
 /// A text in small letters, in `room` where they are others.
 pub(super) fn small<'t>(text: &'t str, room: &'t mut String) -> &'t str {
-    if run(text.as_bytes(), |kind| kind & (SMALL | DIGIT) != 0) == text.len() {
+    if text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return text;
     }
     if text.is_ascii() {
@@ -273,63 +258,36 @@ pub(super) fn without_marks(line: &str) -> &str {
     if bare.is_empty() { line } else { bare }
 }
 
-const BLANK: u8 = 0;
-const SMALL: u8 = 1;
-const CAPITAL: u8 = 2;
-const DIGIT: u8 = 4;
-const ALPHANUMERIC: u8 = SMALL | CAPITAL | DIGIT;
-const MARK: u8 = 8;
-/// Part of a character that takes several bytes.
-const WIDE: u8 = 16;
-
-/// What each byte is.
-static KINDS: [u8; 256] = kinds();
-
-const fn kinds() -> [u8; 256] {
-    let mut kinds = [MARK; 256];
-    let mut at = 0;
-    while at < 256 {
-        #[allow(clippy::cast_possible_truncation, reason = "at is below 256")]
-        let byte = at as u8;
-        kinds[at] = match byte {
-            b'a'..=b'z' => SMALL,
-            b'A'..=b'Z' => CAPITAL,
-            b'0'..=b'9' => DIGIT,
-            b' ' => BLANK,
-            0x80.. => WIDE,
-            _ => MARK,
-        };
-        at += 1;
-    }
-    kinds
-}
-
-/// About how many tokens a text has: words, pieces of long ones, digits by three, marks.
+/// About how many tokens a text has.
 pub(super) fn estimate(text: &str) -> u16 {
-    let (mut quarters, mut kind, mut length) = (0, BLANK, 0);
-    for byte in text.bytes() {
-        let next = KINDS[usize::from(byte)];
-        // Small letters behind capitals go on with the word.
-        if next != kind && (kind, next) != (CAPITAL, SMALL) {
-            quarters += quarters_of(kind, length);
-            length = 0;
-        }
-        (kind, length) = (next, length + 1);
-    }
-    quarters += quarters_of(kind, length);
-    u16::try_from(quarters / 4 + 1).unwrap_or(u16::MAX)
+    estimated(Kinds::of(text).all())
 }
 
-/// About how many quarters of a token so many bytes of one kind are.
-fn quarters_of(kind: u8, length: usize) -> usize {
-    match kind {
-        BLANK => 0,
-        SMALL | CAPITAL if length < 10 => 4,
-        SMALL | CAPITAL => 8 + (length - 10) / 5 * 4,
-        DIGIT => 4 + length / 3 * 4,
-        MARK => 3 + length,
-        _ => 4 + length,
-    }
+/// The same of a text whose kinds are known: words, pieces of long ones, digits by three, marks.
+pub(super) fn estimated(kinds: Within<'_>) -> u16 {
+    // In quarters of a token.
+    let word = |length: usize| if length < 10 { 4 } else { length / 5 * 4 };
+    // A word begins behind a small letter with a capital; small letters behind capitals go on with it.
+    let words = |run: Range<usize>| {
+        let (mut start, mut all) = (run.start, 0);
+        while start < run.end {
+            let end = kinds.find(kinds.find(start, Block::small), Block::capitals).min(run.end);
+            all += word(end - start);
+            start = end;
+        }
+        all
+    };
+    let may_have_inner = |block: Block| block.capitals() & (block.small() << 1 | 1);
+    let letters = kinds.runs(Block::letters);
+    let mut all: usize = if kinds.has(may_have_inner) {
+        letters.map(words).sum()
+    } else {
+        letters.map(|run| word(run.len())).sum()
+    };
+    all += kinds.runs(Block::digits).map(|run| 4 + run.len() / 3 * 4).sum::<usize>();
+    all += kinds.runs(Block::marks).map(|run| 3 + run.len()).sum::<usize>();
+    all += kinds.runs(Block::wide).map(|run| 4 + run.len()).sum::<usize>();
+    u16::try_from(all / 4 + 1).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

@@ -134,13 +134,14 @@ fn contains(name: &[u8], word: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::kinds::Kinds;
     use crate::digest::names::scan;
 
     #[test]
     fn a_name_is_explained_by_three_words_two_of_them_plain() {
         let explains = |line: &str, name: &str| {
             let mut words = Words::default();
-            scan(line, &mut words, |_| {});
+            scan(line, Kinds::of(line).all(), &mut words, |_| {});
             words.explain(line, name)
         };
         assert!(explains("parse_header reads the first line", "parse_header"));

@@ -8,13 +8,12 @@
 //! worth it, is left to the scanner.
 
 use super::scan::Pattern;
-use crate::places::gather;
+use crate::places;
 
 /// The bytes of a window, and as many behind it as a short piece that begins in it may have.
 pub(super) type Chunk = [u8; WIDTH + 16];
 
-/// How many bytes are looked at.
-pub(super) const WIDTH: usize = 64;
+pub(super) use places::WIDTH;
 
 /// A set of places in the window; the first byte is the lowest bit.
 type Places = u64;
@@ -159,14 +158,7 @@ fn code_planes(chunk: &Chunk) -> [Places; 4] {
     for (code, byte) in codes.iter_mut().zip(chunk) {
         *code = code_of(*byte);
     }
-    let mut planes = [0; 4];
-    for (at, eight) in codes.as_chunks().0.iter().enumerate() {
-        let eight = u64::from_le_bytes(*eight);
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            *plane |= gather(eight >> bit) << (8 * at);
-        }
-    }
-    planes
+    places::planes(&codes)
 }
 
 /// The code of a byte's kind: in four bits, so that four planes hold ten kinds.

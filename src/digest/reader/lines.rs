@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::Reader;
 use crate::digest::index::Id;
+use crate::digest::kinds::Kinds;
 use crate::digest::survey::Leaf;
 use crate::digest::words::Words;
 use crate::digest::{outcome, prose, units};
@@ -31,8 +32,8 @@ struct Read {
 }
 
 impl Read {
-    fn cost(&mut self, text: &str) -> u16 {
-        *self.cost.get_or_insert_with(|| units::estimate(&text[self.range.clone()]))
+    fn cost(&mut self, kinds: &Kinds) -> u16 {
+        *self.cost.get_or_insert_with(|| units::estimated(kinds.within(&self.range)))
     }
 }
 
@@ -42,6 +43,7 @@ impl Reader<'_> {
         let number = self.leaf(leaf);
         let (mut before, mut now) = (Read::default(), Read::default());
         let mut is_reminder = false;
+        self.kinds.read(text);
         units::lines(text, |range| {
             let line = &text[range.clone()];
             // What an agent's client puts behind an output is no part of it.
@@ -69,7 +71,7 @@ impl Reader<'_> {
                 }
             }
             if !now.explained.is_empty() {
-                let cost = now.cost(text);
+                let cost = now.cost(&self.kinds);
                 self.is_put = self.put.has(line);
                 // Of what nothing is wrong with, and of what is only used, little more needs to be known.
                 self.is_weak = outcome::is_well(line) || prose::is_import(line);
@@ -95,7 +97,10 @@ impl Reader<'_> {
                 }
                 if !(strong.is_empty() && weak.is_empty()) {
                     let range = before.range.start..now.range.end;
-                    let cost = before.cost(text).saturating_add(now.cost(text)).saturating_add(1);
+                    let cost = before
+                        .cost(&self.kinds)
+                        .saturating_add(now.cost(&self.kinds))
+                        .saturating_add(1);
                     self.keep_pair(number, &range, (strong, weak), (&before, &now), cost);
                 }
             }

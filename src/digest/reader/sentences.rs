@@ -7,7 +7,9 @@ use std::num::NonZero;
 use std::ops::Range;
 
 use super::Reader;
-use crate::digest::index::{self, Voice};
+use super::known::Known;
+use crate::digest::index::{self, Id, Voice};
+use crate::digest::kinds::Block;
 use crate::digest::names::Form;
 use crate::digest::survey::{Leaf, Source};
 use crate::digest::{Setting, common, names, prose, talk, units};
@@ -48,6 +50,7 @@ impl Reader<'_> {
         text.clone_into(&mut self.visible);
         let was = std::mem::replace(&mut self.is_shown, true);
         self.origin.voice = Voice::User;
+        self.kinds.read(text);
         units::sentences(text, |sentence| self.scan(text, &sentence.range));
         self.is_shown = was;
     }
@@ -63,6 +66,7 @@ impl Reader<'_> {
         let setting = self.setting;
         let Speech { closes_turn, follows_failure, start } = speech;
         let (mut is_lead, mut is_opening) = (true, true);
+        self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             self.line += u32::from(starts_line);
@@ -81,7 +85,7 @@ impl Reader<'_> {
                 && leaf.source == Source::Asked
                 && prose::is_pasted(sentence);
             if is_said && setting == Setting::Talk {
-                let is_of_self = self.salient(sentence) || talk::has_wide_self(sentence);
+                let is_of_self = self.salient(text, &range) || talk::has_wide_self(sentence);
                 self.share = if is_of_self { talk::OF_SELF } else { 1.0 };
             } else {
                 self.drop_unexplained(sentence);
@@ -120,7 +124,7 @@ impl Reader<'_> {
                 self.said = (worth > 0.0).then(|| hashed(sentence)).flatten();
                 self.is_code = is_code;
                 self.starts_line = starts_line;
-                self.keep(number, &range, &names, units::estimate(sentence), worth);
+                self.keep(number, &range, &names, self.cost(&range), worth);
                 (self.is_code, self.starts_line, self.said) = (false, false, None);
             }
             self.found = names;
@@ -143,45 +147,67 @@ impl Reader<'_> {
     /// Notes the salient words of a sentence: names by their capitals, words that are not too
     /// common, and of scripts without spaces every pair of characters. True where somebody speaks of
     /// themselves in it.
-    fn salient(&mut self, sentence: &str) -> bool {
+    fn salient(&mut self, text: &str, range: &Range<usize>) -> bool {
         let (mut is_first, mut is_of_self) = (true, false);
-        let mut room = std::mem::take(&mut self.small);
-        let is_wide_text = !sentence.is_ascii();
-        units::words(sentence, |word| {
-            let is_name = !is_first && word.len() > 1 && word.starts_with(char::is_uppercase);
-            is_first = false;
-            is_of_self = is_of_self || talk::is_self(word);
+        let kinds = std::mem::take(&mut self.kinds);
+        let is_wide_text = kinds.within(range).has(Block::wide);
+        units::words(&text[range.clone()], kinds.within(range), |word| {
+            let may_be_name = !std::mem::take(&mut is_first) && word.len() > 1;
             if is_wide_text && word.chars().any(is_wide) {
+                is_of_self |= talk::is_self(word);
                 let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
                 for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
                     self.salient_word(&word[start..end], Form::Word);
                 }
-            } else if is_name {
+            } else if may_be_name && word.chars().next().is_some_and(char::is_uppercase) {
+                is_of_self |= talk::is_self(word);
                 self.salient_word(word, Form::Symbol);
-            } else if word.len() >= 4 && !common::is_common(word.as_bytes()) {
-                self.salient_word(units::small(word, &mut room), Form::Word);
+            } else {
+                is_of_self |= self.plain_word(word);
             }
         });
-        self.small = room;
+        self.kinds = kinds;
         if self.is_shown {
             self.survey.shown.extend_from_slice(&self.found);
         }
         is_of_self
     }
 
-    fn salient_word(&mut self, word: &str, form: Form) {
+    fn salient_word(&mut self, word: &str, form: Form) -> Option<Id> {
         let found = names::Found { form, start: 0, end: word.len() };
-        if let Some(id) = self.survey.index.note(word, found, self.origin)
-            && !self.found.contains(&id)
-        {
+        let id = self.survey.index.note(word, found, self.origin)?;
+        if !self.found.contains(&id) {
             self.found.push(id);
         }
+        Some(id)
+    }
+
+    /// Notes a word that is no name, if it is not too common; true where it is one by which people speak of
+    /// themselves. What is known of a short word is remembered.
+    fn plain_word(&mut self, word: &str) -> bool {
+        if let Some(Known { id, is_self }) = self.known.get(word) {
+            if let Some(id) = id {
+                self.survey.index.note_again(id, self.origin);
+                if !self.found.contains(&id) {
+                    self.found.push(id);
+                }
+            }
+            return is_self;
+        }
+        let mut room = std::mem::take(&mut self.small);
+        let is_salient = word.len() >= 4 && !common::is_common(word.as_bytes());
+        let id = is_salient.then(|| self.salient_word(units::small(word, &mut room), Form::Word));
+        self.small = room;
+        let known = Known { id: id.flatten(), is_self: talk::is_self(word) };
+        self.known.put(word, known);
+        known.is_self
     }
 
     /// Reads lines of an earlier digest: what they were chosen for they explain.
     pub(in crate::digest) fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>]) {
         self.origin.voice = Voice::Summary;
         let number = self.leaf(leaf);
+        self.kinds.read(text);
         let worth = match (leaf.source, self.setting) {
             // Its words weigh what those of newer lines do.
             (_, Setting::Talk) => 0.0,
@@ -191,21 +217,21 @@ impl Reader<'_> {
         for (at, range) in lines.iter().enumerate() {
             self.scan(text, range);
             if self.setting == Setting::Talk {
-                self.salient(&text[range.clone()]);
+                self.salient(text, range);
                 self.share = CARRIED_TALK;
             }
             let found = std::mem::take(&mut self.found);
             self.starts_line = at > 0;
             self.line += 1;
             self.is_put = text[range.clone()].starts_with("+ ");
-            self.keep(number, range, &found, units::estimate(&text[range.clone()]), worth);
+            self.keep(number, range, &found, self.cost(range), worth);
             self.found = found;
         }
         (self.starts_line, self.is_put, self.share) = (false, false, 1.0);
     }
 }
 
-fn hashed(sentence: &str) -> Option<NonZero<usize>> {
+fn hashed(sentence: &str) -> Option<NonZero<u64>> {
     NonZero::new(index::hash(sentence.as_bytes()))
 }
 

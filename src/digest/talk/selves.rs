@@ -29,13 +29,14 @@ pub(in crate::digest) fn has_wide_self(sentence: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::kinds::Kinds;
     use crate::digest::units;
 
     #[test]
     fn what_people_tell_of_themselves_counts_twice() {
         let is_double = |sentence: &str| {
             let mut is_of_self = has_wide_self(sentence);
-            units::words(sentence, |word| is_of_self |= is_self(word));
+            units::words(sentence, Kinds::of(sentence).all(), |word| is_of_self |= is_self(word));
             is_of_self
         };
         assert!(
