@@ -27,7 +27,7 @@ const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
 /// Per cent for saying where the user's messages stood that stay visible, and how much of one is
 /// told, in bytes.
-const SHOWN: usize = 2;
+const SHOWN: usize = 1;
 const GLIMPSE: usize = 48;
 /// Per cent for the plan.
 const PLAN: usize = 5;
