@@ -25,7 +25,7 @@ use std::path::Path;
 use clap::CommandFactory;
 
 use crate::cli::{Cli, Counting, Reading, Writing};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Source};
 use crate::count::{Count, Meter};
 use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::{Document, Edit};
@@ -194,7 +194,7 @@ fn forced(reading: &Reading) -> Option<&'static dyn Dialect> {
 fn each_piece(
     name: &Name,
     reading: &Reading,
-    visit: &mut dyn FnMut(&Decoded<'_, '_>) -> anyhow::Result<()>,
+    visit: &mut dyn FnMut(Found<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut input = Input::open(name.clone(), forced(reading))?;
     while let Some(piece) = input.piece()? {
@@ -203,22 +203,23 @@ fn each_piece(
     Ok(())
 }
 
-/// Decodes a piece of an input, and visits it.
+/// Finds the conversations in a piece of an input, and visits them.
 fn read_piece(
     name: &Name,
     piece: &input::Piece,
     reading: &Reading,
-    visit: &mut dyn FnMut(&Decoded<'_, '_>) -> anyhow::Result<()>,
+    visit: &mut dyn FnMut(Found<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let (lines, is_data_set) = (piece.lines, piece.is_data_set);
     if lines > 0 && piece.bytes.iter().all(u8::is_ascii_whitespace) {
-        let (document, conversations) = (&Document::blank(&piece.bytes), &[][..]);
-        return visit(&Decoded {
+        let (document, conversations) = (&Document::blank(&piece.bytes), Vec::new());
+        return visit(Found {
             name,
             document,
             conversations,
+            scope: Scope::default(),
             lines,
-            is_data_set,
+            is_one_of_many: is_data_set,
             notes: Vec::new(),
         });
     }
@@ -242,44 +243,48 @@ fn read_piece(
         notes.push(format!("{name}:{line}: the last line breaks off; it is kept as it is"));
     }
     let scope = if reading.all { Scope::All } else { Scope::Live };
-    let decode =
-        |(shape, source): (Shape, _)| (shape, dialect::decode(shape.dialect, source, scope));
-    let conversations: Vec<_> = found.conversations.into_iter().map(decode).collect();
-    for (_, conversation) in &conversations {
-        let lines = dialect::lines_of_others(conversation);
-        if lines > 0 {
-            let what = "of another session, and no part of the conversation";
-            let plural = if lines == 1 { " is" } else { "s are" };
-            notes.push(format!("{name}: {lines} line{plural} {what}"));
-        }
-    }
-    let (document, conversations) = (&document, &conversations[..]);
-    visit(&Decoded { name, document, conversations, lines, is_data_set, notes })
+    let (document, conversations) = (&document, found.conversations);
+    let is_one_of_many = is_data_set || conversations.len() > 1;
+    visit(Found { name, document, conversations, scope, lines, is_one_of_many, notes })
 }
 
-/// A piece of an input, decoded.
-struct Decoded<'p, 'a> {
+/// The conversations in a piece of an input.
+struct Found<'p, 'a> {
     name: &'p Name,
     document: &'p Document<'a>,
-    conversations: &'p [(Shape, Conversation<'a>)],
+    conversations: Vec<(Shape, Source<'a>)>,
+    scope: Scope,
     lines: usize,
-    is_data_set: bool,
+    is_one_of_many: bool,
     /// What there is to say about it.
     notes: Vec<String>,
 }
 
-impl<'p, 'a> Decoded<'p, 'a> {
-    fn visits(&self) -> impl Iterator<Item = Visit<'p, 'a>> {
-        let (name, document, lines) = (self.name, self.document, self.lines);
-        let is_one_of_many = self.is_data_set || self.conversations.len() > 1;
-        self.conversations.iter().map(move |(shape, conversation)| Visit {
-            name,
-            document,
-            shape: *shape,
-            conversation,
-            lines,
-            is_one_of_many,
-        })
+impl Found<'_, '_> {
+    fn tell_notes(&self, shell: &Shell) {
+        self.notes.iter().for_each(|note| shell.say(note));
+    }
+
+    /// Visits the conversations, each decoded when its turn comes.
+    fn visit(
+        self,
+        shell: &mut Shell,
+        mut visit: impl FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        self.tell_notes(shell);
+        let Self { name, document, scope, lines, is_one_of_many, .. } = self;
+        for (shape, source) in self.conversations {
+            let conversation = &dialect::decode(shape.dialect, source, scope);
+            let others = dialect::lines_of_others(conversation);
+            if others > 0 {
+                let what = "of another session, and no part of the conversation";
+                let plural = if others == 1 { " is" } else { "s are" };
+                shell.say(format_args!("{name}: {others} line{plural} {what}"));
+            }
+            let visited = Visit { name, document, shape, conversation, lines, is_one_of_many };
+            visit(&visited, shell)?;
+        }
+        Ok(())
     }
 }
 
@@ -313,10 +318,7 @@ pub fn read_each(
     mut end_of_input: impl FnMut(&Name, &mut Shell) -> anyhow::Result<()>,
 ) {
     for name in &names(reading) {
-        let result = each_piece(name, reading, &mut |decoded| {
-            decoded.notes.iter().for_each(|note| shell.say(note));
-            decoded.visits().try_for_each(|each| visit(&each, shell))
-        });
+        let result = each_piece(name, reading, &mut |found| found.visit(shell, &mut *visit));
         match result.and_then(|()| end_of_input(name, shell)) {
             Ok(()) => {}
             Err(error) => fail(shell, name, &error),

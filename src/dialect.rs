@@ -226,8 +226,7 @@ pub trait Dialect: Sync {
         messages.reserve_exact(source.units.len());
         for (at, unit) in source.units.iter().enumerate() {
             if let Some(mut message) = self.message(unit.json) {
-                // There are many, and most of them have one part. What is left over is free before
-                // anything is put behind it.
+                // There are many. What is left over is free before anything is put behind it.
                 message.parts.shrink_to_fit();
                 message.units = Few::One(at);
                 message.judge_origin();
@@ -235,6 +234,11 @@ pub trait Dialect: Sync {
             }
         }
         messages
+    }
+
+    /// Whether [`messages`](Self::messages) asks nothing but what each unit is by itself.
+    fn reads_by_unit(&self) -> bool {
+        true
     }
 
     /// A new message, as the units that it becomes.

@@ -10,8 +10,9 @@ use serde_json::Value;
 use crate::cli::count::{By, Count as Arguments};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Visit, meter, usage};
-use crate::conversation::{Kind, Origin};
+use crate::conversation::{Kind, Origin, Source};
 use crate::count::{self, Breakdown, Count, Meter, Row};
+use crate::dialect::Shape;
 use crate::input::Name;
 use crate::output::Stdout;
 use crate::usage::Usage;
@@ -90,6 +91,16 @@ struct Counted {
 
 impl Worker for Counter<'_> {
     type Answer = Counted;
+
+    fn skim(&mut self, shape: Shape, source: &Source<'_>) -> Option<Counted> {
+        let Self { arguments, meter } = self;
+        if arguments.json || arguments.usage || arguments.by.is_some() {
+            return None;
+        }
+        meter.spread(arguments.reading.files.len() < 2);
+        let tokens = meter.skim(shape.dialect, source)?;
+        Some(Counted { tokens, rows: Vec::new(), recorded: String::new(), object: None })
+    }
 
     fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Counted> {
         let Self { arguments, meter } = self;

@@ -223,18 +223,17 @@ fn rewrite_piece<R: Rewrite>(
     shell: &mut Shell,
 ) -> anyhow::Result<Product<R::Report>> {
     let (mut edits, mut reports) = (Vec::new(), Vec::new());
-    read_piece(name, &piece, reading, &mut |decoded| {
-        decoded.notes.iter().for_each(|note| shell.say(note));
-        if is_shared {
-            decoded.visits().try_for_each(|visit| keep_apart(&visit))?;
-        }
-        for visit in decoded.visits() {
-            let done = rewrite.edits(&visit, shell);
-            let (own, more) = done.map_err(|error| placed(&visit, error))?;
+    read_piece(name, &piece, reading, &mut |found| {
+        found.visit(shell, |visit, shell| {
+            if is_shared {
+                keep_apart(visit)?;
+            }
+            let done = rewrite.edits(visit, shell);
+            let (own, more) = done.map_err(|error| placed(visit, error))?;
             edits.extend(own);
             reports.extend(more);
-        }
-        Ok(())
+            Ok(())
+        })
     })?;
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports })

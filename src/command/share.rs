@@ -10,6 +10,8 @@ use crate::cli::Reading;
 use crate::command::in_order::in_order;
 use crate::command::rewrite::{Inputs, Pace, Step, bytes};
 use crate::command::{Outcome, Shell, Visit, fail, names, print_error, read_piece};
+use crate::conversation::Source;
+use crate::dialect::Shape;
 use crate::input::Name;
 
 /// Inputs of fewer bytes are not worth a second thread.
@@ -22,6 +24,11 @@ const AHEAD: usize = 64;
 pub trait Worker {
     /// What it finds out about one.
     type Answer: Send;
+
+    /// What can be found out about a conversation without its messages being kept.
+    fn skim(&mut self, _shape: Shape, _source: &Source<'_>) -> Option<Self::Answer> {
+        None
+    }
 
     /// Looks at a conversation.
     ///
@@ -67,10 +74,17 @@ pub fn ask_each<W: Worker>(
                     is_end = true;
                     return Ok(());
                 };
-                read_piece(&names[input], &piece, reading, &mut |piece| {
-                    piece.notes.iter().for_each(|note| shell.say(note));
-                    piece.visits().try_for_each(|visit| {
-                        answers.push(worker.answer(&visit, &shell)?);
+                read_piece(&names[input], &piece, reading, &mut |found| {
+                    if let [(shape, source)] = &found.conversations[..]
+                        && !found.is_one_of_many
+                        && let Some(answer) = worker.skim(*shape, source)
+                    {
+                        found.tell_notes(&shell);
+                        answers.push(answer);
+                        return Ok(());
+                    }
+                    found.visit(&mut shell, |visit, shell| {
+                        answers.push(worker.answer(visit, shell)?);
                         Ok(())
                     })
                 })

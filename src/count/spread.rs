@@ -3,10 +3,12 @@
 //! Responsible for sharing messages out. Each thread has a tokenizer of its own; which thread counts
 //! a message changes nothing about its count.
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::conversation::{Conversation, Message};
+use crate::conversation::{Conversation, Kind, Message, Origin, Source, Unit};
 use crate::cores::cores;
 use crate::count::{Meter, Parts, Tally};
 use crate::dialect::Dialect;
@@ -31,27 +33,67 @@ pub(super) fn each_message(meter: &Meter, conversation: &Conversation<'_>) -> (V
     let mut tallies = vec![Tally::default(); messages.len()];
     let mut parts = Parts::of(messages);
     let all = Share { messages, tallies: &mut tallies, parts: parts.all_mut() };
-    match meter.seed().filter(|_| meter.shares(conversation)) {
-        None => all.count(meter, conversation.dialect),
-        Some(seed) => {
-            let shares = all.split();
-            let threads = cores().min(shares.len());
-            let shares = Mutex::new(shares.into_iter());
-            let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let work = |meter: &Meter| {
-                while let Some(share) = next() {
-                    share.count(meter, conversation.dialect);
-                }
-            };
-            thread::scope(|scope| {
-                for _ in 1..threads {
-                    scope.spawn(|| work(&seed()));
-                }
-                work(meter);
-            });
-        }
+    if meter.shares(conversation) {
+        let dialect = conversation.dialect;
+        share_out(meter, all.split(), |meter, share: Share<'_, '_>| share.count(meter, dialect));
+    } else {
+        all.count(meter, conversation.dialect);
     }
     (tallies, parts)
+}
+
+/// Works on all shares, with as many threads as there are cores, each with a meter of its own.
+fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&Meter, S) + Sync) {
+    let threads = cores().min(shares.len());
+    let shares = Mutex::new(shares.into_iter());
+    let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = |meter: &Meter| {
+        while let Some(share) = next() {
+            work(meter, share);
+        }
+    };
+    let Some(seed) = meter.seed() else { return work(meter) };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| work(&seed()));
+        }
+        work(meter);
+    });
+}
+
+impl Meter {
+    /// The tokens of a conversation that is a list of units and no more; `None` where it is more, where
+    /// a unit can't be read by itself, or where a part is of unknown type. A message is dropped when it is
+    /// counted: of a long conversation they take more room than all else.
+    pub fn skim(&self, dialect: &dyn Dialect, source: &Source<'_>) -> Option<usize> {
+        if source.root.is_some() || !dialect.reads_by_unit() {
+            return None;
+        }
+        let is_known = AtomicBool::new(true);
+        let (messages, tokens) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = |meter: &Meter, units: &[Unit<'_>]| {
+            for unit in units.iter().take_while(|_| is_known.load(Relaxed)) {
+                let Some(mut message) = dialect.message(unit.json) else { continue };
+                message.judge_origin();
+                if message.origin != Origin::Internal && message.has(Kind::Other) {
+                    is_known.store(false, Relaxed);
+                }
+                messages.fetch_add(1, Relaxed);
+                tokens.fetch_add(meter.message(dialect, &message).tokens(), Relaxed);
+            }
+        };
+        let units = &source.units[..];
+        let bytes: usize = units.iter().map(|unit| unit.json.source().len()).sum();
+        if self.may_spread && cores() > 1 && bytes >= LONG {
+            let per_share = (units.len() * SHARE).div_ceil(bytes);
+            share_out(self, units.chunks(per_share).collect(), work);
+        } else {
+            work(self, units);
+        }
+        let framing =
+            if messages.into_inner() > 0 { self.framing(dialect).conversation } else { 0 };
+        is_known.into_inner().then(|| framing + tokens.into_inner())
+    }
 }
 
 /// Neighbouring messages, and where their tallies and those of their parts go.
@@ -117,6 +159,10 @@ mod tests {
         let meter = Meter::new(Encoding::O200kBase);
         let mut alone = Meter::new(Encoding::O200kBase);
         alone.spread(false);
+        for meter in [&meter, &alone] {
+            let skimmed = meter.skim(conversation.dialect, &conversation.source);
+            assert_eq!(skimmed, Some(meter.count(&conversation).tokens()));
+        }
         let alone = each_message(&alone, &conversation);
         assert!(meter.shares(&conversation));
         assert_eq!(each_message(&meter, &conversation), alone);

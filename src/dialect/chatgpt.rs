@@ -46,6 +46,10 @@ impl Dialect for ChatGpt {
         node(unit)
     }
 
+    fn reads_by_unit(&self) -> bool {
+        false
+    }
+
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let mapping =
             source.root.as_ref().and_then(tree::mapping).filter(|_| source.lists.is_empty());

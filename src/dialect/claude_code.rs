@@ -94,6 +94,10 @@ impl Dialect for ClaudeCode {
         message(&Line::read(unit, 0), &HashSet::new())
     }
 
+    fn reads_by_unit(&self) -> bool {
+        false
+    }
+
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let log = Log::read(&source.units);
         match scope {

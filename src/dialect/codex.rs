@@ -63,6 +63,10 @@ impl Dialect for Codex {
         }
     }
 
+    fn reads_by_unit(&self) -> bool {
+        false
+    }
+
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let records: Vec<Record<'a>> =
             source.units.iter().map(|unit| Record::read(unit.json)).collect();

@@ -83,6 +83,10 @@ impl Dialect for Gemini {
         beside(root, PROMPTS).map(read).into_iter().collect()
     }
 
+    fn reads_by_unit(&self) -> bool {
+        false
+    }
+
     fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {
         let mut messages = source.root.as_ref().map_or_else(Vec::new, |root| self.preamble(root));
         let mut in_answer = false;

@@ -87,6 +87,10 @@ impl Dialect for GeminiCli {
         Some(message)
     }
 
+    fn reads_by_unit(&self) -> bool {
+        false
+    }
+
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let mut messages: Vec<Message<'a>> = Vec::new();
         let mut ids: Vec<Cow<'a, str>> = Vec::new();

@@ -71,6 +71,10 @@ impl Dialect for OpenCode {
         Some(message)
     }
 
+    fn reads_by_unit(&self) -> bool {
+        false
+    }
+
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let compaction = last_compaction(source).filter(|_| scope == Scope::Live);
         let start = compaction.map_or(0, |(asked, _)| asked);

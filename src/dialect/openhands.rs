@@ -57,6 +57,10 @@ impl Dialect for OpenHands {
         Some(message)
     }
 
+    fn reads_by_unit(&self) -> bool {
+        false
+    }
+
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let mut messages: Vec<Message<'a>> = Vec::new();
         let mut calls: HashMap<&'a str, bool> = HashMap::new();

@@ -61,6 +61,10 @@ impl Dialect for Pi {
         entry(unit)
     }
 
+    fn reads_by_unit(&self) -> bool {
+        false
+    }
+
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let units: Vec<usize> = match scope {
             Scope::Live => Path::of(&source.units).read_order(),
