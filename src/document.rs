@@ -110,6 +110,7 @@ impl<'a> Document<'a> {
             let reason = "the input is empty: no JSON value".to_owned();
             return Err(SyntaxError { reason, offset: start });
         }
+        values.shrink_to_fit();
         Ok((Self { bytes, text, values }, checked.ends()))
     }
 

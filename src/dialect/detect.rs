@@ -4,6 +4,7 @@
 //! first, and for finding the lists of messages. It never guesses between two that fit equally well.
 //! Large values are looked at as sketches, for every dialect looks at them.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -279,10 +280,10 @@ fn all_held<'a>(holders: &[Json<'a>], layout: Layout) -> Vec<Source<'a>> {
 }
 
 /// The values that may each hold a conversation: those of the stream, or the items of the one array.
-fn holders<'a>(values: &[Json<'a>]) -> Vec<Json<'a>> {
+fn holders<'h, 'a>(values: &'h [Json<'a>]) -> Cow<'h, [Json<'a>]> {
     match values {
         [only] if only.is_array() => only.items().collect(),
-        _ => values.to_vec(),
+        _ => values.into(),
     }
 }
 
@@ -351,7 +352,7 @@ impl<'a> Found<'a> {
         let recognise = |holder| recognise_alone(&candidates, holder, dialect);
         // Most lines of a data set look alike.
         let mut known = HashMap::new();
-        for holder in holders {
+        for &holder in holders.iter() {
             let decided = known.entry(holder.outline()).or_insert_with(|| recognise(holder));
             match *decided {
                 // A line of a log is no conversation without the others.
