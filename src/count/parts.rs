@@ -54,7 +54,7 @@ mod tests {
     fn each_message_has_its_own() {
         let json = Json::from_checked("{}");
         let message = |parts| Message {
-            parts: vec![Part::new(Kind::Text, json); parts],
+            parts: vec![Part::new(Kind::Text, json); parts].into(),
             ..Message::new(Role::User, json)
         };
         let counts = [0, 2, 0, 1];

@@ -154,7 +154,7 @@ mod tests {
             .collect();
         let source = format!("[{}]", lines.join(","));
         let document = Document::parse(source.as_bytes()).unwrap();
-        let list = crate::conversation::Source::array(None, document.values()[0]);
+        let list = Source::array(None, document.values()[0]);
         let conversation = decode(named("openai").unwrap(), list, Scope::Live);
         let meter = Meter::new(Encoding::O200kBase);
         let mut alone = Meter::new(Encoding::O200kBase);
