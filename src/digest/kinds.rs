@@ -223,7 +223,9 @@ mod tests {
     fn finds_runs_across_blocks() {
         let text = format!("{}word_1 wo…rd", " ".repeat(WIDTH - 2));
         let kinds = Kinds::of(&text);
-        let runs = |kind| -> Vec<&str> { kinds.all().runs(kind).map(|run| &text[run]).collect() };
+        let runs = |kind: fn(Block) -> u64| -> Vec<&str> {
+            kinds.all().runs(kind).map(|run| &text[run]).collect()
+        };
         assert_eq!(runs(Block::letters), ["word", "wo", "rd"]);
         assert_eq!(runs(Block::of_names), ["word_1", "wo", "rd"]);
         let part = kinds.within(&(WIDTH..text.len()));
