@@ -54,6 +54,7 @@ use crate::pairing::Pairs;
 pub use outcome::has_failed;
 pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};
+pub use shell::does_nothing;
 
 /// What is to be summarised, and in how many tokens.
 pub struct Request<'r, 'a> {

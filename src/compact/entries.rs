@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use crate::conversation::Part;
-use crate::digest::has_failed;
+use crate::digest::{does_nothing, has_failed};
 use crate::line::opening;
 use crate::redact::mask;
 use crate::subject::Subject;
@@ -24,7 +24,8 @@ const MOST: usize = 300;
 /// Characters of a command or request in a line.
 const LINE: usize = 100;
 
-/// The lines, the latest first: they matter most where there is little room. Secrets are masked if asked
+/// The lines, the latest first: they matter most where there is little room, and of a command's outcomes
+/// the last alone is true. Commands that read and search are no deeds. Secrets are masked if asked
 /// for, in what is looked for too: a summarizer knows no others.
 pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> Vec<Entry> {
     let masked = |text: String| if redact { mask(&text) } else { text };
@@ -33,7 +34,7 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
     if let Some(newest) = elide::newest_request(subject.conversation).filter(|at| summarised[*at]) {
         let said = masked(messages[newest].text());
         let line = format!("The newest request: {}", opening(&said, LINE));
-        entries.push(Entry { line, keys: vec![Mark::Text(said)] });
+        entries.push(Entry { line, at: newest, keys: vec![Mark::Text(said)] });
     }
     let mut known: HashSet<String> = HashSet::new();
     for &(call, result) in subject.pairs.calls.iter().rev() {
@@ -51,7 +52,7 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
             (Some((Access::Change, path)), _) if !failed => {
                 (path.clone(), format!("- changed {path}"), Mark::Path(path))
             }
-            (None, Some(command)) => {
+            (None, Some(command)) if !does_nothing(&command) => {
                 let command = masked(command);
                 let outcome = if failed { "failed" } else { "ok" };
                 let line = format!("- ran `{}`: {outcome}", opening(&command, LINE));
@@ -60,7 +61,7 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
             _ => continue,
         };
         if known.insert(key) {
-            entries.push(Entry { line, keys: vec![mark] });
+            entries.push(Entry { line, at: call.0, keys: vec![mark] });
         }
     }
     entries

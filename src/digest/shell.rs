@@ -82,6 +82,22 @@ pub(super) fn only_looks(program: &str) -> bool {
     SHOWING.contains(&program) || LOOKING.contains(&program)
 }
 
+/// What git is asked that only shows.
+const GIT_SHOWS: &[&str] =
+    &["status", "log", "diff", "show", "blame", "ls-files", "rev-parse", "grep"];
+
+/// Whether all that a command does is to show or look for what is there.
+pub fn does_nothing(command: &str) -> bool {
+    let writes = command.replace("2>&1", "").replace("2>/dev/null", "").contains('>')
+        || ["sed -i", " -delete", " -exec"].iter().any(|flag| command.contains(flag));
+    let looks = |part: &Part| match program(command, part) {
+        ("git", first) => GIT_SHOWS.contains(&first),
+        ("cd" | "", _) => true,
+        (name, _) => only_looks(name),
+    };
+    !writes && parts(command).iter().all(looks)
+}
+
 /// Whether the last thing that a command does is to look.
 pub(super) fn ends_looking(command: &str) -> bool {
     parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))

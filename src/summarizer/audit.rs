@@ -5,6 +5,7 @@
 //! needed most. Invariant: what is appended fits the budget, heading included.
 
 use std::collections::{HashMap, HashSet};
+use std::iter;
 
 use crate::line::on_one_line;
 
@@ -13,6 +14,8 @@ use crate::line::on_one_line;
 pub struct Entry {
     /// The line, as it would be appended.
     pub line: String,
+    /// The message that it is about: the lines that are appended stand in the order of events.
+    pub at: usize,
     /// What a summary that knows of it shows: all of these.
     pub keys: Vec<Mark>,
 }
@@ -33,7 +36,7 @@ pub enum Mark {
 pub struct Audit {
     /// What is to be appended to the summary; empty where it forgot nothing.
     pub text: String,
-    /// Indexes of the entries that stand in it.
+    /// Indexes of the entries that stand in it, in the order of events.
     pub appended: Vec<usize>,
     /// Indexes of the forgotten entries for which there was no room.
     pub left_out: Vec<usize>,
@@ -58,13 +61,15 @@ pub fn audit(
         if entry.keys.iter().all(|key| key.is_in(&flat, &names)) {
             continue;
         }
-        let mut text = if audit.text.is_empty() { HEADING.to_owned() } else { audit.text.clone() };
-        text.extend(["\n", &entry.line]);
+        let place = audit.appended.partition_point(|&other| ledger[other].at <= entry.at);
+        audit.appended.insert(place, index);
+        let lines = audit.appended.iter().flat_map(|&index| ["\n", &ledger[index].line]);
+        let text: String = iter::once(HEADING).chain(lines).collect();
         // A line that is too long does not keep out the shorter ones behind it.
         if count(&text) <= budget {
             audit.text = text;
-            audit.appended.push(index);
         } else {
+            audit.appended.remove(place);
             audit.left_out.push(index);
         }
     }
@@ -121,11 +126,11 @@ mod tests {
     use super::*;
 
     fn file(path: &str) -> Entry {
-        Entry { line: format!("{path}: edited"), keys: vec![Mark::Path(path.into())] }
+        Entry { line: format!("{path}: edited"), at: 0, keys: vec![Mark::Path(path.into())] }
     }
 
     fn command(command: &str) -> Entry {
-        Entry { line: format!("$ {command} → ok"), keys: vec![Mark::Text(command.into())] }
+        Entry { line: format!("$ {command} → ok"), at: 0, keys: vec![Mark::Text(command.into())] }
     }
 
     fn words(text: &str) -> usize {
@@ -156,6 +161,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_needed_most_goes_first_and_stands_where_it_happened() {
+        let late = Entry { at: 7, ..command("cargo test") };
+        let early = Entry { at: 3, ..command("cargo test --lib") };
+        let ledger = [late, early, command("make")];
+        let found = audit("", &ledger, 15, &words);
+        let lines = "$ cargo test --lib → ok\n$ cargo test → ok";
+        assert_eq!(found.text, format!("\n\n## Not mentioned above\n\n{lines}"));
+        assert_eq!((found.appended, found.left_out), (vec![1, 0], vec![2]));
+    }
+
+    #[test]
     fn the_budget_holds() {
         let ledger = [command(&"long ".repeat(50)), file("src/a.rs"), file("src/b.rs")];
         let found = audit("", &ledger, 6, &words);
@@ -175,7 +191,7 @@ mod tests {
     #[test]
     fn a_line_of_several_files_needs_all_of_them() {
         let keys = vec![Mark::Path("src/a.rs".into()), Mark::Path("src/b.rs".into())];
-        let ledger = [Entry { line: "edited in src: a.rs, b.rs".into(), keys }];
+        let ledger = [Entry { line: "edited in src: a.rs, b.rs".into(), at: 0, keys }];
         assert_eq!(audit("src/a.rs", &ledger, 100, &words).appended, [0]);
         assert_eq!(audit("src/a.rs and src/b.rs", &ledger, 100, &words).appended, [0; 0]);
     }
