@@ -212,6 +212,9 @@ impl<'r> Compaction<'r> {
         let report = Report { failure, archive, lines_removed, archived_lines, ..report };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
+        if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
+            tell_short_tail(shell, &report, &count, asked, budget);
+        }
         Ok((done.settled.edits, report))
     }
 
@@ -405,6 +408,19 @@ fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<
 fn no_records(dialect: &str) -> Trouble {
     let reason = format!("{dialect} has no records of a compaction to append");
     Trouble::new(reason, "leave out --append")
+}
+
+/// Says so where fewer of the newest messages stay than were asked for.
+fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize, budget: usize) {
+    let fates = report.fates.iter().zip(&count.messages).rev();
+    let stays = |fate: &Fate| !matches!(fate, Fate::Summarised | Fate::Dropped);
+    let tail = fates.take_while(|(fate, _)| stays(fate)).map(|(_, tally)| tally.tokens());
+    let tail: usize = tail.sum();
+    if tail < asked {
+        let place = &report.file;
+        let what = format_args!("fewer than {asked} tokens of the newest messages stay");
+        shell.say(format_args!("{place}: {what}: the budget of {budget} has no room for more"));
+    }
 }
 
 /// Says what had to give way though it was not to.

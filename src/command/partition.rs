@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::cli::partition::{PartName, Partition};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
-use crate::conversation::List;
+use crate::conversation::{Kind, List};
 use crate::dialect::{self, Layout, Site};
 use crate::document::spliced;
 use crate::draft::{Draft, NewMessage};
@@ -181,5 +181,12 @@ fn too_large(
         Some(results) => format!("{larger}, or first ctx truncate --max-tokens {results}"),
         None => larger,
     };
-    Trouble::new(format!("{piece} can't be parted, more than {most}"), hint)
+    let messages = &visit.conversation.messages[large.piece.clone()];
+    let has = |kind| messages.iter().any(|message| message.has(kind));
+    let why = match messages {
+        [_] => "a message stays whole",
+        _ if has(Kind::Reasoning) => "thinking stays with the calls behind it and their results",
+        _ => "calls stay with their results",
+    };
+    Trouble::new(format!("{piece} can't be parted, more than {most}: {why}"), hint)
 }

@@ -6,6 +6,7 @@
 
 mod sink;
 
+use std::collections::HashSet;
 use std::fs;
 use std::num::NonZero;
 use std::path::Path;
@@ -75,6 +76,9 @@ pub fn rewrite_each<R: Rewrite>(
     report: impl FnMut(R::Report) + Send,
 ) -> anyhow::Result<()> {
     let names = names(reading);
+    if writing.in_place {
+        keep_each_once(&names)?;
+    }
     let to_file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
     let shared = match to_file {
         _ if writing.in_place => None,
@@ -237,6 +241,16 @@ fn rewrite_piece<R: Rewrite>(
     })?;
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports })
+}
+
+/// Refuses a FILE that is named twice: once replaced, it is another one.
+fn keep_each_once(names: &[Name]) -> Result<(), Trouble> {
+    let mut known = HashSet::new();
+    let path = |name: &Name| fs::canonicalize(name.path()?).ok();
+    let twice = names.iter().find(|name| path(name).is_some_and(|path| !known.insert(path)));
+    twice.map_or(Ok(()), |name| {
+        Err(Trouble::new(format!("{name} is named twice"), "-i takes each FILE once"))
+    })
 }
 
 /// Refuses a log of one session a file where other inputs have the same output: read back, all the lines

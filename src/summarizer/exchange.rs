@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::class::{Class, Overflow, classify};
-use super::failure::{Reason, Unanswered};
+use super::failure::{NOT_JSON, OTHER_SHAPE, OTHER_TYPE, REDIRECTED, Reason, Unanswered};
 use super::http::{Answer, Client};
 use super::provider::{Ask, Refused, Reply, Stop};
 use super::settings::Endpoint;
@@ -74,10 +74,10 @@ fn read(
     }
     let fault = |fault| Unanswered::Failed(Reason::Answer(fault));
     if answer.content_type.as_ref().is_some_and(|kind| !kind.contains("json")) {
-        return Err(fault("of another content type than JSON"));
+        return Err(fault(OTHER_TYPE));
     }
-    let reply = endpoint.provider.read(&json.map_err(|_| fault("not JSON"))?);
-    let reply = reply.ok_or_else(|| fault("of another shape than expected"))?;
+    let reply = endpoint.provider.read(&json.map_err(|_| fault(NOT_JSON))?);
+    let reply = reply.ok_or_else(|| fault(OTHER_SHAPE))?;
     if is_silent_overflow(&reply, window) {
         let reason = Reason::Overflow(format!("{} read more than its window", endpoint.host()));
         return Err(Unanswered::TooLarge(
@@ -99,7 +99,7 @@ fn refusal(
     let said = endpoint.key.as_ref().map_or_else(|| said.clone(), |key| key.redact(&said));
     let text = format!("{} answered {said}", endpoint.host());
     if (300..400).contains(&answer.status) {
-        return Unanswered::Failed(Reason::Final(format!("{text}: redirects are not followed")));
+        return Unanswered::Failed(Reason::Final(format!("{text}: {REDIRECTED}")));
     }
     match classify(status, &answer.body, is_large) {
         Class::Wait => Unanswered::Failed(Reason::Wait { text, after: answer.after }),

@@ -20,6 +20,14 @@ pub struct Failure {
     pub requests: Vec<Request>,
 }
 
+/// What is wrong with an answer that no model's interface gives.
+pub(super) const OTHER_TYPE: &str = "of another content type than JSON";
+pub(super) const NOT_JSON: &str = "not JSON";
+pub(super) const OTHER_SHAPE: &str = "of another shape than expected";
+
+/// How the reason of a redirect ends.
+pub(super) const REDIRECTED: &str = "redirects are not followed";
+
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -100,6 +108,12 @@ impl Reason {
                 "is the server up, and --base-url right? --retries and --timeout wait for it longer"
             }
             Self::Overflow(_) | Self::Payload(_) => "--summary-model: one with a larger window",
+            Self::Final(text) if text.ends_with(REDIRECTED) => {
+                "--base-url: the address that the server names, if you trust it with the key"
+            }
+            Self::Answer(OTHER_TYPE | NOT_JSON | OTHER_SHAPE) => {
+                "is --base-url right? it ends where /chat/completions, /responses or /messages begins"
+            }
             Self::Final(_) => {
                 "the server does not take the key, --summary-model or --base-url, or the proxy in \
                  HTTPS_PROXY does not let us through"
@@ -127,6 +141,17 @@ impl std::error::Error for Failure {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_address_is_named_where_the_address_is_wrong() {
+        let source = Source::File("notes.md".into());
+        let redirect = Reason::Final(format!("host answered 302: {REDIRECTED}"));
+        for reason in [redirect, Reason::Answer(OTHER_TYPE), Reason::Answer(NOT_JSON)] {
+            assert!(reason.hint(&source).contains("--base-url"), "{reason:?}");
+        }
+        let model = Reason::Answer("a refusal").hint(&source);
+        assert!(model.starts_with("another model may do better"), "{model}");
+    }
 
     #[test]
     fn hints_about_a_command_speak_of_no_server() {

@@ -20,6 +20,7 @@ pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> any
         io::ErrorKind::InvalidInput => {
             Some("only a regular file is replaced; > FILE writes to any")
         }
+        io::ErrorKind::IsADirectory => Some("name a file in it"),
         io::ErrorKind::StorageFull => Some("the file is as it was"),
         _ => None,
     };
