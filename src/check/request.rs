@@ -57,7 +57,8 @@ pub(crate) fn strays(conversation: &Conversation<'_>) -> impl Iterator<Item = St
     units.filter(|(_, value)| !value.json.is_object()).map(move |(unit, value)| Stray {
         unit,
         what: type_name(value.json),
-        is_sent: is_wire && matches!(lists[value.list], List::Array(_)),
+        // Answers stand in lists of their own, behind the one that is sent.
+        is_sent: is_wire && value.list == 0 && matches!(lists[value.list], List::Array(_)),
     })
 }
 
@@ -65,9 +66,8 @@ pub(super) fn stray_values<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
     let units = &view.conversation.source.units;
     for Stray { unit, what, is_sent } in strays(view.conversation) {
         let value = units[unit];
-        let position = unit - units.partition_point(|other| other.list < value.list);
         let report = Report::new(format!("{what} is no message")).at(Some(value.json));
-        let report = report.blank("n", &position).blank("type", &what);
+        let report = report.blank("n", &unit).blank("type", &what);
         found.push(report.note_if(!is_sent));
     }
 }

@@ -394,7 +394,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         name: "stray-value",
         holds: "every value among the messages is an object",
-        repair: "the value is removed from an array; in a log it stays",
+        repair: "the value is removed from an array that a provider reads; elsewhere it stays",
         loses: true,
         rows: &[
             fault(OpenAi, &[says::O10]),

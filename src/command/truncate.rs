@@ -171,10 +171,17 @@ fn refuse_unread_flags(arguments: &Truncate, policies: &Policies) -> Result<(), 
         ("--head-share", arguments.head_share.is_some(), cuts),
         ("--keep-json", arguments.keep_json, cuts),
         ("--allowance", arguments.allowance.is_some(), cuts),
+    ];
+    refuse_unread(&flags, "policies that cut no result", "cut results too: --max-tokens 5k")?;
+    let flags = [
         ("--tools", !arguments.tool_names.tools.is_empty(), touches),
         ("--keep-tools", !arguments.tool_names.keep_tools.is_empty(), touches),
     ];
-    refuse_unread(&flags, "policies that cut no result", "cut results too: --max-tokens 5k")
+    refuse_unread(
+        &flags,
+        "policies that touch no result",
+        "say what to do with them: --keep-results 10",
+    )
 }
 
 /// The budget, where nothing else is asked for.

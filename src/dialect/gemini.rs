@@ -173,11 +173,13 @@ fn part(item: Json<'_>) -> Part<'_> {
         "executableCode",
         "codeExecutionResult",
     ]);
-    if let Some(call) = call.or_else(|| item.member("function_call")) {
+    let is_said = |value: &Json<'_>| !value.is_null();
+    if let Some(call) = call.or_else(|| item.member("function_call")).filter(is_said) {
         let [id, name, arguments] = call.pick(["id", "name", "args"]);
         return Part { call_id: id, name, ..Part::new(Kind::ToolCall, item).saying(arguments) };
     }
-    if let Some(response) = response.or_else(|| item.member("function_response")) {
+    let response = response.or_else(|| item.member("function_response"));
+    if let Some(response) = response.filter(is_said) {
         return Part { json: item, ..function_response(response) };
     }
     if let Some(data) = data.or(file).or_else(|| item.member("inline_data")) {

@@ -188,6 +188,8 @@ fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     parts.push(Part { list, call_id, name, ..part });
     let Some(result) = result.filter(|result| !result.is_null()) else { return };
     let response = result.items().find_map(|item| item.member("functionResponse"));
+    // What is none has no members that a repair could change.
+    let response = response.filter(|response| response.is_object());
     let read = match response {
         Some(response) => gemini::function_response(response),
         None => Part::new(Kind::ToolResult, result).saying(Some(result)),

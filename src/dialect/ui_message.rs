@@ -141,9 +141,10 @@ fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Few<Part<'a>>) {
             let is_image = mime.is_some_and(|mime| mime.starts_with("image/"));
             Part::new(if is_image { Kind::Image } else { Kind::File }, item)
         }
-        "tool-invocation" => {
+        "tool-invocation" if invocation.is_none_or(Json::is_object) => {
             return tool(item, invocation.unwrap_or(item), Some(list), parts);
         }
+        "tool-invocation" => unsaid(item),
         kind if kind.starts_with("tool-") || kind == "dynamic-tool" => {
             return tool(item, item, Some(list), parts);
         }
