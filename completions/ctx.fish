@@ -244,7 +244,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l retries -d 'How ofte
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l on-failure -d 'What to do when there is no summary after all [default: digest]' -r -f -a "digest\t'Use the built-in digest, with a warning'
 original\t'Leave the conversation as it is'
 fail\t'Exit with status 2'"
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l archive -d 'Save the removed messages in DIR/SESSION before anything is written' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l archive -d 'Save the removed messages, and other lines that go, in DIR/SESSION before anything is written' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l session -d 'Name of the session in the archive [default: the log\'s own id, else the file\'s name]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l report -d 'Write what was done as JSON to FILE; `-` is standard error' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'

@@ -162,7 +162,7 @@ pub struct Compact {
     #[arg(long, help_heading = "Output")]
     pub append: bool,
 
-    /// Save the removed messages in DIR/SESSION before anything is written
+    /// Save the removed messages, and other lines that go, in DIR/SESSION before anything is written
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
 

@@ -217,6 +217,9 @@ const FILES: &str = "\
 With \\-\\-archive DIR: the removed messages as they stood, readable only by you. SESSION is what
 \\-\\-session says, else the log\\(aqs own id, else the file\\(aqs name. The summary names the file.
 .TP
+.I DIR/SESSION/compact\\-TIME\\-NUMBER.lines.jsonl
+The lines of a session log that went with them and are no part of the conversation, byte for byte.
+.TP
 .I DIR/CALL.txt
 With \\-\\-spill DIR: the text of a result that a placeholder stands for, named after its call.
 ";
