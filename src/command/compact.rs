@@ -3,9 +3,9 @@
 mod asked;
 mod author;
 mod explain;
+mod saving;
 
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::Write;
 
 use crate::archive::Archive;
 use crate::cli::compact::Compact;
@@ -18,13 +18,13 @@ use crate::compact::report::{Fate, Repaired, Report, compactions};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::document::Edit;
-use crate::json::Json;
 use crate::output::Stdout;
 use crate::pairing::Joints;
 use crate::subject::Subject;
 use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
+use saving::Saved;
 
 /// Writes the compacted conversations.
 ///
@@ -184,32 +184,9 @@ impl<'r> Compaction<'r> {
             return Err(too_small(visit, options, least_budget(&subject, options)).into());
         }
         store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
-        let goes = |at: usize| done.fates[at] != Fate::Kept;
-        let archive = match archive {
-            Some(archive) => {
-                let rewritten = archive.rewrite(&removed(visit, goes));
-                self.archived(visit, shell, rewritten.map(|()| archive))?
-            }
-            None if is_shortened => self.archive(visit, shell, goes)?,
-            // Nothing is to be saved, or a failure was warned of.
-            None => None,
-        };
-        let lost = visit.lost(&done.settled.edits);
-        let archive = match archive {
-            Some(mut archive) => {
-                let added = archive.add_lines(&lost);
-                self.archived(visit, shell, added.map(|()| archive))?
-            }
-            None => None,
-        };
-        let shown = |path: &Path| path.display().to_string();
-        let archived_lines =
-            archive.as_ref().and_then(|archive| archive.lines.as_deref()).map(shown);
-        let archive = archive.map(|archive| shown(&archive.path));
+        let saved = self.save(visit, shell, archive, &done, is_shortened)?;
         let failure = commission.why_none();
-        let lines_removed = lost.len();
-        let report = self.report(visit, &place, &count, &done);
-        let report = Report { failure, archive, lines_removed, archived_lines, ..report };
+        let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
         if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
@@ -274,56 +251,13 @@ impl<'r> Compaction<'r> {
         command::tell_lost(shell, place, report.lines_removed, &goes);
     }
 
-    /// Saves the messages that may go, before anybody is asked for a summary: its path stands in it. A
-    /// failure is a warning, not a stop.
-    fn archive(
-        &self,
-        visit: &Visit<'_, '_>,
-        shell: &Shell,
-        goes: impl Fn(usize) -> bool,
-    ) -> anyhow::Result<Option<Archive>> {
-        let directory = self.arguments.archive.as_deref().filter(|_| !self.arguments.dry_run);
-        let Some(directory) = directory else { return Ok(None) };
-        let messages = removed(visit, goes);
-        self.archived(visit, shell, Archive::write(directory, &self.session(visit), &messages))
-    }
-
-    /// The archive, or a warning; where the input is replaced, its messages would be nowhere then.
-    fn archived(
-        &self,
-        visit: &Visit<'_, '_>,
-        shell: &Shell,
-        written: io::Result<Archive>,
-    ) -> anyhow::Result<Option<Archive>> {
-        let error = match written {
-            Ok(archive) => return Ok(Some(archive)),
-            Err(error) => error,
-        };
-        let directory = self.arguments.archive.as_deref().unwrap_or(Path::new("")).display();
-        let reason = format!("could not archive to {directory}: {error}");
-        if command::replaces(&self.arguments.writing, visit.name) {
-            return Err(
-                Trouble::new(reason, "the file is as it was; --archive names a directory").into()
-            );
-        }
-        shell.warn(format_args!("{}: {reason}", visit.place()));
-        Ok(None)
-    }
-
-    /// The session's name: as given, the log's own, the file's, or `stdin`.
-    fn session(&self, visit: &Visit<'_, '_>) -> String {
-        let own = || visit.conversation.dialect.session(&visit.conversation.source);
-        let stem =
-            || visit.name.path()?.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        self.arguments.session.clone().or_else(own).or_else(stem).unwrap_or("stdin".to_owned())
-    }
-
     fn report(
         &self,
         visit: &Visit<'_, '_>,
         place: &str,
         count: &Count,
         done: &Compacted<Summary>,
+        saved: Saved,
     ) -> Report {
         let original = count.tokens();
         let compacted = done.settled.tokens;
@@ -355,6 +289,9 @@ impl<'r> Compaction<'r> {
             repairs: done.settled.repairs.iter().map(Repaired::from).collect(),
             thinking_removed: done.settled.thoughts,
             fates,
+            archive: saved.archive,
+            lines_removed: saved.lines_removed,
+            archived_lines: saved.lines,
             first_changed_message: first_changed,
             cache_tokens_lost: lost,
             compactions: unchanged.compactions
@@ -392,16 +329,6 @@ impl<'r> Compaction<'r> {
             compactions: compactions(visit.conversation),
         }
     }
-}
-
-/// The units of the messages that go, or that do not stay as they were.
-fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
-    let conversation = visit.conversation;
-    let messages = conversation.messages.iter().enumerate().filter(|(at, _)| goes(*at));
-    let mut units: Vec<usize> = messages.flat_map(|(_, message)| message.units.clone()).collect();
-    units.sort_unstable();
-    units.dedup();
-    units.into_iter().map(|unit| conversation.source.units[unit].json).collect()
 }
 
 /// Why nothing can be appended.

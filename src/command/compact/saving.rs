@@ -1,0 +1,111 @@
+//! Saving what a compaction takes, before it takes it.
+//!
+//! Responsible for what goes into the archive: the removed messages, and the lines of a log that went with
+//! them. A failure is a warning where the input stays, and an error where it is replaced.
+
+use std::io;
+use std::path::Path;
+
+use super::{Compaction, Summary};
+use crate::archive::Archive;
+use crate::command::{self, Shell, Trouble, Visit};
+use crate::compact::Compacted;
+use crate::compact::report::Fate;
+use crate::json::Json;
+
+/// What was saved, and where.
+pub(super) struct Saved {
+    pub(super) archive: Option<String>,
+    pub(super) lines: Option<String>,
+    /// Lines that went and are no part of the conversation, saved or not.
+    pub(super) lines_removed: usize,
+}
+
+impl Compaction<'_> {
+    /// Saves the messages that may go, before anybody is asked for a summary: its path stands in it. A
+    /// failure is a warning, not a stop.
+    pub(super) fn archive(
+        &self,
+        visit: &Visit<'_, '_>,
+        shell: &Shell,
+        goes: impl Fn(usize) -> bool,
+    ) -> anyhow::Result<Option<Archive>> {
+        let directory = self.arguments.archive.as_deref().filter(|_| !self.arguments.dry_run);
+        let Some(directory) = directory else { return Ok(None) };
+        let messages = removed(visit, goes);
+        self.archived(visit, shell, Archive::write(directory, &self.session(visit), &messages))
+    }
+
+    /// The archive, or a warning; where the input is replaced, its messages would be nowhere then.
+    fn archived(
+        &self,
+        visit: &Visit<'_, '_>,
+        shell: &Shell,
+        written: io::Result<Archive>,
+    ) -> anyhow::Result<Option<Archive>> {
+        let error = match written {
+            Ok(archive) => return Ok(Some(archive)),
+            Err(error) => error,
+        };
+        let directory = self.arguments.archive.as_deref().unwrap_or(Path::new("")).display();
+        let reason = format!("could not archive to {directory}: {error}");
+        if command::replaces(&self.arguments.writing, visit.name) {
+            return Err(
+                Trouble::new(reason, "the file is as it was; --archive names a directory").into()
+            );
+        }
+        shell.warn(format_args!("{}: {reason}", visit.place()));
+        Ok(None)
+    }
+
+    /// The session's name: as given, the log's own, the file's, or `stdin`.
+    fn session(&self, visit: &Visit<'_, '_>) -> String {
+        let own = || visit.conversation.dialect.session(&visit.conversation.source);
+        let stem =
+            || visit.name.path()?.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        self.arguments.session.clone().or_else(own).or_else(stem).unwrap_or("stdin".to_owned())
+    }
+
+    /// Saves what was removed in the end; `archive` holds what might have been.
+    pub(super) fn save(
+        &self,
+        visit: &Visit<'_, '_>,
+        shell: &Shell,
+        archive: Option<Archive>,
+        done: &Compacted<Summary>,
+        is_shortened: bool,
+    ) -> anyhow::Result<Saved> {
+        let goes = |at: usize| done.fates[at] != Fate::Kept;
+        let archive = match archive {
+            Some(archive) => {
+                let rewritten = archive.rewrite(&removed(visit, goes));
+                self.archived(visit, shell, rewritten.map(|()| archive))?
+            }
+            None if is_shortened => self.archive(visit, shell, goes)?,
+            // Nothing is to be saved, or a failure was warned of.
+            None => None,
+        };
+        let lost = visit.lost(&done.settled.edits);
+        let archive = match archive {
+            Some(mut archive) => {
+                let added = archive.add_lines(&lost);
+                self.archived(visit, shell, added.map(|()| archive))?
+            }
+            None => None,
+        };
+        let shown = |path: &Path| path.display().to_string();
+        let lines = archive.as_ref().and_then(|archive| archive.lines.as_deref()).map(shown);
+        let archive = archive.map(|archive| shown(&archive.path));
+        Ok(Saved { archive, lines, lines_removed: lost.len() })
+    }
+}
+
+/// The units of the messages that go, or that do not stay as they were.
+fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
+    let conversation = visit.conversation;
+    let messages = conversation.messages.iter().enumerate().filter(|(at, _)| goes(*at));
+    let mut units: Vec<usize> = messages.flat_map(|(_, message)| message.units.clone()).collect();
+    units.sort_unstable();
+    units.dedup();
+    units.into_iter().map(|unit| conversation.source.units[unit].json).collect()
+}
