@@ -329,6 +329,9 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// Drops the lines that a pair of neighbours among the members shows too; those are in order.
     pub(super) fn drop_retold(&self, members: &mut Vec<u32>) {
+        if members.len() < 2 {
+            return;
+        }
         let range = |at: u32| match self.items[at as usize] {
             Item::Unit(unit) => {
                 let unit = &self.survey.units[unit as usize];

@@ -41,7 +41,7 @@ pub(super) struct Reader<'t> {
     /// What stands where in the text that is being read.
     kinds: Kinds,
     /// Words of plain talk that were read.
-    known: known::Words,
+    known: known::Memory,
     /// A word in small letters.
     small: String,
     /// The line of the prose that is being read.
@@ -97,7 +97,7 @@ impl<'t> Reader<'t> {
             places: Vec::new(),
             words: Words::default(),
             kinds: Kinds::default(),
-            known: known::Words::new(),
+            known: known::Memory::new(),
             small: String::new(),
             line: 0,
             record: None,

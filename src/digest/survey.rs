@@ -199,7 +199,9 @@ type AsItIs = BuildHasherDefault<Hash>;
 
 impl Hasher for Hash {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
+        for byte in bytes {
+            self.0 = self.0 << 8 | u64::from(*byte);
+        }
     }
 
     fn write_u64(&mut self, hash: u64) {

@@ -269,6 +269,9 @@ pub(super) fn estimated(kinds: Within<'_>) -> u16 {
     let word = |length: usize| if length < 10 { 4 } else { length / 5 * 4 };
     // A word begins behind a small letter with a capital; small letters behind capitals go on with it.
     let words = |run: Range<usize>| {
+        if kinds.find(run.start + 1, Block::capitals) >= run.end {
+            return word(run.len());
+        }
         let (mut start, mut all) = (run.start, 0);
         while start < run.end {
             let end = kinds.find(kinds.find(start, Block::small), Block::capitals).min(run.end);
@@ -277,13 +280,7 @@ pub(super) fn estimated(kinds: Within<'_>) -> u16 {
         }
         all
     };
-    let may_have_inner = |block: Block| block.capitals() & (block.small() << 1 | 1);
-    let letters = kinds.runs(Block::letters);
-    let mut all: usize = if kinds.has(may_have_inner) {
-        letters.map(words).sum()
-    } else {
-        letters.map(|run| word(run.len())).sum()
-    };
+    let mut all: usize = kinds.runs(Block::letters).map(words).sum();
     all += kinds.runs(Block::digits).map(|run| 4 + run.len() / 3 * 4).sum::<usize>();
     all += kinds.runs(Block::marks).map(|run| 3 + run.len()).sum::<usize>();
     all += kinds.runs(Block::wide).map(|run| 4 + run.len()).sum::<usize>();

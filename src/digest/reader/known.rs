@@ -16,9 +16,9 @@ pub(super) struct Known {
 const WORDS: usize = 2048;
 
 /// Words, each as a number, and what is known of them.
-pub(super) struct Words(Vec<(u64, Known)>);
+pub(super) struct Memory(Vec<(u64, Known)>);
 
-impl Words {
+impl Memory {
     pub(super) fn new() -> Self {
         Self(vec![(0, Known::default()); WORDS])
     }
