@@ -3,6 +3,8 @@
 //! Responsible for one line of where the work stands: which tests and builds ran last, how they ended,
 //! and which files nothing has checked since.
 
+use std::fmt::Write;
+
 use super::calls::Call;
 use super::errors::changes::edited;
 use super::{commands, labels, outcome, shell};
@@ -41,7 +43,7 @@ pub(super) fn checks(all: &[Call]) -> Option<String> {
         line.push_str("; changed since: ");
         line.push_str(&changed[..changed.len() - more].join(", "));
         if more > 0 {
-            line.push_str(&format!(" and {more} more"));
+            let _ = write!(line, " and {more} more");
         }
     }
     Some(line)
