@@ -9,10 +9,18 @@ use std::collections::HashSet;
 use crate::conversation::{Conversation, List};
 use crate::json::Json;
 
+/// Among so many first lines there is one that names a session, where any does.
+const SAMPLE: usize = 32;
+
 /// How many lines of a log speak in another session than the one that is read.
 pub fn lines_of_others(conversation: &Conversation<'_>) -> usize {
     let source = &conversation.source;
-    if !conversation.dialect.is_log() || !matches!(source.lists.first(), Some(List::Stream)) {
+    let is_log = conversation.dialect.is_log();
+    if !is_log || !matches!(source.lists.first(), Some(List::Stream)) {
+        return 0;
+    }
+    // Whose lines name no session is not asked for each of them.
+    if !source.units.iter().take(SAMPLE).any(|unit| names_session(unit.json)) {
         return 0;
     }
     let mut is_read = vec![false; source.units.len()];
@@ -28,7 +36,7 @@ pub fn lines_of_others(conversation: &Conversation<'_>) -> usize {
     let mut read: HashSet<Option<Cow<'_, str>>> = HashSet::new();
     let mut unread = Vec::new();
     for (unit, is_read) in source.units.iter().zip(is_read) {
-        if unit.json.member("type").is_some_and(|kind| kind.says("session")) {
+        if is_header(unit.json) {
             header = unit.json.str_member("id");
         }
         let session = || unit.json.str_member("sessionId").or(header.clone());
@@ -39,6 +47,14 @@ pub fn lines_of_others(conversation: &Conversation<'_>) -> usize {
         }
     }
     unread.iter().filter(|session| session.is_some() && !read.contains(session)).count()
+}
+
+fn names_session(line: Json<'_>) -> bool {
+    is_header(line) || line.member("sessionId").is_some()
+}
+
+fn is_header(line: Json<'_>) -> bool {
+    line.member("type").is_some_and(|kind| kind.says("session"))
 }
 
 /// Whether a line is somebody's words in a session, and no side chain's.
