@@ -211,19 +211,34 @@ impl<'a> Message<'a> {
         texts.map(Part::text).collect::<Vec<_>>().join("\n")
     }
 
-    /// Marks a user's message that no user typed, by its first words.
+    /// Marks a user's message that no user typed, by the first words of its texts: a reminder may stand
+    /// before what was typed.
     pub fn judge_origin(&mut self) {
-        if (self.role, self.origin) == (Role::User, Origin::Spoken)
-            && let Some(opening) = self.opening()
-        {
-            self.origin = marks::origin_of(&opening);
+        if (self.role, self.origin) != (Role::User, Origin::Spoken) {
+            return;
+        }
+        let mut openings = self.openings();
+        let Some(opening) = openings.next() else { return };
+        let origin = marks::origin_of(&opening);
+        let is_typed = |text: Cow<'_, str>| {
+            !text.trim_start().is_empty() && marks::origin_of(&text) == Origin::Spoken
+        };
+        let is_typed_too = origin == Origin::Injected && openings.any(is_typed);
+        drop(openings);
+        if !is_typed_too {
+            self.origin = origin;
         }
     }
 
     /// How the first text begins: all of a short one, the first words of a long one.
     pub fn opening(&self) -> Option<Cow<'a, str>> {
-        let text = self.parts.iter().find(|part| part.kind == Kind::Text)?;
-        Some(text.body.and_then(Json::opening).unwrap_or_else(|| text.text()))
+        self.openings().next()
+    }
+
+    /// How each text begins.
+    fn openings(&self) -> impl Iterator<Item = Cow<'a, str>> {
+        let texts = self.parts.iter().filter(|part| part.kind == Kind::Text);
+        texts.map(|text| text.body.and_then(Json::opening).unwrap_or_else(|| text.text()))
     }
 }
 
