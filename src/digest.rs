@@ -126,14 +126,17 @@ fn longest(page: &page::Page<'_, '_>) -> String {
         (text, tokens)
     };
     let all = page.items.len();
+    let (text, tokens) = write(all);
+    if tokens <= budget {
+        return text;
+    }
+    // The fewest choices that do not fit, the most that do, and what both count.
+    let mut over = (all, tokens);
     let (mut best, tokens) = write(0);
     if tokens > budget {
         return marks::SUMMARY_OPENER.to_owned();
     }
-    // The most choices that fit, the fewest that do not, and what both count: of one more than there are
-    // that is only estimated.
     let mut under = (0, tokens);
-    let mut over = (all + 1, tokens + page.estimate());
     let mut slow = 0;
     while over.0 - under.0 > 1 {
         let between = over.0 - under.0;

@@ -261,22 +261,11 @@ impl<'r, 'a> Page<'r, 'a> {
         self.items = choice.order.into_iter().map(|at| pool.items[at as usize]).collect();
     }
 
-    /// About what all choices count. Measured: four fifths of what they were estimated at.
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "costs are positive and far smaller than 2^24"
-    )]
-    pub(super) fn estimate(&self) -> usize {
-        (self.prices[self.items.len()] * 0.8) as usize
-    }
-
     /// About how many choices meet the budget, given two numbers of choices and what they count.
     #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
     pub(super) fn in_proportion(&self, under: (usize, usize), over: (usize, usize)) -> usize {
-        let between = over.1.saturating_sub(under.1).max(1);
-        let share = (self.request.budget - under.1) as f32 / between as f32;
-        let (from, to) = (self.prices[under.0], self.prices[over.0.min(self.items.len())]);
+        let share = (self.request.budget - under.1) as f32 / (over.1 - under.1) as f32;
+        let (from, to) = (self.prices[under.0], self.prices[over.0]);
         let price = from + (to - from) * share;
         self.prices.partition_point(|known| *known <= price).saturating_sub(1)
     }

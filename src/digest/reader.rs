@@ -97,7 +97,7 @@ impl<'t> Reader<'t> {
             places: Vec::new(),
             words: Words::default(),
             kinds: Kinds::default(),
-            known: known::Memory::new(),
+            known: known::Memory::default(),
             small: String::new(),
             line: 0,
             record: None,

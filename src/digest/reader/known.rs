@@ -15,22 +15,20 @@ pub(super) struct Known {
 /// So many words are remembered, a power of two; a word has one place, and the last one keeps it.
 const WORDS: usize = 2048;
 
-/// Words, each as a number, and what is known of them.
+/// Words, each as a number, and what is known of them; nothing until there is one.
+#[derive(Default)]
 pub(super) struct Memory(Vec<(u64, Known)>);
 
 impl Memory {
-    pub(super) fn new() -> Self {
-        Self(vec![(0, Known::default()); WORDS])
-    }
-
     pub(super) fn get(&self, word: &str) -> Option<Known> {
         let (key, place) = place(word)?;
-        let (known, what) = self.0[place];
+        let (known, what) = *self.0.get(place)?;
         (known == key).then_some(what)
     }
 
     pub(super) fn put(&mut self, word: &str, what: Known) {
         if let Some((key, place)) = place(word) {
+            self.0.resize(WORDS, (0, Known::default()));
             self.0[place] = (key, what);
         }
     }
