@@ -316,15 +316,48 @@ fn what_a_user_chose_stands_with_the_question_however_it_was_asked() {
 
 #[test]
 fn the_last_checks_stand_with_what_was_changed_behind_them() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
     let text = digested(&work().user("Go on.").source(), 900);
     let checked =
-        "The last checks: `cargo test upload` → ok: test result: ok. 4 passed; 0 failed [";
-    assert!(text.contains(checked), "{text}");
-    assert!(!text.contains("changed since"), "{text}");
-    let script = work().calls("edit_file", edit, "ok").assistant("The clock is next.");
+        "The last checks: `cargo test upload` → ok: test result: ok. 4 passed; 0 failed [8]";
+    assert!(text.contains(&format!("{checked}\n")) || text.ends_with(checked), "{text}");
+    // A check behind another command is one too.
+    let script = work().calls("edit_file", edit, "ok");
+    let script =
+        script.calls("bash", &run("git pull && cargo clippy"), "Exit code 101\nerror: bad");
+    let script = script.calls("bash", &run("cargo build"), "");
+    let script = script.calls("bash", &run("tar czf x.tgz build"), "");
     let text = digested(&script.user("Go on.").source(), 900);
-    assert!(text.contains(checked) && text.contains("; changed since: clock.rs"), "{text}");
+    let wanted = format!(
+        "{checked}, then changed clock.rs; `cargo clippy` → failed (exit 101): error: bad [15]; \
+         `cargo build` → ok [17]"
+    );
+    assert!(text.contains(&wanted), "{text}");
+    // The line stays until other checks ran.
+    let second = Script::default().says("user", &text).user("And the clock?");
+    let text = digested(&second.calls("edit_file", edit, "ok").user("Good.").source(), 900);
+    assert!(text.contains("`cargo build` → ok [1.17], then changed clock.rs"), "{text}");
+}
+
+#[test]
+fn what_runs_again_is_not_said_to_have_been_left() {
+    let run = r#"{"command":"make check"}"#;
+    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
+    let failed = "Exit code 2\nsrc/clock.rs:3:1: no such field";
+    let script = work().calls("bash", run, failed).calls("bash", run, failed);
+    let script = script.calls("edit_file", edit, "ok");
+    let script = script.calls("bash", run, "aborted by user after 33.4s");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("→ failed again [15]") && !text.contains("not run again"), "{text}");
+}
+
+#[test]
+fn what_an_expert_answers_is_not_the_users() {
+    let questions = r#"{"questions":[{"question":"Which clock?"}]}"#;
+    let script = work().calls("ask_expert_model", questions, r#"{"answers":{"0":"Server"}}"#);
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(!text.contains("→ user: \"Server\""), "{text}");
 }
 
 #[test]

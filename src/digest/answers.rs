@@ -3,10 +3,10 @@
 //! Responsible for putting such words beside what they were said to: `yes` decides nothing without
 //! its question, and what a user says in refusing a call stands in no message of the user's.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::calls::{self, Call};
-use super::deed::Deed;
 use super::ledger::Ledger;
 use super::questions::{self, Question};
 use super::{Request, commands};
@@ -92,11 +92,18 @@ fn answered(text: &str, answer: &str) -> Option<Question> {
     questions::question(text, answer).filter(|question| says_little || question.is_chosen)
 }
 
+/// Whether a tool is one that asks the user.
+fn asks_the_user(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    tool.contains("question")
+        || tool.contains("user") && (tool.contains("ask") || tool.contains("input"))
+}
+
 /// What the user answered to tools that ask.
 fn to_tools(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
     let messages = &request.conversation.messages;
     let mut found = Vec::new();
-    for call in all.iter().filter(|call| call.deed == Deed::Other && !call.outcome.is_rejected()) {
+    for call in all.iter().filter(|call| asks_the_user(&call.tool) && call.outcome.went_well()) {
         let Some(result) = call.result else { continue };
         let part = &messages[call.place.0].parts[call.place.1];
         calls::with_arguments(part, |arguments| {
@@ -124,8 +131,14 @@ fn to_tools(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
 fn answer_to(asked: Json<'_>, at: usize, question: &str, result: &str) -> Option<String> {
     let quoted = format!("\"{question}\"=\"");
     if let Some((_, rest)) = result.split_once(&quoted) {
-        let end = ["\", \"", "\". ", "\" "].iter().filter_map(|end| rest.find(end)).min();
-        return Some(rest[..end.unwrap_or(rest.len())].trim_end_matches(['"', '.']).to_owned());
+        // The next question begins behind a comma.
+        let own = rest.split_once("\"=\"").map_or(rest, |(own, _)| own);
+        let own = own
+            .rsplit_once("\", \"")
+            .filter(|_| own.len() < rest.len())
+            .map_or(own, |(own, _)| own);
+        let answer = if own.len() < rest.len() { own } else { own.rsplit_once('"')?.0 };
+        return Some(answer.to_owned()).filter(|answer| !answer.trim().is_empty());
     }
     let answers = Json::parse(result)?.member("answers")?;
     let id = asked.str_member("id");
@@ -135,7 +148,7 @@ fn answer_to(asked: Json<'_>, at: usize, question: &str, result: &str) -> Option
     texts.into_iter().find_map(|json| {
         let words: Vec<_> =
             json.text().into_iter().chain(json.items().filter_map(Json::text)).collect();
-        (!words.is_empty()).then(|| words.join(", "))
+        (!words.concat().trim().is_empty()).then(|| words.join(", "))
     })
 }
 
@@ -238,18 +251,19 @@ fn is_short(answer: &str) -> bool {
 /// A line behind its number.
 fn number(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['*', ' ', '-']);
-    line.split_once(['.', ')']).filter(|(number, _)| number.parse::<u8>().is_ok())
+    let (number, words) = line.split_once(['.', ')'])?;
+    (number.parse::<u8>().is_ok() && words.starts_with(' ')).then_some((number, words))
 }
 
 /// The numbered questions of a text that lines of an answer with the same numbers answer in a few
 /// words, with these.
 fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
     let answers = answer.lines().filter_map(number).filter(|(_, words)| is_short(words));
+    let asked = text.lines().filter(|line| line.contains(['?', '？']));
+    let asked: HashMap<&str, &str> =
+        asked.filter_map(|line| Some((number(line)?.0, line))).collect();
     let questioned = answers.filter_map(|(wanted, words)| {
-        let is_asked = |line: &&str| {
-            line.contains(['?', '？']) && number(line).is_some_and(|(found, _)| found == wanted)
-        };
-        let line = questions::plain(text.lines().rfind(is_asked)?, questions::LONGEST);
+        let line = questions::plain(asked.get(wanted)?, questions::LONGEST);
         Some((Question { line, told: Vec::new(), is_chosen: false }, words.trim()))
     });
     questioned.collect()

@@ -75,7 +75,7 @@ const TESTS: &[&str] = &["test", "tests", "check", "verify", "ci", "pytest", "je
 /// Programs that move files, packages and commits about, or ask other machines.
 const MOVING: &[&str] = &[
     "git", "gh", "curl", "cd", "mkdir", "touch", "rm", "cp", "mv", "pip", "pip3", "kubectl",
-    "docker", "for", "sleep", "brew", "apt",
+    "docker", "for", "sleep", "brew", "apt", "tar", "zip", "createdb", "dropdb",
 ];
 
 /// What a shell reads before a command.
@@ -110,7 +110,14 @@ fn has_word(command: &str, words: &[&str]) -> bool {
     !MOVING.contains(&name)
         && !shell::only_looks(name)
         && !arguments.clone().next().is_some_and(is_install)
-        && (of(name) || arguments.any(|word| !is_path(word) && of(word)))
+        && (of(name) || {
+            // What stands behind a long option is its value.
+            let mut is_value = false;
+            arguments.any(|word| {
+                let is_own = !std::mem::replace(&mut is_value, word.starts_with("--"));
+                is_own && !is_path(word) && of(word)
+            })
+        })
 }
 
 /// A command, and how its runs ended.
@@ -146,7 +153,7 @@ impl Command {
     /// Forgets how it ran where it only reads as another command does.
     pub(super) fn become_of(&mut self, text: &str) {
         let text = on_one_line(text);
-        if *self.text != *text && !self.text.ends_with('…') {
+        if *self.text != *text && !self.text.contains('…') {
             *self = Self { text: text.into(), ..Self::of(&self.text) };
         }
     }

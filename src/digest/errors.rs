@@ -75,14 +75,14 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
-    let runs: Vec<Option<Run<'_>>> =
+    let all_runs: Vec<Option<Run<'_>>> =
         calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
     for &at in &failed[failed.len().saturating_sub(MOST)..] {
         let call = &calls[at];
         let Some(why) = why(call) else { continue };
         let behind = at + 1..calls.len().min(at + 1 + FAR);
-        let (later, runs) = (&calls[behind.clone()], (&runs[at], &runs[behind]));
+        let (later, runs) = (&calls[behind.clone()], (&all_runs[at], &all_runs[behind]));
         let mut failure = Failure::default();
         let (mut failed_last, mut since) = (None, String::new());
         let (what, end) = if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
@@ -98,8 +98,11 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
                 let subject = subject(core, why, call, &later[..end.until().unwrap_or(0)]);
                 failure.told = diagnosis(request, call, end.until().map(|n| &later[n]), &subject);
             }
-            failed_last = end.last(later);
-            since = end.since(core, why, later, goes_on);
+            failed_last = end.until_last().map(|last| later[last].place.0);
+            let is_same = |run: &Run<'_>| run.identity == identity;
+            let last = end.until_last().map_or(at, |last| at + 1 + last);
+            let runs_on = all_runs[last + 1..].iter().flatten().any(is_same);
+            since = end.since(core, why, later, goes_on || runs_on);
             (format!("`{}`", commands::named(command)), end.told(core, why, later))
         } else if retried(later, call) {
             // A tool that refused and then did it is no news.
@@ -113,8 +116,12 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
         let said = failure.told.as_ref().map_or(String::new(), |told| told.phrase(request));
         let place = call.place.0;
         let is_late = failure.told.as_ref().is_some_and(|told| failed_last < Some(told.message));
-        let (said, end) = if is_late && failed_last.is_some() { (end, said) } else { (said, end) };
-        failure.line = format!("- [{place}] {what}{}{why}{said}{end}{since}", labels::FAILED);
+        // What was said behind the last failure is told behind it.
+        let end = match failed_last {
+            Some(_) if is_late => format!("{end}{said}"),
+            _ => format!("{said}{end}"),
+        };
+        failure.line = format!("- [{place}] {what}{}{why}{end}{since}", labels::FAILED);
         found.push(failure);
     }
     found
@@ -134,11 +141,16 @@ pub(super) fn brought_up_to_date(line: &str, calls: &[Call]) -> String {
     let identity = commands::identity(command);
     let is_same =
         |other: &str| commands::named(other) == command || commands::identity(other) == identity;
-    let passes = |call: &&Call| call.command.as_deref().is_some_and(is_same) && has_passed(call);
-    calls.iter().find(passes).map_or(line.to_owned(), |call| {
-        let open = line.strip_suffix(LEFT).unwrap_or(line);
-        format!("{open}{PASSED} [{}]", call.place.0)
-    })
+    let mut runs = calls
+        .iter()
+        .filter(|call| call.command.as_deref().is_some_and(is_same) && !call.outcome.never_ran());
+    let open = line.strip_suffix(LEFT).unwrap_or(line);
+    let Some(last) = runs.clone().next_back() else { return line.to_owned() };
+    match runs.find(|call| has_passed(call)) {
+        Some(call) => format!("{open}{PASSED} [{}]", call.place.0),
+        None if last.outcome.failed => format!("{open}{AGAIN}[{}]", last.place.0),
+        None => open.to_owned(),
+    }
 }
 
 impl Told {

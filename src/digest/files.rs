@@ -10,8 +10,9 @@ use super::point::Point;
 /// The folder above.
 pub(super) const UP: &str = "../";
 
-/// What became of a file that every call failed on.
+/// What became of a file that every tool failed on, and of one that only a command names which failed.
 const FAILED: &str = "failed";
+const NAMED: &str = "named";
 
 /// A file, and what became of it.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,7 @@ pub(super) struct File {
     pub(super) created: bool,
     pub(super) deleted: bool,
     pub(super) moved: bool,
+    pub(super) failed: bool,
     /// The messages of the first and the last change, or else look.
     pub(super) first: Option<Point>,
     pub(super) last: Option<Point>,
@@ -58,7 +60,8 @@ impl File {
         }
         if deeds.is_empty() {
             let deed = match (self.reads, self.searches) {
-                (0, 0) => FAILED,
+                (0, 0) if self.failed => FAILED,
+                (0, 0) => NAMED,
                 (0, _) => "searched",
                 _ => "read",
             };
@@ -125,7 +128,8 @@ impl File {
             "deleted" => self.deleted = true,
             "read" => self.reads = times,
             "searched" => self.searches = times,
-            FAILED => {}
+            FAILED => self.failed = true,
+            NAMED => {}
             _ => return None,
         }
         Some(self)

@@ -76,7 +76,7 @@ impl Fixed {
                 fixed.failures.push(failure.line);
                 fixed.told.extend(failure.told);
             }
-            let (state, told) = state(request, all, ledger, request.share(STATE));
+            let (state, told) = state(request, all, ledger, earlier, request.share(STATE));
             fixed.state = state;
             fixed.told.extend(told);
             if fixed.state.is_empty() {
@@ -251,6 +251,7 @@ fn state(
     request: &Request<'_, '_>,
     all: &[Call],
     ledger: &Ledger,
+    earlier: &[Earlier],
     share: usize,
 ) -> (Vec<String>, Option<Told>) {
     let messages = &request.conversation.messages;
@@ -291,14 +292,12 @@ fn state(
         }
         (None, None) => format!("called {}", call.tool),
     };
-    let ending = match call.result {
-        Some(_) => outcome::phrase(&call.outcome),
-        None => "no answer yet".to_owned(),
-    };
-    let before = if lines.is_empty() { before } else { "" };
+    let ending = outcome::ending(call);
     lines.push(format!("- [{}] {}{before}: {what} → {ending}", call.place.0, labels::LAST_STEP));
     let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS));
-    lines.extend(checks::checks(all).filter(|line| fits(line)));
+    let old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
+    let old = old.filter(|line| line.contains(labels::CHECKS)).last();
+    lines.extend(checks::checks(all, old, before).filter(|line| fits(line)));
     (lines, told)
 }
 

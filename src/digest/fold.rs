@@ -149,7 +149,8 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                 Some(head) => {
                     let label = line[..head].trim_start_matches("- ").trim_end();
                     let heading = aged(label, earlier.generation);
-                    let words = range.start + head + labels::LAST_WORDS.len()..range.end;
+                    let label_end = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
+                    let words = range.start + label_end..range.end;
                     earlier.said.push(Said { heading, lines: Vec::from([words]) });
                 }
                 None => earlier.state.push(aged(line, earlier.generation)),
@@ -169,11 +170,11 @@ fn guess(line: &str, before: &'static str) -> &'static str {
         labels::COMMANDS
     } else if Task::parse(line).is_some() {
         labels::PLAN
-    } else if line.starts_with("- [") || line.contains(labels::CHECKS) {
-        if line.contains(labels::CHECKS)
-            || line.contains(labels::LAST_WORDS)
-            || line.contains(labels::LAST_STEP)
-        {
+    } else if line[2.min(line.len())..].starts_with(labels::CHECKS) {
+        labels::STATE
+    } else if line.starts_with("- [") {
+        let words = line.split_once("] ").map_or("", |(_, words)| words);
+        if words.starts_with(labels::LAST_WORDS) || words.starts_with(labels::LAST_STEP) {
             labels::STATE
         } else if line.contains(labels::FAILED) {
             labels::FAILURES

@@ -75,6 +75,9 @@ impl Ledger {
             let number = self.file(&touch.path);
             if let Some(number) = number.filter(|_| call.outcome.went_well()) {
                 self.touch(number, touch, call.place.0);
+            } else if let Some(number) = number {
+                let has_failed = call.outcome.failed && call.command.is_none();
+                self.files[number as usize].failed |= has_failed;
             }
             first = first.or(number);
         }

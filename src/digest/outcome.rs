@@ -17,6 +17,7 @@ use self::lines::{Plainness, commit, is_frame, is_packed, is_total, plainness, s
 pub(super) use self::lines::{is_error_line, is_framing, is_listed, is_well};
 use self::unended::unended;
 pub(super) use self::unended::{Unended, conclude};
+use super::calls::Call;
 use super::colours::without_colours;
 use super::{shell, units};
 use crate::conversation::Part;
@@ -250,6 +251,11 @@ pub(super) fn shorten(line: &str, most: usize) -> Box<str> {
     let head = line.floor_char_boundary(most / 3);
     let foot = line.ceil_char_boundary(line.len() - (most - most / 3));
     format!("{}…{}", line[..head].trim_end(), line[foot..].trim_start()).into()
+}
+
+/// How a call ended, as it is written behind an arrow.
+pub(super) fn ending(call: &Call) -> String {
+    call.result.map_or("no answer yet".to_owned(), |_| phrase(&call.outcome))
 }
 
 /// How the outcome is written behind an arrow.

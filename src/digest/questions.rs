@@ -22,8 +22,21 @@ const NAMED_WITHIN: usize = 10;
 /// Words before a letter or a number that make it the name of an option.
 const NAMING: &[&str] = &["option", "options", "approach", "choice", "alternative", "number"];
 
-/// Words before the name of an option that is not chosen.
-const DENYING: &[&str] = &["not", "than", "of", "over", "from", "but", "without"];
+/// Words before a capital letter that choose the option of that name.
+const CHOOSING: &[&str] =
+    &["with", "think", "prefer", "choose", "pick", "take", "want", "like", "do", "say", "yes"];
+
+/// Words that say nothing beside the names of options.
+const FILLING: &[&str] = &[
+    "and", "&", "+", "both", "plus", "also", "only", "just", "please", "yes", "yeah", "yep", "ok",
+    "okay", "sure", "thanks", "let's", "lets", "go", "the",
+];
+
+/// Words with which an answer may name what is not wanted.
+const DENYING: &[&str] = &[
+    "no", "not", "never", "neither", "nor", "skip", "without", "instead", "rather", "than",
+    "against", "wrong", "worst", "but", "cannot", "nicht", "kein", "keine", "statt",
+];
 
 /// A question and the option that answers it, on one line; and where the two stand.
 pub(super) struct Question {
@@ -88,55 +101,76 @@ pub(super) fn plain(line: &str, most: usize) -> String {
     clip(&on_one_line(&line), most).into_string()
 }
 
-/// The options that an answer names: `B`, `1 and 3`, `option 2`, never the article or the pronoun.
+/// The options that an answer names: `B`, `1 and 3`, `go with A`, `option 2`; none where it may speak of
+/// what is not wanted.
 fn named(answer: &str) -> Vec<&str> {
-    let words: Vec<&str> = answer.split_whitespace().take(NAMED_WITHIN).collect();
-    let is_alone = words.len() <= 2;
-    let mut found: Vec<&str> = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let name = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let before = at.checked_sub(1).map_or("", |at| words[at]);
-        let is = |list: &[&str]| list.iter().any(|word| before.eq_ignore_ascii_case(word));
-        let is_marked = is(NAMING) || word.len() > name.len();
-        let is_number = name.parse::<u8>().is_ok();
-        let is_first = at == 0 || !found.is_empty() && at <= 3;
-        let counts = if is_number {
-            is_first || is_marked && is(NAMING)
-        } else if name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic() {
-            is_marked
-                || is_alone
-                || name.as_bytes()[0].is_ascii_uppercase() && !matches!(name, "I" | "A")
-        } else {
-            false
-        };
-        if counts && !is(DENYING) {
-            found.push(name);
-        }
+    let words: Vec<&str> = answer.split_whitespace().take(NAMED_WITHIN + 1).collect();
+    let is =
+        |list: &[&str], word: &str| list.iter().any(|known| bare(word).eq_ignore_ascii_case(known));
+    let denies = |word: &&str| {
+        let word = word.replace('’', "'");
+        is(DENYING, &word)
+            || bare(&word).to_ascii_lowercase().ends_with("n't")
+            || word.contains(['不', '别'])
+    };
+    if words.iter().any(denies) {
+        return Vec::new();
     }
-    found
+    let says_no_more = words.len() <= NAMED_WITHIN
+        && words.iter().all(|word| is_name(bare(word)) || is(FILLING, word) || is(NAMING, word));
+    let chooses = |at: usize, name: &str| {
+        let before = at.checked_sub(1).map_or("", |at| words[at]);
+        let is_capital = name.as_bytes()[0].is_ascii_uppercase();
+        let leads = at == 0 && words[0].ends_with(['.', ',', ')', ':']);
+        is(NAMING, before) || is_capital && (leads || is(CHOOSING, before))
+    };
+    let names = words.iter().enumerate().map(|(at, word)| (at, bare(word)));
+    let names = names.filter(|&(at, name)| is_name(name) && (says_no_more || chooses(at, name)));
+    names.map(|(_, name)| name).collect()
 }
 
-/// The last list of choices of a text whose names are letters, or numbers, as the wanted ones are.
+/// A word without the marks around it.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '&' | '+'))
+}
+
+/// Whether a word is a number or a letter, but not the pronoun.
+fn is_name(word: &str) -> bool {
+    let is_letter = word.len() == 1 && word.as_bytes()[0].is_ascii_alphabetic() && word != "I";
+    is_letter || word.parse::<u8>().is_ok()
+}
+
+/// The list of choices of a text whose names are letters, or numbers, as the wanted ones are: the one that
+/// stands in no other. Where there are two, none.
 fn choices<'t>(text: &'t str, named: &[&str]) -> Vec<Choice<'t>> {
     let is_number = |name: &str| name.parse::<u8>().is_ok();
+    let is_small = |name: &str| name.as_bytes()[0].is_ascii_lowercase();
     let wants_numbers = named.first().is_some_and(|name| is_number(name));
-    let mut lists: Vec<Vec<Choice<'t>>> = Vec::new();
+    let mut lists: Vec<(usize, Vec<Choice<'t>>)> = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let range = start..start + line.trim_end().len();
         start += line.len();
+        let depth = line.len() - line.trim_start().len();
         // A list of numbers may be one of steps.
         let name = name_of(line).filter(|name| is_number(name) == wants_numbers);
         let Some(name) = name else { continue };
         if matches!(name, "A" | "a" | "1") {
-            lists.push(Vec::new());
+            lists.push((depth, Vec::new()));
         }
-        let last = lists.last_mut();
-        if let Some(list) = last.filter(|list| list.last().is_none_or(|l| follows(l.name, name))) {
+        let goes_on = |list: &[Choice<'_>]| list.last().is_none_or(|last| follows(last.name, name));
+        let list = lists.iter_mut().rfind(|(at, list)| *at == depth && goes_on(list));
+        if let Some((_, list)) = list {
             list.push(Choice { name, range });
         }
     }
-    lists.into_iter().rfind(|list| list.len() > 1).unwrap_or_default()
+    lists.retain(|(_, list)| list.len() > 1);
+    let outermost = lists.iter().map(|(depth, _)| *depth).min().unwrap_or_default();
+    lists.retain(|(depth, _)| *depth == outermost);
+    if lists.iter().any(|(_, list)| !is_small(list[0].name)) {
+        lists.retain(|(_, list)| !is_small(list[0].name));
+    }
+    if lists.len() == 1 { lists.remove(0).1 } else { Vec::new() }
 }
 
 /// The letter or the number that a line begins with, as the options of a list do.
@@ -147,10 +181,9 @@ fn name_of(line: &str) -> Option<&str> {
     let line = if is_naming { rest } else { line };
     let end = line.find(|c: char| !c.is_ascii_alphanumeric())?;
     let (name, rest) = line.split_at(end);
-    let is_name = name.parse::<u8>().is_ok() || name.len() == 1;
     let is_marked = is_naming || rest.starts_with(['.', ')', ':', '*', ']']);
     let is_parted = [" -", " –", " —", " |"].iter().any(|mark| rest.starts_with(mark));
-    (is_name && (is_marked || is_parted)).then_some(name)
+    (is_name(name) && (is_marked || is_parted)).then_some(name)
 }
 
 fn follows(last: &str, name: &str) -> bool {
@@ -173,11 +206,20 @@ mod tests {
         let text =
             "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
         let told = Some("Which one do you want? (B. At push time)");
-        for answer in ["b.", "B", "option b", "I think B, we can change it later", "not A, but B."]
+        for answer in
+            ["b.", "B", "option b", "I think B, we can change it later", "yes, go with B."]
         {
             assert_eq!(asked(text, answer).as_deref(), told, "{answer}");
         }
-        for answer in ["yes", "A better one", "I want both"] {
+        for answer in [
+            "yes",
+            "A better one",
+            "I want both",
+            "not A, the B",
+            "I don't want B",
+            "2 files",
+            "C++",
+        ] {
             assert_eq!(asked(text, answer).as_deref(), Some("Which one do you want?"), "{answer}");
         }
     }
@@ -205,5 +247,10 @@ mod tests {
             assert_eq!(asked(text, answer).as_deref(), told, "{answer}");
         }
         assert_eq!(asked(text, "it takes 3 days"), None);
+        assert_eq!(asked(text, "1. this has happened twice"), None);
+        let text = "First:\n1. Cache\n2. Drop\nThen:\n1. Edit\n2. Delete\nWhich option?";
+        assert_eq!(asked(text, "2").as_deref(), Some("Which option?"));
+        let text = "Which?\nA. SQLite\na. fast\nb. small\nB. Postgres";
+        assert_eq!(asked(text, "B").as_deref(), Some("Which? (B. Postgres)"));
     }
 }

@@ -163,6 +163,11 @@ pub(super) fn core_range(command: &str) -> Range<usize> {
         if commands::tests_or_builds(&command[range.clone()]) {
             return range;
         }
+        let checks = |part: &Part| commands::tests_or_builds(&command[part.range.clone()]);
+        if let Some(behind) = list[at..].iter().position(checks) {
+            let from = &list[at + behind..];
+            return from[0].range.start..end_of_chain(command, from);
+        }
         first = first.or(Some(range));
     }
     let whole = command.len() - command.trim_start().len()..command.trim_end().len();

@@ -69,7 +69,8 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
             Deed::Moved => "moving",
             _ => "editing",
         };
-        let change = nearest.filter(|_| told.is_empty()).and_then(|touch| touch.change.as_deref());
+        let nearest = nearest.filter(|nearest| told.is_empty() && nearest.deed == touch.deed);
+        let change = nearest.and_then(|touch| touch.change.as_deref());
         let change = change.map(|change| format!(": {}", clip(change, LONGEST)));
         told.push(format!("{done} {}{}", name(touch), change.unwrap_or_default()));
     }

@@ -138,6 +138,7 @@ impl End {
 
     /// What was done behind the last failure of a check that is still open: the changes, and the next
     /// test that passed, or that there was none.
+    /// Nothing is said of its not running again where `goes_on` says that it may.
     pub(super) fn since(self, core: &str, why: &str, later: &[Call], goes_on: bool) -> String {
         let is_conflict = outcome::is_in_conflict(why);
         let behind = match self {
@@ -171,9 +172,9 @@ impl End {
         told
     }
 
-    /// The last failure, where the command ran again.
-    pub(super) fn last(self, later: &[Call]) -> Option<usize> {
-        if let Self::Again(last) = self { Some(later[last].place.0) } else { None }
+    /// The last failure, where the command failed again.
+    pub(super) fn until_last(self) -> Option<usize> {
+        if let Self::Again(last) = self { Some(last) } else { None }
     }
 }
 
@@ -192,9 +193,12 @@ fn are_unlike(why: &str, other: &str) -> bool {
 /// How a call ended a merge that stopped on conflicts, if it did: by a commit, or by going on or giving
 /// it up.
 pub(super) fn concluded(call: &Call) -> Option<String> {
-    const ENDS: &[&str] = &["git commit", " --continue", " --abort"];
     let command = call.command.as_deref().filter(|_| has_passed(call))?;
-    let ends = |part: &&str| ENDS.iter().any(|end| part.contains(end));
+    let ends = |part: &&str| {
+        let words = shell::words(part);
+        let is_end = |word: &&str| matches!(*word, "commit" | "--continue" | "--abort" | "--quit");
+        words.first() == Some(&"git") && words.iter().any(is_end)
+    };
     let end = shell::commands(command).into_iter().find(ends)?;
     Some(format!("{THEN}`{}` [{}]", commands::named(end), call.place.0))
 }
