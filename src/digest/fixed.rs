@@ -295,8 +295,8 @@ fn state(
     let ending = outcome::ending(call);
     lines.push(format!("- [{}] {}{before}: {what} → {ending}", call.place.0, labels::LAST_STEP));
     let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS));
-    let old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
-    let old = old.filter(|line| line.contains(labels::CHECKS)).next_back();
+    let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
+    let old = old.rfind(|line| line.contains(labels::CHECKS));
     lines.extend(checks::checks(all, old, before).filter(|line| fits(line)));
     (lines, told)
 }
