@@ -341,6 +341,19 @@ fn the_last_checks_stand_with_what_was_changed_behind_them() {
 }
 
 #[test]
+fn a_check_that_failed_again_is_followed_from_its_last_failure() {
+    let run = r#"{"command":"make check"}"#;
+    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
+    let script = work().calls("bash", run, "Exit code 2\nstat check: directory not found");
+    let script = script.calls("bash", run, "Exit code 2\nsrc/clock.rs:9:1: type mismatch");
+    let script = script.calls("edit_file", edit, "ok");
+    let script = script.calls("bash", r#"{"command":"cargo test"}"#, "4 passed");
+    let text = digested(&script.user("Go on.").source(), 900);
+    let wanted = "type mismatch → then editing clock.rs: added `b()`; `cargo test` ok [19]";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
 fn what_runs_again_is_not_said_to_have_been_left() {
     let run = r#"{"command":"make check"}"#;
     let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;

@@ -140,10 +140,11 @@ impl End {
     /// test that passed, or that there was none.
     /// Nothing is said of its not running again where `goes_on` says that it may.
     pub(super) fn since(self, core: &str, why: &str, later: &[Call], goes_on: bool) -> String {
-        let is_conflict = outcome::is_in_conflict(why);
-        let behind = match self {
-            Self::Open if !is_conflict => later,
-            Self::Again(last) => &later[last + 1..],
+        let (why, behind) = match self {
+            Self::Open if !outcome::is_in_conflict(why) => (why, later),
+            Self::Again(last) => {
+                (later[last].outcome.line.as_deref().unwrap_or(why), &later[last + 1..])
+            }
             _ => return String::new(),
         };
         let left = if goes_on || matches!(self, Self::Again(_)) { "" } else { LEFT };
