@@ -341,6 +341,34 @@ fn the_last_checks_stand_with_what_was_changed_behind_them() {
 }
 
 #[test]
+fn a_check_without_a_status_ended_as_its_own_words_say() {
+    for (run, said) in [
+        ("pytest", "FAILED tests/test_a.py::test_one\n1 failed, 3 passed in 0.12s"),
+        ("go test ./...", "--- FAIL: TestA (0.00s)\nFAIL\nFAIL\ta/b\t0.1s"),
+        ("cargo test -q", "test result: FAILED. 3 passed; 1 failed; 0 ignored"),
+        ("./gradlew test", "> Task :test FAILED\nBUILD FAILED in 12s"),
+        ("python -m unittest", "Ran 3 tests in 0.1s\n\nFAILED (failures=1)"),
+    ] {
+        let script = work().calls("bash", &format!(r#"{{"command":"{run}"}}"#), said);
+        let text = digested(&script.user("Go on.").source(), 900);
+        assert!(text.contains(&format!("$ {run} → failed: ")), "{run}: {text}");
+    }
+    let script = work().calls("bash", r#"{"command":"pytest"}"#, "4 passed in 0.12s");
+    assert!(digested(&script.user("Go on.").source(), 900).contains("$ pytest → ok: 4 passed"));
+}
+
+#[test]
+fn a_check_of_other_code_is_another_check() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let script =
+        work().calls("bash", &run("make check"), "Exit code 2\nsrc/a.rs:3:1: no such field");
+    let aside = run("git stash && make check; git stash pop");
+    let script = script.calls("bash", &aside, "Exit code 0\nfine");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(!text.contains("passed [15]") && text.contains("no such field"), "{text}");
+}
+
+#[test]
 fn a_check_that_failed_again_is_followed_from_its_last_failure() {
     let run = r#"{"command":"make check"}"#;
     let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;

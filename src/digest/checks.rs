@@ -26,7 +26,8 @@ pub(super) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Optio
             continue;
         };
         let identity = commands::identity(command);
-        if commands::is_check(command) && !known.contains(&identity) {
+        let is_own = commands::is_check(command) && !commands::is_elsewhere(command);
+        if is_own && !known.contains(&identity) {
             last.push(at);
             known.push(identity);
         }

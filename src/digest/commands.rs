@@ -23,9 +23,25 @@ const SHOWN: usize = 12;
 
 /// What the runs of a command have in common, behind whatever stands around them: of a check what it
 /// runs, of any other all of it, on one line.
+///
+/// What is run on other code than that at hand is another command.
 pub(super) fn identity(command: &str) -> String {
     let core = shell::core(command);
-    on_one_line(if tests_or_builds(core) { core } else { command })
+    on_one_line(if tests_or_builds(core) && !is_elsewhere(command) { core } else { command })
+}
+
+/// Whether a command puts the changes at hand aside or takes another branch.
+pub(super) fn is_elsewhere(command: &str) -> bool {
+    let is_moved = |part: &&str| match shell::words(part)[..] {
+        ["git", "stash", "pop" | "apply" | "drop" | "list" | "show", ..] => false,
+        ["git", "stash" | "worktree", ..] => true,
+        // A new branch has the same code, and what is behind two dashes is a file.
+        ["git", "checkout" | "switch", ref rest @ ..] => {
+            !rest.iter().any(|word| matches!(*word, "-b" | "-B" | "-c" | "-C" | "--"))
+        }
+        _ => false,
+    };
+    shell::commands(command).iter().any(is_moved)
 }
 
 /// A command as a line names it in passing: by its beginning, or by what it runs where that stands
@@ -69,8 +85,11 @@ pub(super) fn shortened_once(command: &str) -> String {
     format!("{}…", beginning(command, BEGINNING))
 }
 
-const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy"];
-const TESTS: &[&str] = &["test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest"];
+const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy", "eslint", "mypy", "ruff"];
+const TESTS: &[&str] = &[
+    "test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest", "unittest", "rspec",
+    "mocha", "phpunit", "ctest", "tox",
+];
 
 /// Programs that move files, packages and commits about, or ask other machines.
 const MOVING: &[&str] = &[

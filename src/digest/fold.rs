@@ -170,7 +170,7 @@ fn guess(line: &str, before: &'static str) -> &'static str {
         labels::COMMANDS
     } else if Task::parse(line).is_some() {
         labels::PLAN
-    } else if line[2.min(line.len())..].starts_with(labels::CHECKS) {
+    } else if line.strip_prefix("- ").is_some_and(|line| line.starts_with(labels::CHECKS)) {
         labels::STATE
     } else if line.starts_with("- [") {
         let words = line.split_once("] ").map_or("", |(_, words)| words);

@@ -19,7 +19,7 @@ use self::unended::unended;
 pub(super) use self::unended::{Unended, conclude};
 use super::calls::Call;
 use super::colours::without_colours;
-use super::{shell, units};
+use super::{commands, shell, units};
 use crate::conversation::Part;
 use crate::line::{clip, on_one_line};
 use crate::marks;
@@ -108,6 +108,12 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked = !failed && command.is_some_and(shell::masks_status) && tells_failures(text);
+    // Where no status is recorded, a check's own words decide.
+    let failed = failed
+        || !is_masked
+            && status.is_none()
+            && command.is_some_and(commands::is_check)
+            && tells_failures(text);
     let made = || {
         let commits = command.is_some_and(|command| command.contains("git "));
         let commit = text.lines().map(str::trim).find_map(commit).filter(|_| commits);

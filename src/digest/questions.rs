@@ -63,7 +63,10 @@ pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
         behind += 1;
         if text[sentence.range.clone()].ends_with(['?', '？']) {
             let slot = if sentence.range.end <= first { &mut before } else { &mut last };
-            *slot = Some(sentence.range);
+            // Questions that stand together are asked together.
+            let start = slot.take().map(|range: Range<usize>| range.start);
+            let start = start.filter(|start| behind == 1 && sentence.range.end - start <= LONGEST);
+            *slot = Some(start.unwrap_or(sentence.range.start)..sentence.range.end);
             behind = 0;
         }
     });
@@ -73,7 +76,9 @@ pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
     let asked = if choices.is_empty() {
         before.filter(|_| behind <= BEHIND)
     } else if chosen.is_empty() {
-        before.or(last).filter(|_| behind <= BEHIND)
+        // `Shall I go with A?` is what is answered by `yes`.
+        let is_own = |range: &Range<usize>| !self::named(&text[range.clone()]).is_empty();
+        last.clone().filter(is_own).or(before).or(last).filter(|_| behind <= BEHIND)
     } else {
         before.or(last)
     };
@@ -234,9 +239,18 @@ mod tests {
             Some("Next question: What if it fails? (A. Go on (Recommended): Log it.)")
         );
         let text = "1. Which lamp?\n2. Which oil?";
-        assert_eq!(asked(text, "whatever burns").as_deref(), Some("2. Which oil?"));
+        assert_eq!(asked(text, "whatever burns").as_deref(), Some("1. Which lamp? 2. Which oil?"));
         assert_eq!(asked("It is done.", "thanks"), None);
         assert_eq!(asked("Why? It was late. The lamp was lit. It went out.", "again"), None);
+    }
+
+    #[test]
+    fn questions_that_stand_together_are_asked_together() {
+        let text = "All of it is written. Do you want me to push? Also, should I tag the release?";
+        let told = Some("Do you want me to push? Also, should I tag the release?");
+        assert_eq!(asked(text, "no, but tag it").as_deref(), told);
+        let text = "How should errors end?\nA. Stop\nB. Warn\nShall I go with A?";
+        assert_eq!(asked(text, "yes").as_deref(), Some("Shall I go with A?"));
     }
 
     #[test]

@@ -224,7 +224,7 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
     let files: Vec<&str> = rest
         .iter()
         .copied()
-        .take_while(|word| !word.starts_with('>'))
+        .take_while(|word| !word.starts_with(['>', '<']))
         .filter(|word| !word.starts_with('-'))
         .collect();
     match name {

@@ -127,7 +127,15 @@ pub(super) fn tells_failures(text: &str) -> bool {
 
 /// Whether a line says of a test, a package, a build or a place that it failed.
 pub(super) fn names_failure(line: &str) -> bool {
-    const BUILDS: &[&str] = &["BUILD FAILED", "BUILD FAILURE", "FAILED **", "test result: FAILED"];
+    const BUILDS: &[&str] = &[
+        "BUILD FAILED",
+        "BUILD FAILURE",
+        "FAILED **",
+        "test result: FAILED",
+        "FAILED (",
+        "FAILURES!",
+        "FAIL code ",
+    ];
     line == "FAIL"
         || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "].iter().any(|word| line.starts_with(word))
         || BUILDS.iter().any(|words| line.contains(words))
