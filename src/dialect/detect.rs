@@ -397,7 +397,9 @@ fn is_mixed(
     shape: Option<Shape>,
     dialect: Option<&'static dyn Dialect>,
 ) -> bool {
-    if shape.is_some_and(|shape| shape.layout != Layout::Stream) {
+    // A line of a log may list anything.
+    let is_one = |shape: Shape| shape.layout != Layout::Stream || shape.dialect.is_log();
+    if shape.is_some_and(is_one) {
         return false;
     }
     let is_unit = |value: Json<'_>| {
@@ -406,10 +408,16 @@ fn is_mixed(
     };
     let candidates = candidates(dialect);
     values.iter().take(SECOND_LOOK).filter(|value| !is_unit(**value)).any(|value| {
-        // A line of a log has a type, whatever it lists.
+        // A row of an agent has a type.
         let is_whole = value.is_array() || value.member("type").is_none();
         let alone = is_whole.then(|| recognise_alone(&candidates, *value, dialect));
-        alone.and_then(Result::ok).is_some_and(|alone| alone.layout != Layout::Stream)
+        let layout = alone.and_then(Result::ok).map(|alone| alone.layout);
+        layout.is_some_and(|layout| match layout {
+            Layout::Stream => false,
+            Layout::Whole => true,
+            // An empty list makes no conversation of the line that has it.
+            _ => held(*value, layout).iter().any(|source| !source.units.is_empty()),
+        })
     })
 }
 

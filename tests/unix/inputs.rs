@@ -112,3 +112,28 @@ fn a_data_set_is_many_conversations() {
     assert!(ran.trouble().starts_with("ctx: data.jsonl:4:"));
     assert_eq!(place.read("data.jsonl"), broken.as_bytes());
 }
+
+#[test]
+fn a_line_that_lists_messages_makes_no_data_set_of_a_log_nor_of_a_chat() {
+    let place = Place::new("lists");
+    let said = |number: usize| {
+        let parent = if number == 0 { "null".to_owned() } else { format!("\"u{}\"", number - 1) };
+        format!(
+            r#"{{"type":"user","uuid":"u{number}","parentUuid":{parent},"sessionId":"s","message":{{"role":"user","content":"Hello"}}}}"#
+        )
+    };
+    let log: Vec<String> = (0..4).map(said).collect();
+    let list = r#"{"messages":[{"role":"user","content":"Hello"}]}"#;
+    let header = r#"{"sessionId":"s","projectHash":"p","startTime":"2026-01-01T00:00:00.000Z","messages":[]}"#;
+    let user = r#"{"id":"1","timestamp":"2026-01-01T00:00:00.000Z","type":"user","content":"Hello"}"#;
+    let empty = r#"{"model":"m","messages":[]}"#;
+    for (dialect, text) in [
+        ("claude-code", format!("{}\n{list}\n", log.join("\n"))),
+        ("gemini-cli", format!("{header}\n{user}\n")),
+        ("openai", format!("{LINE}\n{empty}\n{LINE}\n")),
+    ] {
+        let out = feed(&mut place.ctx(["count", "--json"]), text.as_bytes()).printed();
+        assert_eq!(out.lines().count(), 1, "{dialect}: {out}");
+        assert!(out.contains(&format!("\"dialect\":\"{dialect}\"")), "{dialect}: {out}");
+    }
+}
