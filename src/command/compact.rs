@@ -183,8 +183,9 @@ impl<'r> Compaction<'r> {
             store.keep(|_| false);
             return Err(too_small(visit, options, least_budget(&subject, options)).into());
         }
-        store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
-        let saved = self.save(visit, shell, archive, &done, is_shortened)?;
+        let saved = self.save(visit, shell, archive, &done, is_shortened);
+        store.keep(|(at, _)| saved.is_ok() && done.fates[at] == Fate::Cleared);
+        let saved = saved?;
         let failure = commission.why_none();
         let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
         visit.tell_repairs(shell, &done.settled);
@@ -245,6 +246,9 @@ impl<'r> Compaction<'r> {
         ));
         let fate = match &report.archived_lines {
             Some(path) => format!("saved in {path}"),
+            None if self.arguments.archive.is_some() && !self.arguments.dry_run => {
+                "they could not be saved".to_owned()
+            }
             None => "--archive DIR saves them".to_owned(),
         };
         let goes = format!("{would}removed; {fate}");

@@ -148,3 +148,27 @@ fn truncate_and_normalize_leave_what_is_no_part_of_the_conversation() {
     let is_there = ran.err.contains("no part of the conversation");
     assert_eq!(is_there, !String::from_utf8_lossy(&ran.out).contains(SIDE), "{}", ran.err);
 }
+
+#[test]
+fn lines_that_can_t_be_saved_are_told_of_and_leave_nothing_behind() {
+    let place = Place::new("lost-unsaved");
+    let text = with_side_chain(&place);
+    let in_the_way = place.join("kept/s/compact-19700101T000000Z-1.lines.jsonl");
+    fs::create_dir_all(&in_the_way).expect("a directory");
+    let archive = ["--archive", "kept", "--session", "s", "--report", "report"];
+    let file = place.join("kept/s/compact-19700101T000000Z-1.json");
+
+    let ran = compact(&place, &[&["-i"][..], &archive].concat());
+    assert_eq!(ran.code(), Some(2));
+    assert_eq!(place.read("log.jsonl"), text.as_bytes());
+    assert!(!file.exists());
+
+    let ran = compact(&place, &archive);
+    assert_eq!(ran.code(), Some(0));
+    assert!(ran.err.contains("could not archive to kept: "), "{}", ran.err);
+    assert!(ran.err.contains("removed; they could not be saved\n"), "{}", ran.err);
+    assert!(file.exists());
+    let report = String::from_utf8(place.read("report")).expect("UTF-8");
+    assert!(report.contains(&format!("\"archive\":\"{}\"", file.display())), "{report}");
+    assert!(report.contains(r#""archived_lines":null"#), "{report}");
+}

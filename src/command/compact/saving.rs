@@ -43,10 +43,38 @@ impl Compaction<'_> {
         shell: &Shell,
         written: io::Result<Archive>,
     ) -> anyhow::Result<Option<Archive>> {
-        let error = match written {
-            Ok(archive) => return Ok(Some(archive)),
-            Err(error) => error,
-        };
+        match written {
+            Ok(archive) => Ok(Some(archive)),
+            Err(error) => self.tell_failure(visit, shell, &error).map(|()| None),
+        }
+    }
+
+    /// The archive, though not all was written to it: the summary names it. Where that is an error,
+    /// nothing is compacted, and it goes again.
+    fn kept(
+        &self,
+        visit: &Visit<'_, '_>,
+        shell: &Shell,
+        archive: Archive,
+        written: io::Result<()>,
+    ) -> anyhow::Result<Archive> {
+        let told = written.or_else(|error| self.tell_failure(visit, shell, &error));
+        match told {
+            Ok(()) => Ok(archive),
+            Err(trouble) => {
+                archive.discard();
+                Err(trouble)
+            }
+        }
+    }
+
+    /// Warns of a failure; where the input is replaced it is an error.
+    fn tell_failure(
+        &self,
+        visit: &Visit<'_, '_>,
+        shell: &Shell,
+        error: &io::Error,
+    ) -> anyhow::Result<()> {
         let directory = self.arguments.archive.as_deref().unwrap_or(Path::new("")).display();
         let reason = format!("could not archive to {directory}: {error}");
         if command::replaces(&self.arguments.writing, visit.name) {
@@ -55,7 +83,7 @@ impl Compaction<'_> {
             );
         }
         shell.warn(format_args!("{}: {reason}", visit.place()));
-        Ok(None)
+        Ok(())
     }
 
     /// The session's name: as given, the log's own, the file's, or `stdin`.
@@ -78,8 +106,9 @@ impl Compaction<'_> {
         let goes = |at: usize| done.fates[at] != Fate::Kept;
         let archive = match archive {
             Some(archive) => {
+                // Where that fails it holds what might have been, which is more.
                 let rewritten = archive.rewrite(&removed(visit, goes));
-                self.archived(visit, shell, rewritten.map(|()| archive))?
+                Some(self.kept(visit, shell, archive, rewritten)?)
             }
             None if is_shortened => self.archive(visit, shell, goes)?,
             // Nothing is to be saved, or a failure was warned of.
@@ -89,7 +118,7 @@ impl Compaction<'_> {
         let archive = match archive {
             Some(mut archive) => {
                 let added = archive.add_lines(&lost);
-                self.archived(visit, shell, added.map(|()| archive))?
+                Some(self.kept(visit, shell, archive, added)?)
             }
             None => None,
         };
