@@ -53,8 +53,9 @@ impl Asked {
             (None, None, Some(budget)) if known.is_none() => budget,
             _ => Threshold::default().within(window),
         };
-        // What is to be compacted from some size on is not left at that size.
-        let budget = arguments.budget.unwrap_or((window / 4).min(threshold / 2));
+        // What is to be compacted from some size on is not left at that size; from none on says nothing.
+        let most = if threshold == 0 { window } else { threshold / 2 };
+        let budget = arguments.budget.unwrap_or((window / 4).min(most));
         let mut tools = named.tools();
         let pins_tools = tools.keep.is_some();
         if !pins_tools {
