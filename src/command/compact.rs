@@ -190,8 +190,11 @@ impl<'r> Compaction<'r> {
         let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
         visit.tell_repairs(shell, &done.settled);
         self.tell(shell, &report);
+        if conversation.dialect.is_log() {
+            self.tell_lost(shell, &report);
+        }
         if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
-            tell_short_tail(shell, &report, &count, asked, budget);
+            tell_short_tail(shell, &report, &count, asked);
         }
         Ok((done.settled.edits, report))
     }
@@ -244,6 +247,11 @@ impl<'r> Compaction<'r> {
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));
+    }
+
+    /// Says which lines of a log went beside the messages, and where they are.
+    fn tell_lost(&self, shell: &Shell, report: &Report) {
+        let would = if self.arguments.dry_run { "would be " } else { "" };
         let fate = match &report.archived_lines {
             Some(path) => format!("saved in {path}"),
             None if self.arguments.archive.is_some() && !self.arguments.dry_run => {
@@ -252,7 +260,7 @@ impl<'r> Compaction<'r> {
             None => "--archive DIR saves them".to_owned(),
         };
         let goes = format!("{would}removed; {fate}");
-        command::tell_lost(shell, place, report.lines_removed, &goes);
+        command::tell_lost(shell, &report.file, report.lines_removed, &goes);
     }
 
     fn report(
@@ -342,15 +350,14 @@ fn no_records(dialect: &str) -> Trouble {
 }
 
 /// Says so where fewer of the newest messages stay than were asked for.
-fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize, budget: usize) {
+fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize) {
     let fates = report.fates.iter().zip(&count.messages).rev();
     let stays = |fate: &Fate| !matches!(fate, Fate::Summarised | Fate::Dropped);
     let tail = fates.take_while(|(fate, _)| stays(fate)).map(|(_, tally)| tally.tokens());
     let tail: usize = tail.sum();
     if tail < asked {
         let place = &report.file;
-        let what = format_args!("fewer than {asked} tokens of the newest messages stay");
-        shell.say(format_args!("{place}: {what}: the budget of {budget} has no room for more"));
+        shell.say(format_args!("{place}: fewer than {asked} tokens of the newest messages stay"));
     }
 }
 

@@ -53,11 +53,11 @@ impl<'r> Shortening<'r> {
         Ok(Self { meter, policies, named, directory: arguments.spill.as_deref(), form })
     }
 
-    /// Says so where results that are too small to go leave the last batch over its budget.
+    /// Says so where results that are too small to go leave the last batch over its budget; what stays
+    /// is cut where there is a limit to each.
     fn tell_floor(&self, visit: &Visit<'_, '_>, pairs: &Pairs, shell: &Shell) {
-        let Some(budget) = self.policies.tool_budget.filter(|_| !visit.is_one_of_many) else {
-            return;
-        };
+        let is_told = !visit.is_one_of_many && self.policies.per_result.is_none();
+        let Some(budget) = self.policies.tool_budget.filter(|_| is_told) else { return };
         let draft = Draft::new(visit.conversation);
         let rest = spill::rest_of_last_batch(&draft, pairs, &self.policies.tools, budget);
         if rest > budget {
@@ -111,12 +111,10 @@ impl Rewrite for Shortening<'_> {
                 steps.iter().map(|step| format!("{} {}", step.step, step.messages)).collect();
             let (place, steps) = (visit.place(), steps.join(", "));
             shell.say(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
-            tell_lost(
-                shell,
-                &place,
-                visit.lost(&settled.edits).len(),
-                "removed; --append leaves them",
-            );
+            if conversation.dialect.is_log() {
+                let lost = visit.lost(&settled.edits).len();
+                tell_lost(shell, &place, lost, "removed; --append leaves them");
+            }
         }
         Ok((settled.edits, Vec::new()))
     }

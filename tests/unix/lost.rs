@@ -172,3 +172,20 @@ fn lines_that_can_t_be_saved_are_told_of_and_leave_nothing_behind() {
     assert!(report.contains(&format!("\"archive\":\"{}\"", file.display())), "{report}");
     assert!(report.contains(r#""archived_lines":null"#), "{report}");
 }
+
+#[test]
+fn what_is_no_log_has_no_lines_to_lose() {
+    let place = Place::new("lost-stray");
+    let message = |number: usize| {
+        let role = if number % 2 == 0 { "user" } else { "assistant" };
+        format!(r#"{{"role":"{role}","content":"message {number} of a long talk about the tides"}}"#)
+    };
+    let mut items: Vec<String> = (0..60).map(message).collect();
+    items.insert(5, "5".to_owned());
+    let text = format!("[{}]\n", items.join(",\n"));
+    for arguments in [&["truncate", "--budget", "200"][..], &["compact", "--budget", "300"]] {
+        let ran = feed(&mut place.ctx(arguments), text.as_bytes());
+        assert_eq!(ran.code(), Some(0), "{}", ran.err);
+        assert!(!ran.err.contains("no part of the conversation"), "{}", ran.err);
+    }
+}
