@@ -103,7 +103,9 @@ pub fn rewrite_each<R: Rewrite>(
             let product = step.what.and_then(|what| match what {
                 None => Ok(Product::End),
                 Some(piece) => {
-                    rewrite_piece(name, piece, reading, is_shared, &mut rewrite, &mut shell)
+                    let is_followed = is_shared && step.input + 1 < names.len();
+                    let apart = Apart { is_shared, is_followed };
+                    rewrite_piece(name, piece, reading, apart, &mut rewrite, &mut shell)
                 }
             });
             let product = product.unwrap_or_else(|error| {
@@ -218,18 +220,31 @@ enum Product<T> {
     Failed,
 }
 
+/// What an input has to be kept apart from.
+#[derive(Clone, Copy)]
+struct Apart {
+    /// Whether other inputs have the same output.
+    is_shared: bool,
+    /// Whether there is one behind it.
+    is_followed: bool,
+}
+
 fn rewrite_piece<R: Rewrite>(
     name: &Name,
     piece: input::Piece,
     reading: &Reading,
-    is_shared: bool,
+    apart: Apart,
     rewrite: &mut R,
     shell: &mut Shell,
 ) -> anyhow::Result<Product<R::Report>> {
     let (mut edits, mut reports) = (Vec::new(), Vec::new());
     read_piece(name, &piece, reading, &mut |found| {
+        if apart.is_followed && found.document.torn().is_some() {
+            let reason = "the last line breaks off, and another input would follow it";
+            return Err(Trouble::new(reason, "name it last, or one at a time").into());
+        }
         found.visit(shell, |visit, shell| {
-            if is_shared {
+            if apart.is_shared {
                 keep_apart(visit)?;
             }
             let done = rewrite.edits(visit, shell);
@@ -253,13 +268,16 @@ fn keep_each_once(names: &[Name]) -> Result<(), Trouble> {
     })
 }
 
-/// Refuses a log of one session a file where other inputs have the same output: read back, all the lines
-/// would be one session, of which only the last one lives on.
+/// Refuses a conversation in lines where other inputs have the same output: read back, all the lines
+/// would be one conversation, and of several sessions only the last one lives on.
 fn keep_apart(visit: &Visit<'_, '_>) -> Result<(), Trouble> {
-    if visit.shape.layout != Layout::Stream || !visit.conversation.dialect.is_log() {
+    let is_log = visit.conversation.dialect.is_log();
+    let is_in_lines = is_log || visit.conversation.source.units.len() > 1;
+    if visit.shape.layout != Layout::Stream || !is_in_lines {
         return Ok(());
     }
-    let reason = "is the log of one session, which can't share its output with other inputs";
+    let what = if is_log { "the log of one session" } else { "one conversation in many lines" };
+    let reason = format!("is {what}, which can't share its output with other inputs");
     Err(Trouble::new(reason, "-i replaces each FILE; or name one at a time"))
 }
 

@@ -130,3 +130,24 @@ fn memory_does_not_grow_with_the_data_set() {
     let [small, large] = peaks[..] else { return skip("there is no /proc") };
     assert!(large < small + 16_000, "{small} and {large} kB");
 }
+
+#[test]
+fn what_would_not_be_read_back_from_one_output_is_refused() {
+    let place = Place::new("one-output");
+    let chat = "{\"role\":\"user\",\"content\":\"Hello\"}\n{\"role\":\"assistant\",\"content\":\"Yes?\"}\n";
+    place.write("chat.jsonl", chat);
+    place.write("set.jsonl", data_set(2));
+    place.write("torn.jsonl", data_set(2) + "{\"messages\":[{\"ro");
+    let shared = |files: &[&str]| run(place.ctx(["normalize", "-q"]).args(files));
+
+    let ran = shared(&["chat.jsonl", "chat.jsonl"]);
+    let expected = "ctx: chat.jsonl: is one conversation in many lines, which can't share its output";
+    assert_eq!((ran.code(), ran.out.len()), (Some(2), 0));
+    assert!(ran.err.starts_with(expected), "{}", ran.err);
+
+    let ran = shared(&["torn.jsonl", "set.jsonl"]);
+    assert_eq!(ran.code(), Some(2));
+    assert!(ran.err.starts_with("ctx: torn.jsonl: the last line breaks off"), "{}", ran.err);
+    assert_eq!(shared(&["set.jsonl", "torn.jsonl"]).code(), Some(0));
+    assert_eq!(shared(&["set.jsonl", "set.jsonl"]).code(), Some(0));
+}
