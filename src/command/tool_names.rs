@@ -18,6 +18,7 @@ use crate::truncate::clear::{self, Tools};
 pub(super) struct NamedTools {
     only: Vec<GlobMatcher>,
     keep: Vec<GlobMatcher>,
+    tools: Tools,
 }
 
 impl NamedTools {
@@ -39,16 +40,13 @@ impl NamedTools {
         };
         let only = globs("--tools", &names.tools)?;
         let keep = globs("--keep-tools", &names.keep_tools)?;
-        Ok(Self { only, keep })
+        let tools = Tools { only: set(&only)?, keep: set(&keep)? };
+        Ok(Self { only, keep, tools })
     }
 
     /// Them, as the core wants it.
     pub(super) fn tools(&self) -> Tools {
-        let set = |globs: &[GlobMatcher]| {
-            let set = GlobSet::new(globs.iter().map(GlobMatcher::glob)).ok();
-            set.filter(|_| !globs.is_empty())
-        };
-        Tools { only: set(&self.only), keep: set(&self.keep) }
+        self.tools.clone()
     }
 
     /// Says so where a glob names none of the tools that there are results of. Of a data set's
@@ -64,19 +62,29 @@ impl NamedTools {
                 let (place, glob) = (visit.place(), glob.glob().glob());
                 let near = near(glob, &tools);
                 let what = format_args!("{flag} {glob} names no tool that has results");
-                shell.say(format_args!("{place}: {what}: {near}"));
+                shell.say(format_args!("{place}: {what}{near}"));
             }
         }
     }
 }
 
-/// The tools that are most like a glob, nearest first, in words.
+/// All globs in one, if there are any.
+fn set(globs: &[GlobMatcher]) -> Result<Option<GlobSet>, globset::Error> {
+    let set = || GlobSet::new(globs.iter().map(GlobMatcher::glob));
+    (!globs.is_empty()).then(set).transpose()
+}
+
+/// The tools that are most like a glob, nearest first, in words; nothing where none has a name.
 fn near(glob: &str, tools: &BTreeSet<String>) -> String {
     const NEAR: usize = 5;
     let glob = glob.to_lowercase();
+    if tools.is_empty() {
+        return ": there are none".to_owned();
+    }
     let mut near: Vec<&str> = tools.iter().map(String::as_str).collect();
+    near.retain(|tool| !tool.is_empty());
     near.sort_by_key(|tool| distance(glob.as_bytes(), tool.to_lowercase().as_bytes()));
     let more = if near.len() > NEAR { ", …" } else { "" };
     near.truncate(NEAR);
-    if near.is_empty() { "there are none".to_owned() } else { near.join(", ") + more }
+    if near.is_empty() { String::new() } else { format!(": {}{more}", near.join(", ")) }
 }
