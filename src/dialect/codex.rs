@@ -38,6 +38,17 @@ impl Dialect for Codex {
         true
     }
 
+    fn session(&self, source: &Source<'_>) -> Option<String> {
+        // A fork repeats its origin's header behind its own; of old, the header had no envelope.
+        let header = source.units.first()?.json;
+        let id = match header.member("type") {
+            Some(kind) if kind.says("session_meta") => header.at("payload.id"),
+            Some(_) => None,
+            None => header.member("id"),
+        };
+        Some(id?.text()?.into_owned())
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }

@@ -189,3 +189,20 @@ fn what_is_no_log_has_no_lines_to_lose() {
         assert!(!ran.err.contains("no part of the conversation"), "{}", ran.err);
     }
 }
+
+#[test]
+fn a_log_names_its_session() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    for (name, session) in [
+        ("claude-code/parallel.jsonl", "00000000-0000-4000-8000-000000000001"),
+        ("codex/rollout.jsonl", "s1"),
+        ("codex/fork.jsonl", "s2"),
+        ("codex/bare.jsonl", "s1"),
+    ] {
+        let text = fs::read(root.join(name)).expect("a log");
+        let document = Document::parse(&text).expect("JSON");
+        let shape = dialect::recognise(document.values(), None).expect("a dialect");
+        let source = dialect::sources(&document, shape.layout).remove(0);
+        assert_eq!(shape.dialect.session(&source).as_deref(), Some(session), "{name}");
+    }
+}
