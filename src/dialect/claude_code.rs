@@ -11,7 +11,7 @@ mod write;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Source, Unit};
+use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
@@ -49,8 +49,8 @@ impl Dialect for ClaudeCode {
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
         // Of several sessions the last one is read.
-        let session = |unit: &Unit<'_>| unit.json.str_member("sessionId");
-        Some(source.units.iter().rev().find_map(session)?.into_owned())
+        let mut last = source.units.iter().rev();
+        Some(last.find_map(|unit| unit.json.str_member("sessionId"))?.into_owned())
     }
 
     fn framing(&self) -> Framing {
