@@ -397,17 +397,18 @@ fn is_mixed(
     shape: Option<Shape>,
     dialect: Option<&'static dyn Dialect>,
 ) -> bool {
-    // A line of a log may list anything.
-    let is_one = |shape: Shape| shape.layout != Layout::Stream || shape.dialect.is_log();
-    if shape.is_some_and(is_one) {
+    if shape.is_some_and(|shape| shape.layout != Layout::Stream) {
         return false;
     }
+    // What begins as a log goes on as one, whatever its lines list.
+    let is_log = shape.is_some_and(|shape| shape.dialect.is_log());
+    let looked_at = if is_log { 1 } else { SECOND_LOOK };
     let is_unit = |value: Json<'_>| {
         let sign = shape.map(|shape| shape.dialect.sign(&Object::of(value)));
         value.is_object() && sign.is_some_and(|sign| sign > Sign::None)
     };
     let candidates = candidates(dialect);
-    values.iter().take(SECOND_LOOK).filter(|value| !is_unit(**value)).any(|value| {
+    values.iter().take(looked_at).filter(|value| !is_unit(**value)).any(|value| {
         // A row of an agent has a type.
         let is_whole = value.is_array() || value.member("type").is_none();
         let alone = is_whole.then(|| recognise_alone(&candidates, *value, dialect));

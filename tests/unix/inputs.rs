@@ -125,7 +125,8 @@ fn a_line_that_lists_messages_makes_no_data_set_of_a_log_nor_of_a_chat() {
     let log: Vec<String> = (0..4).map(said).collect();
     let list = r#"{"messages":[{"role":"user","content":"Hello"}]}"#;
     let header = r#"{"sessionId":"s","projectHash":"p","startTime":"2026-01-01T00:00:00.000Z","messages":[]}"#;
-    let user = r#"{"id":"1","timestamp":"2026-01-01T00:00:00.000Z","type":"user","content":"Hello"}"#;
+    let user =
+        r#"{"id":"1","timestamp":"2026-01-01T00:00:00.000Z","type":"user","content":"Hello"}"#;
     let empty = r#"{"model":"m","messages":[]}"#;
     for (dialect, text) in [
         ("claude-code", format!("{}\n{list}\n", log.join("\n"))),
