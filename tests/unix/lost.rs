@@ -177,8 +177,10 @@ fn lines_that_can_t_be_saved_are_told_of_and_leave_nothing_behind() {
 fn what_is_no_log_has_no_lines_to_lose() {
     let place = Place::new("lost-stray");
     let message = |number: usize| {
-        let role = if number % 2 == 0 { "user" } else { "assistant" };
-        format!(r#"{{"role":"{role}","content":"message {number} of a long talk about the tides"}}"#)
+        let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
+        format!(
+            r#"{{"role":"{role}","content":"message {number} of a long talk about the tides"}}"#
+        )
     };
     let mut items: Vec<String> = (0..60).map(message).collect();
     items.insert(5, "5".to_owned());

@@ -141,7 +141,8 @@ fn what_would_not_be_read_back_from_one_output_is_refused() {
     let shared = |files: &[&str]| run(place.ctx(["normalize", "-q"]).args(files));
 
     let ran = shared(&["chat.jsonl", "chat.jsonl"]);
-    let expected = "ctx: chat.jsonl: is one conversation in many lines, which can't share its output";
+    let expected =
+        "ctx: chat.jsonl: is one conversation in many lines, which can't share its output";
     assert_eq!((ran.code(), ran.out.len()), (Some(2), 0));
     assert!(ran.err.starts_with(expected), "{}", ran.err);
 
