@@ -10,6 +10,7 @@ mod compose;
 use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::value::RawValue;
 
@@ -22,6 +23,9 @@ pub struct Document<'a> {
     bytes: &'a [u8],
     text: &'a str,
     values: Vec<Json<'a>>,
+    /// The offset whose line was asked for last, and how many lines end before it: a file of many
+    /// conversations is not gone through again for each.
+    counted: Mutex<(usize, usize)>,
 }
 
 /// Why an input is not a stream of JSON values: the reason, and the byte offset where it shows.
@@ -111,12 +115,12 @@ impl<'a> Document<'a> {
             return Err(SyntaxError { reason, offset: start });
         }
         values.shrink_to_fit();
-        Ok((Self { bytes, text, values }, checked.ends()))
+        Ok((Self { bytes, text, values, counted: Mutex::default() }, checked.ends()))
     }
 
     /// Text between values, which holds none.
     pub fn blank(bytes: &'a [u8]) -> Self {
-        Self { bytes, text: "", values: Vec::new() }
+        Self { bytes, text: "", values: Vec::new(), counted: Mutex::default() }
     }
 
     /// The values of the stream, in order.
@@ -148,20 +152,23 @@ impl<'a> Document<'a> {
 
     /// The line, from 1, that holds the byte at `offset`.
     pub fn line(&self, offset: usize) -> usize {
-        memchr::memchr_iter(b'\n', &self.bytes[..offset.min(self.bytes.len())]).count() + 1
+        let mut known = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let (counted, lines) = *known;
+        let offset = offset.min(self.bytes.len());
+        let ends = |between: Range<usize>| memchr::memchr_iter(b'\n', &self.bytes[between]).count();
+        let lines = if counted <= offset {
+            lines + ends(counted..offset)
+        } else {
+            lines - ends(offset..counted)
+        };
+        *known = (offset, lines);
+        lines + 1
     }
 
-    /// The lines, from 1, that hold the bytes at `offsets`, in order, each line once. The text is gone
-    /// through once for all of them.
+    /// The lines, from 1, that hold the bytes at `offsets`, in order, each line once.
     pub fn lines(&self, mut offsets: Vec<usize>) -> Vec<usize> {
         offsets.sort_unstable();
-        let (mut line, mut counted) = (1, 0);
-        let mut lines: Vec<usize> = Vec::new();
-        for offset in offsets {
-            line += memchr::memchr_iter(b'\n', &self.bytes[counted..offset]).count();
-            counted = offset;
-            lines.push(line);
-        }
+        let mut lines: Vec<usize> = offsets.into_iter().map(|offset| self.line(offset)).collect();
         lines.dedup();
         lines
     }

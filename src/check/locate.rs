@@ -18,16 +18,10 @@ pub struct Location {
 /// The places of values: for each the one whose line counts, and the one to point at.
 pub fn locate(document: &Document<'_>, values: &[Option<(Json<'_>, Json<'_>)>]) -> Vec<Location> {
     let mut places = vec![Location::default(); values.len()];
-    let start = |value: Json<'_>| document.span(value).start;
     let known = || values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
 
-    let mut starts: Vec<_> = known().map(|(at, (message, _))| (start(message), at)).collect();
-    starts.sort_unstable();
-    let (mut line, mut counted) = (1, 0);
-    for (offset, at) in starts {
-        line += memchr::memchr_iter(b'\n', &document.bytes()[counted..offset]).count();
-        counted = offset;
-        places[at].line = line;
+    for (at, (message, _)) in known() {
+        places[at].line = document.line(document.span(message).start);
     }
 
     let mut targets: Vec<_> = known().map(|(at, (_, value))| (document.span(value), at)).collect();
