@@ -180,10 +180,24 @@ impl Replacement {
     /// # Errors
     ///
     /// The disk is full, or the directory can't be written to; the target is as it was.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub fn finish(self) -> io::Result<()> {
+        self.finish_if(|| true).map(drop)
+    }
+
+    /// The same, if the target may go once all is synced: that takes a while, in which others write on.
+    /// False where it may not.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish`](Self::finish).
+    pub fn finish_if(mut self, may_go: impl FnOnce() -> bool) -> io::Result<bool> {
         self.writer.flush()?;
         self.writer.get_ref().sync_all()?;
-        fs::rename(&self.draft, &self.target)
+        let may_go = may_go();
+        if may_go {
+            fs::rename(&self.draft, &self.target)?;
+        }
+        Ok(may_go)
     }
 }
 

@@ -363,6 +363,14 @@ fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize) 
 
 /// Says what had to give way though it was not to.
 fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '_>) {
+    if rebuild.drops_instructions() {
+        let why = "leave no room and go: its agent sends its own again";
+        shell.warn(format_args!("{place}: the log's instructions {why}"));
+    }
+    if rebuild.drops_opaque_summary() {
+        let why = "only its provider can read it, and it leaves no room";
+        shell.warn(format_args!("{place}: an earlier summary goes: {why}"));
+    }
     if rebuild.clips_newest_request() {
         shell.warn(format_args!("{place}: the newest request is cut, it leaves no room"));
     }

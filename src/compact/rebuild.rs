@@ -111,6 +111,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             let least = rebuild.least_clipped().unwrap_or(usize::MAX).min(rebuild.least());
             return Err(Infeasible { least });
         }
+        rebuild.keep_opaque_summary();
         rebuild.keep_environment();
         rebuild.keep_tail();
         rebuild.keep_users();
@@ -228,6 +229,27 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     pub fn clips_newest_request(&self) -> bool {
         let newest = elide::newest_request(self.subject.conversation);
         newest.is_some() && self.clipped.as_ref().map(|(at, _)| *at) == newest
+    }
+
+    /// Whether the instructions that the log recorded go.
+    pub fn drops_instructions(&self) -> bool {
+        let head = elide::head(self.subject.conversation);
+        let mut messages = self.subject.conversation.messages[..head].iter().zip(&self.kept);
+        messages.any(|(message, is_kept)| message.is_instruction() && !is_kept)
+    }
+
+    /// The newest summary that only its provider can read, if there is one.
+    fn opaque_summary(&self) -> Option<usize> {
+        let is_opaque = |message: &Message<'_>| {
+            message.origin == Origin::Summary
+                && message.parts.iter().all(|part| part.kind == Kind::Other)
+        };
+        self.subject.conversation.messages.iter().rposition(is_opaque)
+    }
+
+    /// Whether it goes, and all that it stood for.
+    pub fn drops_opaque_summary(&self) -> bool {
+        self.opaque_summary().is_some_and(|at| !self.kept[at])
     }
 
     /// Where the summary goes into the first user's message, the one that is there already is taken

@@ -11,6 +11,7 @@ use crate::archive::Archive;
 use crate::command::{self, Shell, Trouble, Visit};
 use crate::compact::Compacted;
 use crate::compact::report::Fate;
+use crate::conversation::Message;
 use crate::json::Json;
 
 /// What was saved, and where.
@@ -129,11 +130,20 @@ impl Compaction<'_> {
     }
 }
 
-/// The units of the messages that go, or that do not stay as they were.
+/// The units of the messages that go, or that do not stay as they were; of instructions that a log
+/// records beside its messages, the line that holds them.
 fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
     let conversation = visit.conversation;
     let messages = conversation.messages.iter().enumerate().filter(|(at, _)| goes(*at));
-    let mut units: Vec<usize> = messages.flat_map(|(_, message)| message.units.clone()).collect();
+    let units_of = |message: &Message<'a>| {
+        if message.units.is_empty() {
+            let mut all = conversation.source.units.iter();
+            all.position(|unit| unit.json.holds(message.json)).into_iter().collect()
+        } else {
+            message.units.to_vec()
+        }
+    };
+    let mut units: Vec<usize> = messages.flat_map(|(_, message)| units_of(message)).collect();
     units.sort_unstable();
     units.dedup();
     units.into_iter().map(|unit| conversation.source.units[unit].json).collect()

@@ -148,15 +148,21 @@ impl Target {
 
     fn finish(mut self) -> anyhow::Result<()> {
         // An agent may have written on meanwhile, and what it wrote is nowhere else.
-        if self.version.is_some_and(|version| Version::of(&self.path).ok() != Some(version)) {
-            let name = self.path.display().to_string();
-            let reason = "was changed meanwhile: left as it is now".to_owned();
-            let hint = Some("run it again when nobody else writes to the file".to_owned());
-            return Err(InputError { name, place: None, reason, hint }.into());
+        let (path, version) = (self.path.clone(), self.version);
+        let is_as_read = || version.is_none_or(|version| Version::of(&path).ok() == Some(version));
+        let written = is_as_read().then(|| {
+            self.write(&Rewritten::default())?;
+            self.draft.take().map_or(Ok(true), |draft| draft.finish_if(is_as_read))
+        });
+        match written.unwrap_or(Ok(false)) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let name = self.path.display().to_string();
+                let reason = "was changed meanwhile: left as it is now".to_owned();
+                let hint = Some("run it again when nobody else writes to the file".to_owned());
+                Err(InputError { name, place: None, reason, hint }.into())
+            }
+            Err(error) => Err(could_not_write(&self.path, &error)),
         }
-        let written = self
-            .write(&Rewritten::default())
-            .and_then(|()| self.draft.map_or(Ok(()), Replacement::finish));
-        written.map_err(|error| could_not_write(&self.path, &error))
     }
 }

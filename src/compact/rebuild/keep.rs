@@ -165,6 +165,15 @@ impl Rebuild<'_, '_> {
         }
     }
 
+    /// Keeps the newest summary that a provider made and that only it can read: nothing of it can be
+    /// folded into another.
+    pub(super) fn keep_opaque_summary(&mut self) {
+        let newest = self.opaque_summary();
+        if let Some(at) = newest.filter(|&at| self.size(at) <= self.room()) {
+            self.kept[at] = true;
+        }
+    }
+
     /// Keeps the newest description of the environment, unless it takes up much room.
     pub(super) fn keep_environment(&mut self) {
         let messages = &self.subject.conversation.messages;
