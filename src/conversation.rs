@@ -318,19 +318,34 @@ impl<'a> Part<'a> {
         Self { body, ..self }
     }
 
-    /// The strings of its texts: of a string itself, of an array those that its items are or hold. What
-    /// is said as an object is no string.
+    /// The texts and attachments of its body, where that is a list of them. Any other array is a value
+    /// that a tool took or gave: rows, numbers.
+    fn list_of_contents(&self) -> Option<Json<'a>> {
+        self.body.filter(|body| body.is_array()).filter(|list| match self.kind {
+            Kind::ToolCall => false,
+            Kind::ToolResult => list.items().next().is_none_or(is_content),
+            _ => true,
+        })
+    }
+
+    /// The strings of its texts: of a string itself, of a list those that its items are or hold. What
+    /// is said as a value is no string.
     pub fn strings(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
-        let items = self.body.filter(|body| body.is_array()).map(Json::items);
+        let items = self.list_of_contents().map(Json::items);
         let whole = self.body.filter(|body| body.is_string());
         whole.into_iter().chain(items.into_iter().flatten().filter_map(item_string))
     }
 
-    /// The texts it says: its strings, or its object.
+    /// Whether it says a value, which is told as its JSON: an object, a number, rows.
+    pub fn is_value(&self) -> bool {
+        let has_strings = |body: Json<'_>| body.is_string() || body.is_null();
+        self.body.is_some_and(|body| !has_strings(body)) && self.list_of_contents().is_none()
+    }
+
+    /// The texts it says: its strings, or its value.
     pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
-        let is_other = |body: &Json<'_>| !(body.is_array() || body.is_string() || body.is_null());
-        let object = self.body.filter(is_other).map(|body| Cow::Owned(body.compact()));
-        object.into_iter().chain(self.strings().filter_map(Json::text))
+        let value = self.body.filter(|_| self.is_value()).map(|body| Cow::Owned(body.compact()));
+        value.into_iter().chain(self.strings().filter_map(Json::text))
     }
 
     /// Whether its texts are white space alone. Mostly the first letter tells, or the first words.
@@ -354,7 +369,7 @@ impl<'a> Part<'a> {
 
     /// The items of its body that are pictures, files or anything else without a text.
     pub fn attachments(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
-        let items = self.body.filter(|body| body.is_array()).map(Json::items);
+        let items = self.list_of_contents().map(Json::items);
         items.into_iter().flatten().filter(|item| item_string(*item).is_none())
     }
 
@@ -390,6 +405,28 @@ fn item_string(item: Json<'_>) -> Option<Json<'_>> {
     if item.is_string() {
         return Some(item);
     }
-    let [text, value] = item.pick(["text", "value"]);
-    text.or(value).filter(|text| text.is_string())
+    let [text, value, stdout, stderr] = item.pick(["text", "value", "stdout", "stderr"]);
+    let printed = || stdout.filter(|_| stderr.is_none_or(|text| text.source() == "\"\""));
+    text.or(value).or_else(printed).filter(|text| text.is_string())
+}
+
+/// Members of which a content that is no text has one: its data, or where they are.
+const ATTACHED: [&str; 12] = [
+    "source",
+    "data",
+    "image_url",
+    "image",
+    "file",
+    "file_id",
+    "input_audio",
+    "inlineData",
+    "fileData",
+    "mimeType",
+    "encrypted_content",
+    "tool_name",
+];
+
+/// Whether an item of an array is a content, as messages have them, and no row of a value.
+fn is_content(item: Json<'_>) -> bool {
+    item_string(item).is_some() || item.pick(ATTACHED).iter().any(Option::is_some)
 }

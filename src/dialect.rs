@@ -287,14 +287,23 @@ pub trait Dialect: Sync {
 
     /// The body of a result that now says `text` and keeps its attachments.
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        let mut attachments = part.attachments().map(|item| item.source().to_owned()).peekable();
-        if attachments.peek().is_none() {
-            return quote(text);
-        }
-        let first = self.write_part(&NewPart::Text(text.into()), Role::Tool);
-        let items: Vec<String> = std::iter::once(first).chain(attachments).collect();
-        format!("[{}]", items.join(","))
+        let write_text = || self.write_part(&NewPart::Text(text.into()), Role::Tool);
+        text_and_attachments(part, text, write_text)
     }
+}
+
+/// A text, or with the attachments of a result a list of them.
+fn text_and_attachments(
+    part: &Part<'_>,
+    text: &str,
+    write_text: impl FnOnce() -> String,
+) -> String {
+    let mut attachments = part.attachments().map(|item| item.source().to_owned()).peekable();
+    if attachments.peek().is_none() {
+        return quote(text);
+    }
+    let items: Vec<String> = std::iter::once(write_text()).chain(attachments).collect();
+    format!("[{}]", items.join(","))
 }
 
 /// The dialect called `name`.

@@ -911,3 +911,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_failure_may_end_in_the_same_message() {
+    let call = |id: &str| {
+        format!(
+            r#"{{"id":"{id}","type":"function","function":{{"name":"bash","arguments":"{{\"command\":\"npm test\"}}"}}}}"#
+        )
+    };
+    let calls = [call("c1"), call("c2")].join(",");
+    let source = format!(
+        r#"[{{"role":"user","content":"fix it"}},
+            {{"role":"assistant","content":null,"tool_calls":[{calls}]}},
+            {{"role":"tool","tool_call_id":"c1","content":"error: timeout"}},
+            {{"role":"tool","tool_call_id":"c2","content":"12 passed"}},
+            {{"role":"user","content":"go on"}}]"#
+    );
+    assert!(digested(&source, 200).contains("npm test"));
+}

@@ -74,8 +74,7 @@ impl Meter {
         let (mut low, mut high) = (0, 0);
         for part in &message.parts {
             let is_text = matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult);
-            let has_strings = part.body.is_some_and(|body| body.is_string() || body.is_array());
-            if !(is_text && has_strings) {
+            if !is_text || part.is_value() {
                 exact += self.part(dialect, part);
                 continue;
             }

@@ -54,7 +54,9 @@ impl Dialect for Anthropic {
             return Sign::None;
         }
         let blocks = content.items().map(|block| match block.str_member("type").as_deref() {
-            Some("tool_use" | "tool_result" | "thinking" | "redacted_thinking" | "document") => {
+            Some("thinking" | "redacted_thinking" | "document") => Sign::Typical,
+            // Those of tools that the server runs end so too.
+            Some(kind) if kind.ends_with("tool_use") || kind.ends_with("tool_result") => {
                 Sign::Typical
             }
             Some("text" | "image") if time.is_some() => Sign::Typical,

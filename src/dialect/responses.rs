@@ -6,10 +6,11 @@
 
 use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::{
-    Dialect, Framing, Provider, Sign, Site, prompt_beside, responses_items as items,
+    Dialect, Framing, Provider, Sign, Site, members_but, prompt_beside, responses_items as items,
+    text_and_attachments,
 };
 use crate::draft::{NewMessage, NewPart};
-use crate::json::{Json, Object};
+use crate::json::{Json, Object, quote};
 
 pub(super) struct Responses;
 
@@ -134,6 +135,21 @@ impl Dialect for Responses {
 
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
         items::write_part(part, role)
+    }
+
+    /// A shell's output is a list, whose last item says how it ended.
+    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
+        let is_shell = part.json.member("type").is_some_and(|kind| kind.says("shell_call_output"));
+        let items = part.body.filter(|body| is_shell && body.is_array());
+        match items.and_then(|items| items.items().last()) {
+            Some(last) => {
+                let ending = members_but(last, &["stdout", "stderr"]);
+                format!(r#"[{{{ending}"stdout":{},"stderr":""}}]"#, quote(text))
+            }
+            None => text_and_attachments(part, text, || {
+                items::write_part(&NewPart::Text(text.into()), Role::Tool)
+            }),
+        }
     }
 }
 

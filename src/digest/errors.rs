@@ -197,7 +197,8 @@ fn diagnosis(
     subject: &HashSet<String>,
 ) -> Option<Told> {
     let messages = &request.conversation.messages;
-    let end = end.map_or(messages.len(), |call| call.place.0);
+    // Calls of one message are made at once: nothing is said between them.
+    let end = end.map_or(messages.len(), |call| call.place.0).max(failed.place.0 + 1);
     // What is said to the user's next request is of something else.
     let next = messages[failed.place.0 + 1..end].iter().position(Message::is_request);
     let end = next.map_or(end, |n| failed.place.0 + 1 + n);
