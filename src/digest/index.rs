@@ -325,8 +325,8 @@ impl Index {
                 return 0.0;
             }
             if setting == Setting::Talk {
-                // Rare words tell, and often said ones do not.
-                return self.rarities[id] / f32::from(entry.messages);
+                // Rare words tell, and often said ones tell less.
+                return self.rarities[id] / f32::from(entry.messages).sqrt();
             }
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]

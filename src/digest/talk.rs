@@ -5,7 +5,7 @@
 //! repetition: what several messages begin with is no part of what they say, in any language.
 
 mod frame;
-mod selves;
+mod telling;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 pub(super) use self::frame::is_date;
 use self::frame::{day, frame};
-pub(super) use self::selves::{OF_SELF, has_wide_self, is_self};
+pub(super) use self::telling::{Person, share};
 use super::write::Blocks;
 use super::{Request, spread, units};
 use crate::conversation::{Kind, Message, Origin, Role};
@@ -81,6 +81,8 @@ struct Beginning {
     name: Option<String>,
     /// Where it goes on behind the name.
     named: usize,
+    /// Whether it asks something.
+    asks: bool,
 }
 
 impl Beginnings {
@@ -93,6 +95,7 @@ impl Beginnings {
                 let frame = frame(&text);
                 (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
                 (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
+                beginning.asks = telling::asks(&text);
                 read.note_openers(&text[frame.words()..], &mut room);
             }
             read.turns.push(beginning);
@@ -122,6 +125,7 @@ struct Turn {
     date: Option<usize>,
     /// Where its words begin in its first text.
     start: usize,
+    asks: bool,
 }
 
 impl Talk {
@@ -143,7 +147,8 @@ impl Talk {
                 if let Some(day) = &beginning.day {
                     date = Some(talk.dates.number(day));
                 }
-                let turn = Turn { name: beginning.role, date, start: beginning.dated };
+                let Beginning { role: name, dated: start, asks, .. } = beginning;
+                let turn = Turn { name, date, start, asks };
                 if let Some(name) = &beginning.name {
                     let label = labels.number(name);
                     times.resize(labels.list.len(), 0);
@@ -167,6 +172,12 @@ impl Talk {
     /// Where the words of a message begin in its first text.
     pub(super) fn start(&self, message: usize) -> usize {
         self.turns.get(message).map_or(0, |turn| turn.start)
+    }
+
+    /// Whether a message follows one that asks something.
+    pub(super) fn answers(&self, message: usize) -> bool {
+        let before = message.checked_sub(1).and_then(|before| self.turns.get(before));
+        before.is_some_and(|turn| turn.asks)
     }
 
     /// Where a sentence begins to say something.

@@ -2,14 +2,15 @@
 
 use crate::digest::index::Id;
 use crate::digest::packed::{LONGEST, packed};
+use crate::digest::talk::Person;
 
 /// What is known of a word that is no name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
     /// Its number, if it is salient.
     pub(super) id: Option<Id>,
-    /// Whether it is one by which people speak of themselves.
-    pub(super) is_self: bool,
+    /// Of whom it speaks.
+    pub(super) person: Person,
 }
 
 /// So many words are remembered, a power of two; a word has one place, and the last one keeps it.

@@ -12,6 +12,7 @@ use crate::digest::index::{self, Id, Voice};
 use crate::digest::kinds::Block;
 use crate::digest::names::Form;
 use crate::digest::survey::{Leaf, Source};
+use crate::digest::talk::Person;
 use crate::digest::{Setting, common, names, prose, talk, units};
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
@@ -85,8 +86,9 @@ impl Reader<'_> {
                 && leaf.source == Source::Asked
                 && prose::is_pasted(sentence);
             if is_said && setting == Setting::Talk {
-                let is_of_self = self.salient(text, &range) || talk::has_wide_self(sentence);
-                self.share = if is_of_self { talk::OF_SELF } else { 1.0 };
+                let person = self.salient(text, &range).max(Person::in_wide(sentence));
+                let answers = self.talk.answers(leaf.message as usize);
+                self.share = talk::share(person, sentence, answers);
             } else {
                 self.drop_unexplained(sentence);
                 let is_announced = leaf.source == Source::Said && is_said;
@@ -145,32 +147,31 @@ impl Reader<'_> {
     }
 
     /// Notes the salient words of a sentence: names by their capitals, words that are not too
-    /// common, and of scripts without spaces every pair of characters. True where somebody speaks of
-    /// themselves in it.
-    fn salient(&mut self, text: &str, range: &Range<usize>) -> bool {
-        let (mut is_first, mut is_of_self) = (true, false);
+    /// common, and of scripts without spaces every pair of characters. Returns of whom it speaks.
+    fn salient(&mut self, text: &str, range: &Range<usize>) -> Person {
+        let (mut is_first, mut person) = (true, Person::Nobody);
         let kinds = std::mem::take(&mut self.kinds);
         let is_wide_text = kinds.within(range).has(Block::wide);
         units::words(&text[range.clone()], kinds.within(range), |word| {
             let may_be_name = !std::mem::take(&mut is_first) && word.len() > 1;
             if is_wide_text && word.chars().any(is_wide) {
-                is_of_self |= talk::is_self(word);
+                person = person.max(Person::of_word(word));
                 let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
                 for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
                     self.salient_word(&word[start..end], Form::Word);
                 }
             } else if may_be_name && word.chars().next().is_some_and(char::is_uppercase) {
-                is_of_self |= talk::is_self(word);
+                person = person.max(Person::of_word(word));
                 self.salient_word(word, Form::Symbol);
             } else {
-                is_of_self |= self.plain_word(word);
+                person = person.max(self.plain_word(word));
             }
         });
         self.kinds = kinds;
         if self.is_shown {
             self.survey.shown.extend_from_slice(&self.found);
         }
-        is_of_self
+        person
     }
 
     fn salient_word(&mut self, word: &str, form: Form) -> Option<Id> {
@@ -182,25 +183,24 @@ impl Reader<'_> {
         Some(id)
     }
 
-    /// Notes a word that is no name, if it is not too common; true where it is one by which people speak of
-    /// themselves. What is known of a short word is remembered.
-    fn plain_word(&mut self, word: &str) -> bool {
-        if let Some(Known { id, is_self }) = self.known.get(word) {
+    /// Notes a word that is no name, if it is not too common; returns of whom it speaks. What is known of a short word is remembered.
+    fn plain_word(&mut self, word: &str) -> Person {
+        if let Some(Known { id, person }) = self.known.get(word) {
             if let Some(id) = id {
                 self.survey.index.note_again(id, self.origin);
                 if !self.found.contains(&id) {
                     self.found.push(id);
                 }
             }
-            return is_self;
+            return person;
         }
         let mut room = std::mem::take(&mut self.small);
         let is_salient = word.len() >= 4 && !common::is_common(word.as_bytes());
         let id = is_salient.then(|| self.salient_word(units::small(word, &mut room), Form::Word));
         self.small = room;
-        let known = Known { id: id.flatten(), is_self: talk::is_self(word) };
+        let known = Known { id: id.flatten(), person: Person::of_word(word) };
         self.known.put(word, known);
-        known.is_self
+        known.person
     }
 
     /// Reads lines of an earlier digest: what they were chosen for they explain.
