@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use super::class::Overflow;
 use super::report::Request;
-use super::settings::Source;
 
 /// A summary that could not be made, and what was tried.
 #[derive(Clone, Debug)]
@@ -82,9 +81,8 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns what the user may do about it, who asked `source`.
-    pub fn hint(&self, source: &Source) -> &'static str {
-        let is_command = matches!(source, Source::Command(_));
+    /// Returns what the user may do about it, who asked a command or a server.
+    pub fn hint(&self, is_command: bool) -> &'static str {
         match self {
             Self::File(_) => {
                 "--summary-file names a text in UTF-8 that is shorter than what it stands for"
@@ -144,19 +142,17 @@ mod tests {
 
     #[test]
     fn another_address_is_named_where_the_address_is_wrong() {
-        let source = Source::File("notes.md".into());
         let redirect = Reason::Final(format!("host answered 302: {REDIRECTED}"));
         for reason in [redirect, Reason::Answer(OTHER_TYPE), Reason::Answer(NOT_JSON)] {
-            assert!(reason.hint(&source).contains("--base-url"), "{reason:?}");
+            assert!(reason.hint(false).contains("--base-url"), "{reason:?}");
         }
-        let model = Reason::Answer("a refusal").hint(&source);
+        let model = Reason::Answer("a refusal").hint(false);
         assert!(model.starts_with("another model may do better"), "{model}");
     }
 
     #[test]
     fn hints_about_a_command_speak_of_no_server() {
         let text = String::new;
-        let command = Source::Command("llm".to_owned());
         for reason in [
             Reason::Setting(text()),
             Reason::Wait { text: text(), after: None },
@@ -167,7 +163,7 @@ mod tests {
             Reason::Deadline(text()),
             Reason::Command(text()),
         ] {
-            let hint = reason.hint(&command);
+            let hint = reason.hint(true);
             for stranger in ["server", "key", "--base-url", "--summary-model", "--retries"] {
                 assert!(!hint.contains(stranger), "{reason:?}: {hint}");
             }

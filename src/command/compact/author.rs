@@ -99,7 +99,8 @@ impl<'s> Commission<'s> {
 
     /// What the user may do about the failure, who asked `source`.
     fn hint(&self, source: &Source) -> Option<String> {
-        Some(self.tried.as_ref()?.reason.hint(source).to_owned())
+        let is_command = matches!(source, Source::Command(_));
+        Some(self.tried.as_ref()?.reason.hint(is_command).to_owned())
     }
 
     /// Why there is no summary of whoever was asked for one.
