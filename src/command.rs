@@ -315,13 +315,11 @@ pub fn read_each(
     reading: &Reading,
     shell: &mut Shell,
     visit: &mut dyn FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<()>,
-    mut end_of_input: impl FnMut(&Name, &mut Shell) -> anyhow::Result<()>,
 ) {
     for name in &names(reading) {
         let result = each_piece(name, reading, &mut |found| found.visit(shell, &mut *visit));
-        match result.and_then(|()| end_of_input(name, shell)) {
-            Ok(()) => {}
-            Err(error) => fail(shell, name, &error),
+        if let Err(error) = result {
+            fail(shell, name, &error);
         }
     }
 }

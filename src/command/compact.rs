@@ -49,7 +49,7 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
             lines.into_iter().for_each(&mut report);
             Ok(())
         };
-        read_each(&arguments.reading, &mut shell, visit, |_, _| Ok(()));
+        read_each(&arguments.reading, &mut shell, visit);
     } else {
         let pace = author::pace(arguments);
         rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;

@@ -24,67 +24,60 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     let (meter, _) = meter(&arguments.counting)?;
     let mut shell = Shell::default();
     let mut out = Stdout::open();
-    read_each(
-        &arguments.reading,
-        &mut shell,
-        &mut |visit, shell| {
-            let conversation = visit.conversation;
-            let cuts = Joints::of(conversation).cuts;
-            let count = meter.count(conversation);
-            let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
-            let parts = partition(conversation, &cuts, &count, keep_tail, first);
-            let tokens = |range: &Range<usize>| {
-                count.messages[range.clone()].iter().map(|t| t.tokens()).sum::<usize>()
+    read_each(&arguments.reading, &mut shell, &mut |visit, shell| {
+        let conversation = visit.conversation;
+        let cuts = Joints::of(conversation).cuts;
+        let count = meter.count(conversation);
+        let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
+        let parts = partition(conversation, &cuts, &count, keep_tail, first);
+        let tokens = |range: &Range<usize>| {
+            count.messages[range.clone()].iter().map(|t| t.tokens()).sum::<usize>()
+        };
+        if let Some(most) = arguments.chunks {
+            let middle = parts.middle;
+            let chunks = match chunks(&cuts, &count, middle.clone(), most) {
+                Ok(chunks) => chunks,
+                Err(piece) => {
+                    let results = results_to_fit(conversation, &cuts, &count, middle, most);
+                    let trouble = too_large(visit, &piece, most, results);
+                    // The conversations behind this one have theirs.
+                    shell.fail(&visit.place(), &trouble.into());
+                    return Ok(());
+                }
             };
-            if let Some(most) = arguments.chunks {
-                let middle = parts.middle;
-                let chunks = match chunks(&cuts, &count, middle.clone(), most) {
-                    Ok(chunks) => chunks,
-                    Err(piece) => {
-                        let results = results_to_fit(conversation, &cuts, &count, middle, most);
-                        let trouble = too_large(visit, &piece, most, results);
-                        // The conversations behind this one have theirs.
-                        shell.fail(&visit.place(), &trouble.into());
-                        return Ok(());
-                    }
-                };
-                let lines: Vec<String> =
-                    chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
-                if lines.is_empty() {
-                    shell.say(format_args!(
-                        "{}: the middle is empty: lower --keep-tail",
-                        visit.place()
-                    ));
-                }
-                for line in lines {
-                    writeln!(out, "{line}")?;
-                }
-                return Ok(());
+            let lines: Vec<String> =
+                chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
+            if lines.is_empty() {
+                shell
+                    .say(format_args!("{}: the middle is empty: lower --keep-tail", visit.place()));
             }
-            if let Some(part) = arguments.part {
-                let range = match part {
-                    PartName::Head => parts.head,
-                    PartName::Middle => parts.middle,
-                    PartName::Tail => parts.tail,
-                };
-                write_in_shape(visit, &range, &mut out)?;
-                return Ok(());
+            for line in lines {
+                writeln!(out, "{line}")?;
             }
-            let parts = [("head", parts.head), ("middle", parts.middle), ("tail", parts.tail)];
-            write!(out, "{{")?;
-            for (name, range) in &parts {
-                write!(out, r#""{name}": ["#)?;
-                for (at, item) in items(visit, range).iter().enumerate() {
-                    write!(out, "{}{item}", if at == 0 { "" } else { ", " })?;
-                }
-                write!(out, "], ")?;
+            return Ok(());
+        }
+        if let Some(part) = arguments.part {
+            let range = match part {
+                PartName::Head => parts.head,
+                PartName::Middle => parts.middle,
+                PartName::Tail => parts.tail,
+            };
+            write_in_shape(visit, &range, &mut out)?;
+            return Ok(());
+        }
+        let parts = [("head", parts.head), ("middle", parts.middle), ("tail", parts.tail)];
+        write!(out, "{{")?;
+        for (name, range) in &parts {
+            write!(out, r#""{name}": ["#)?;
+            for (at, item) in items(visit, range).iter().enumerate() {
+                write!(out, "{}{item}", if at == 0 { "" } else { ", " })?;
             }
-            let tokens = parts.map(|(name, range)| format!(r#""{name}": {}"#, tokens(&range)));
-            writeln!(out, r#""tokens": {{{}}}}}"#, tokens.join(", "))?;
-            Ok(())
-        },
-        |_, _| Ok(()),
-    );
+            write!(out, "], ")?;
+        }
+        let tokens = parts.map(|(name, range)| format!(r#""{name}": {}"#, tokens(&range)));
+        writeln!(out, r#""tokens": {{{}}}}}"#, tokens.join(", "))?;
+        Ok(())
+    });
     out.flush()?;
     Ok(shell.outcome())
 }
