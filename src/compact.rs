@@ -20,7 +20,7 @@ use crate::truncate::clear::Tools;
 use crate::truncate::elide::Infeasible;
 use crate::truncate::spill::{self, Spill};
 use crate::truncate::step::{Step, Steps};
-use crate::truncate::{FIRST_MESSAGES, clear, dedupe, elide};
+use crate::truncate::{clear, dedupe, elide};
 use profile::Profile;
 use rebuild::Rebuild;
 use report::{Fate, fates};
@@ -109,7 +109,7 @@ pub fn plan<'c, 'a>(
     let slim = draft.clone();
     if let Some(most) = cheap.and_then(|cheap| cheap.messages).filter(|_| steps.tokens > budget) {
         steps.take("window", &mut draft, |draft| {
-            elide::keep_window(draft, cuts, pairs, meter, count, FIRST_MESSAGES, most)
+            elide::keep_window(draft, cuts, pairs, meter, count, most)
         });
     }
     let is_deep = tokens >= budget * DEEP;

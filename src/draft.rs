@@ -154,11 +154,6 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.new_messages.entry(at).or_default().push(message);
     }
 
-    /// Puts messages before message `at`, one after another.
-    pub fn insert_messages(&mut self, at: usize, new: impl IntoIterator<Item = NewMessage<'a>>) {
-        new.into_iter().for_each(|message| self.insert_message(at, message));
-    }
-
     /// Takes back the messages put before message `at`.
     pub fn take_inserted(&mut self, at: usize) -> Vec<NewMessage<'a>> {
         self.new_messages.remove(&at).unwrap_or_default()

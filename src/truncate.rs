@@ -25,9 +25,6 @@ use cut::Limit;
 use elide::Infeasible;
 use step::{Step, Steps};
 
-/// Messages at the beginning that `--max-messages` keeps.
-pub const FIRST_MESSAGES: usize = 3;
-
 /// What is to be shortened; nothing by default.
 #[derive(Clone, Debug, Default)]
 pub struct Policies {
@@ -158,7 +155,7 @@ fn shorten(
     }
     if let Some(most) = policies.max_messages {
         steps.take("window", draft, |draft| {
-            elide::keep_window(draft, cuts, pairs, meter, count, FIRST_MESSAGES, most)
+            elide::keep_window(draft, cuts, pairs, meter, count, most)
         });
     }
     if let Some(budget) = policies.budget {

@@ -1,7 +1,7 @@
 //! Rules of thinking: it leads its message, it is signed, and it goes with what it led to.
 
 use super::{Report, Side, View};
-use crate::conversation::{Conversation, Kind, Message, Part};
+use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::{Json, Object};
 use crate::thinking::open_loop;
@@ -67,7 +67,7 @@ pub(crate) fn is_unsigned(part: &Part<'_>) -> bool {
 pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     match view.provider {
         Provider::Responses => {
-            for at in lone_reasoning(view.messages(), view.conversation, view.wire.log) {
+            for at in lone_reasoning(view.conversation, view.wire.log) {
                 let id = view.messages()[at].json.str_member("id").unwrap_or_default();
                 let report = Report::message(at, "reasoning stands without the item it led to");
                 found.push(report.blank("item", &id));
@@ -97,11 +97,7 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 }
 
 /// Items of reasoning with an id, which the server knows, that nothing of the assistant follows.
-pub(crate) fn lone_reasoning(
-    messages: &[Message<'_>],
-    conversation: &Conversation<'_>,
-    is_log: bool,
-) -> Vec<usize> {
+pub(crate) fn lone_reasoning(conversation: &Conversation<'_>, is_log: bool) -> Vec<usize> {
     if is_log || conversation.dialect.provider() != Provider::Responses {
         return Vec::new();
     }
@@ -111,7 +107,7 @@ pub(crate) fn lone_reasoning(
     };
     let mut lone = Vec::new();
     let mut follows = false;
-    for (at, message) in messages.iter().enumerate().rev() {
+    for (at, message) in conversation.messages.iter().enumerate().rev() {
         if !super::is_sent(message) {
             continue;
         }
@@ -120,7 +116,7 @@ pub(crate) fn lone_reasoning(
                 lone.push(at);
             }
         } else {
-            follows = message.role == crate::conversation::Role::Assistant;
+            follows = message.role == Role::Assistant;
         }
     }
     lone.reverse();

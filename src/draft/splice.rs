@@ -143,10 +143,7 @@ impl<'a> Draft<'_, 'a> {
         let position = |unit: usize| indices.binary_search(&unit).ok();
         let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for (at, new) in self.new_messages() {
-            let Some((target, index)) = self.insertion_point(at, &position, list) else { continue };
-            if target != list {
-                continue;
-            }
+            let Some(index) = self.insertion_point(at, &position, list) else { continue };
             let kept = |unit: &&usize| !gone[**unit];
             let unit_json = |unit: &usize| source.units[*unit].json;
             let site = Site {
@@ -183,27 +180,25 @@ impl<'a> Draft<'_, 'a> {
         edits.extend(list::rewrite(document.bytes(), &separator, &spans, empty, keep, &inserts));
     }
 
-    /// The list and the position in it where a message before message `at` goes.
+    /// The position in a list where a message before message `at` goes; `None` where it goes into another.
     fn insertion_point(
         &self,
         at: usize,
         position: &impl Fn(usize) -> Option<usize>,
         list: usize,
-    ) -> Option<(usize, usize)> {
+    ) -> Option<usize> {
         let source = &self.conversation.source;
         let messages = &self.conversation.messages;
         let behind = messages[at..].iter().find_map(|message| message.units.first());
         if let Some(&unit) = behind {
-            return (source.units[unit].list == list).then(|| (list, position(unit).unwrap_or(0)));
+            return (source.units[unit].list == list).then(|| position(unit).unwrap_or(0));
         }
         // At the end: behind the last message's unit, else at the end of the last list.
         let before = messages[..at].iter().rev().find_map(|message| message.units.last());
         match before {
-            Some(&unit) if source.units[unit].list == list => {
-                Some((list, position(unit).unwrap_or(0) + 1))
-            }
+            Some(&unit) if source.units[unit].list == list => Some(position(unit).unwrap_or(0) + 1),
             Some(_) => None,
-            None => Some((source.lists.len().checked_sub(1)?, 0)),
+            None => (list + 1 == source.lists.len()).then_some(0),
         }
     }
 
@@ -224,7 +219,7 @@ impl<'a> Draft<'_, 'a> {
             }
         }
         let mut changes = self.members.get(&at).cloned().unwrap_or_default();
-        changes.extend(self.emptied_lists(at, message));
+        changes.extend(self.emptied_calls(at, message));
         let mut objects: Vec<Json<'a>> = Vec::new();
         for change in &changes {
             if !objects.iter().any(|object| object.is(change.object)) {
@@ -237,19 +232,15 @@ impl<'a> Draft<'_, 'a> {
         }
     }
 
-    /// Lists beside the content that lose all their parts go, for providers refuse empty ones.
-    fn emptied_lists(&self, at: usize, message: &Message<'a>) -> Vec<MemberChange<'a>> {
-        let mut changes = Vec::new();
-        for key in ["tool_calls"] {
-            let Some(list) = message.json.member(key) else { continue };
-            let mut items = (0..message.parts.len())
-                .filter(|&index| message.parts[index].list.is_some_and(|of| of.is(list)))
-                .peekable();
-            if items.peek().is_some() && items.all(|index| self.is_removed((at, index))) {
-                changes.push(MemberChange { object: message.json, key, value: None });
-            }
-        }
-        changes
+    /// The list of calls beside the content goes with the last of them, for providers refuse an empty one.
+    fn emptied_calls(&self, at: usize, message: &Message<'a>) -> Option<MemberChange<'a>> {
+        let key = "tool_calls";
+        let list = message.json.member(key)?;
+        let mut items = (0..message.parts.len())
+            .filter(|&index| message.parts[index].list.is_some_and(|of| of.is(list)))
+            .peekable();
+        let is_emptied = items.peek().is_some() && items.all(|index| self.is_removed((at, index)));
+        is_emptied.then_some(MemberChange { object: message.json, key, value: None })
     }
 
     fn edit_message(

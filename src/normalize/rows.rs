@@ -36,14 +36,9 @@ impl Plan<'_, '_> {
         if self.provider != Provider::Responses {
             return;
         }
-        let conversation = self.conversation;
-        let lone: HashSet<usize> =
-            lone_reasoning(&conversation.messages, conversation, self.wire.log)
-                .into_iter()
-                .collect();
-        self.slots.retain(|slot| !slot.message.is_some_and(|at| lone.contains(&at)));
-        let mut lone: Vec<usize> = lone.into_iter().collect();
-        lone.sort_unstable();
+        let lone = lone_reasoning(self.conversation, self.wire.log);
+        let is_lone = |at: usize| lone.binary_search(&at).is_ok();
+        self.slots.retain(|slot| !slot.message.is_some_and(is_lone));
         for at in lone {
             let text = "reasoning removed: the item that it led to is missing";
             self.report("thinking-bound", Some((at, 0)), text);

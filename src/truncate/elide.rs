@@ -13,6 +13,9 @@ use crate::marks;
 use crate::pairing::{Cuts, Pairs};
 use crate::thinking;
 
+/// Messages at the beginning that a window keeps.
+pub const FIRST_MESSAGES: usize = 3;
+
 /// The note that stands for dropped messages. It does not say how many, so that it stays the same
 /// when more of them go.
 pub fn note<'a>() -> NewMessage<'a> {
@@ -92,7 +95,7 @@ pub fn drop_oldest(
     Ok(drop_run(draft, head..end, pinned, note))
 }
 
-/// Keeps the first `first` messages and of the rest as many that `most` stay, out to legal cuts;
+/// Keeps the first messages and of the rest as many that `most` stay, out to legal cuts;
 /// returns how many messages went. Notes do not count as messages.
 pub fn keep_window(
     draft: &mut Draft<'_, '_>,
@@ -100,7 +103,6 @@ pub fn keep_window(
     pairs: &Pairs,
     meter: &Meter,
     count: &Count,
-    first: usize,
     most: usize,
 ) -> usize {
     let conversation = draft.conversation();
@@ -110,7 +112,7 @@ pub fn keep_window(
     if real.len() <= most {
         return 0;
     }
-    let first = first.min(most);
+    let first = FIRST_MESSAGES.min(most);
     let start = cuts.at_or_after(real[first]);
     let tail = real.len() - (most - first);
     let behind = Cuts::behind_edit(conversation, pairs, thinking::bound_until(conversation));

@@ -11,8 +11,8 @@ use crate::json::Json;
 
 /// Where logs of a dialect keep what a request counted.
 struct Place {
-    /// The dialects.
-    dialects: &'static [&'static str],
+    /// The dialect.
+    dialect: &'static str,
     /// The path from a unit to the object that holds the numbers.
     usage: &'static str,
     /// The members that make up the request's size.
@@ -29,14 +29,14 @@ const ANTHROPIC: &[&str] =
 /// One row a shape of log. What is cached is part of the request; some count it apart.
 static UNITS: &[Place] = &[
     Place {
-        dialects: &["claude-code"],
+        dialect: "claude-code",
         usage: "message.usage",
         sum: ANTHROPIC,
         thought: "",
         model: "message.model",
     },
     Place {
-        dialects: &["codex"],
+        dialect: "codex",
         // `total_token_usage` beside it adds up all requests.
         usage: "payload.info.last_token_usage",
         sum: &["input_tokens"],
@@ -44,28 +44,22 @@ static UNITS: &[Place] = &[
         model: "payload.model",
     },
     Place {
-        dialects: &["pi"],
+        dialect: "pi",
         usage: "message.usage",
         sum: &["input", "cacheRead", "cacheWrite"],
         thought: "",
         model: "message.model",
     },
     Place {
-        dialects: &["opencode"],
+        dialect: "opencode",
         usage: "info.tokens",
         sum: &["input", "cache.read", "cache.write"],
         thought: "",
         model: "info.modelID",
     },
+    Place { dialect: "gemini-cli", usage: "tokens", sum: &["input"], thought: "", model: "model" },
     Place {
-        dialects: &["gemini-cli"],
-        usage: "tokens",
-        sum: &["input"],
-        thought: "",
-        model: "model",
-    },
-    Place {
-        dialects: &["openhands"],
+        dialect: "openhands",
         usage: "tool_call_metadata.model_response.usage",
         sum: &["prompt_tokens"],
         thought: "",
@@ -99,7 +93,7 @@ pub struct Recorded<'a> {
 /// The recorded sizes of a conversation's requests, oldest first.
 pub fn recorded<'a>(conversation: &Conversation<'a>) -> Vec<Recorded<'a>> {
     let name = conversation.dialect.name();
-    match UNITS.iter().find(|place| place.dialects.contains(&name)) {
+    match UNITS.iter().find(|place| place.dialect == name) {
         Some(place) if name == "codex" => in_events(conversation, place),
         Some(place) => in_messages(conversation, place),
         None => in_root(conversation).into_iter().collect(),

@@ -6,7 +6,7 @@
 use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
 use crate::compact::profile::{Place, Tail, Users};
-use crate::truncate::FIRST_MESSAGES;
+use crate::truncate::elide::FIRST_MESSAGES;
 
 use super::asked::PLAN_TOOLS;
 use super::author::{name_of, who};

@@ -46,7 +46,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             let message = NewMessage { is_summary: true, ..NewMessage::text(Role::User, text) };
             draft.insert_message(place, message);
         }
-        draft.insert_messages(place, self.restored.clone());
+        if let Some(restored) = &self.restored {
+            draft.insert_message(place, restored.clone());
+        }
         for at in self.moved() {
             draft.drop_message(at);
             draft.insert_message(place, self.as_new(at));
