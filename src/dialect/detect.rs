@@ -182,28 +182,22 @@ impl Findings {
 
     /// The shape that most speaks for; `forced` was named and has no rivals.
     fn decide(&self, forced: Option<&dyn Dialect>) -> Result<Shape, Unrecognised> {
-        let (_, rival, shape) = self.strongest().ok_or(Unrecognised::NoDialect)?;
-        match rival.filter(|_| forced.is_none()) {
-            Some(rival) => Err(Unrecognised::Ambiguous(shape.dialect.name(), rival.name())),
-            None => Ok(shape),
-        }
-    }
-
-    /// The strongest sign, the first shape that has it, and another dialect that has it too.
-    fn strongest(&self) -> Option<(Sign, Option<&'static dyn Dialect>, Shape)> {
-        let top = self.0.iter().map(|(sign, _)| *sign).max()?;
-        let mut all = self.0.iter().filter(|(sign, _)| *sign == top).map(|(_, shape)| *shape);
-        let first = all.next()?;
+        let top = self.0.iter().map(|(sign, _)| *sign).max();
+        let mut all = self.0.iter().filter(|(sign, _)| Some(*sign) == top).map(|(_, shape)| *shape);
+        let first = all.next().ok_or(Unrecognised::NoDialect)?;
         let is_it = |shape: &Shape| shape.dialect.name() == first.dialect.name();
         // Plain roles and texts: several read them alike, and every rule agrees.
-        let is_plain = top == Sign::Possible && first.dialect.name() == "openai";
-        let rival = all.find(|other| !is_it(other) && !is_plain).map(|shape| shape.dialect);
+        let is_plain = top == Some(Sign::Possible) && first.dialect.name() == "openai";
+        let rival = all.find(|other| !is_it(other) && !is_plain && forced.is_none());
+        if let Some(rival) = rival {
+            let [a, b] = [first, rival].map(|shape| shape.dialect.name());
+            return Err(Unrecognised::Ambiguous(a, b));
+        }
         // An answer may tell more than the request that it stands beside.
         let is_inside = |shape: &Shape| matches!(shape.layout, Layout::Objects(_));
         let mut inside = self.0.iter().map(|(_, shape)| *shape);
         let likeliest = inside.find(|shape| is_it(shape) && is_inside(shape));
-        let shape = likeliest.filter(|_| is_inside(&first)).unwrap_or(first);
-        Some((top, rival, shape))
+        Ok(likeliest.filter(|_| is_inside(&first)).unwrap_or(first))
     }
 }
 
