@@ -5,7 +5,6 @@
 //! [`Wire`] for what differs between the file and a request.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 use super::wire::{Side, Turn, Wire, is_sent, side, turns};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
@@ -232,10 +231,5 @@ pub(crate) fn is_vague(call: &Part<'_>) -> bool {
 
 /// Whether a call holds its own result: no edit can part them.
 pub(crate) fn is_inline(call: &Part<'_>, result: &Part<'_>) -> bool {
-    let span = |part: &Part<'_>| -> Range<usize> {
-        let start = part.json.source().as_ptr().addr();
-        start..start + part.json.source().len()
-    };
-    let (call, result) = (span(call), span(result));
-    call.start <= result.start && result.end <= call.end
+    call.json.holds(result.json)
 }

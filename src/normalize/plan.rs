@@ -232,12 +232,8 @@ impl<'c, 'a> Plan<'c, 'a> {
             return;
         }
         for &unit in &message.units {
-            let line = self.conversation.source.units[unit].json.source();
-            let inside = |part: &Part<'_>| {
-                let start = line.as_ptr().addr();
-                (start..start + line.len()).contains(&part.json.source().as_ptr().addr())
-            };
-            let mut parts = message.parts.iter().zip(own).filter(|(part, _)| inside(part));
+            let line = self.conversation.source.units[unit].json;
+            let mut parts = message.parts.iter().zip(own).filter(|(part, _)| line.holds(part.json));
             if parts.clone().next().is_some() && parts.all(|(_, own)| !own) {
                 self.draft.drop_unit(unit);
             }
