@@ -3,7 +3,7 @@
 //! Responsible for turning an item that is no text into tokens, by its provider's published rule
 //! and from the real width and height of a picture. It relies on the header of the data alone, and
 //! decodes no more base64 than that. Invariant: base64 never counts as text; what cannot be read
-//! (a link, the id of a file) counts as a full-size one and is a [guess](Weight::guess).
+//! (a link, the id of a file) counts as a full-size one.
 
 mod header;
 mod picture;
@@ -36,15 +36,6 @@ const SOUND_RATE: usize = 16_000;
 /// Bytes a second of a video at 2 Mbit/s.
 const VIDEO_RATE: usize = 250_000;
 
-/// The tokens of a medium.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weight {
-    /// How many.
-    pub tokens: usize,
-    /// Whether its size could not be read, so that a full-size one was assumed.
-    pub guess: bool,
-}
-
 /// The rule that a provider's pictures count by where no model is named.
 pub fn rule_of(provider: Provider) -> Rule {
     match provider {
@@ -56,29 +47,27 @@ pub fn rule_of(provider: Provider) -> Rule {
     }
 }
 
-/// What an item counts; `None` where it is no medium. Data and links that say nowhere what they are
+/// The tokens of an item; `None` where it is no medium. Data and links that say nowhere what they are
 /// are documents in a file, and nothing that is known in an item of an unknown type.
-pub fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<Weight> {
+pub fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<usize> {
     let medium = source::read(item)?;
-    let exact = |tokens| Weight { tokens, guess: false };
-    let guess = |tokens| Weight { tokens, guess: true };
     Some(match medium.sort.or(is_file.then_some(Sort::Document))? {
         Sort::Picture => match medium.size() {
-            Some((width, height)) => exact(rule.tokens(width, height, medium.detail)),
-            None => guess(rule.full_size(medium.detail)),
+            Some((width, height)) => rule.tokens(width, height, medium.detail),
+            None => rule.full_size(medium.detail),
         },
         Sort::Sound => {
             let gemini = matches!(rule, Rule::Gemini2 | Rule::Gemini3);
             let rate = if gemini { GEMINI_SOUND } else { OPENAI_SOUND };
             match medium.seconds() {
-                Some(seconds) => exact(seconds * rate),
-                None => guess(medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / SOUND_RATE + 1) * rate),
+                Some(seconds) => seconds * rate,
+                None => medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / SOUND_RATE + 1) * rate,
             }
         }
-        Sort::Video => guess(medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / VIDEO_RATE + 1) * VIDEO),
+        Sort::Video => medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / VIDEO_RATE + 1) * VIDEO,
         // A text in base64 is read by the provider: four bytes a token.
-        Sort::Text => guess(medium.bytes().map_or(DOCUMENT, |bytes| bytes.div_ceil(4))),
-        Sort::Document => guess(DOCUMENT),
+        Sort::Text => medium.bytes().map_or(DOCUMENT, |bytes| bytes.div_ceil(4)),
+        Sort::Document => DOCUMENT,
     })
 }
 
@@ -87,7 +76,7 @@ mod tests {
     use super::*;
     use crate::media::header::tests::{base64, gif, jpeg, png, wav};
 
-    fn weight(item: &str, rule: Rule) -> Weight {
+    fn weight(item: &str, rule: Rule) -> usize {
         weigh(Json::from_checked(item), rule, false).unwrap()
     }
 
@@ -96,7 +85,6 @@ mod tests {
     #[test]
     fn reads_pictures_where_each_provider_puts_them() {
         let data = base64(&png(1024, 1024));
-        let exact = Weight { tokens: 765, guess: false };
         for item in [
             format!(r#"{{"type":"image_url","image_url":{{"url":"data:image/png;base64,{data}"}}}}"#),
             format!(r#"{{"type":"input_image","image_url":"data:image/png;base64,{data}"}}"#),
@@ -109,7 +97,7 @@ mod tests {
             format!(r#"{{"image":{{"format":"png","source":{{"bytes":"{data}"}}}}}}"#),
             r#"{"content_type":"image_asset_pointer","asset_pointer":"file-service://x","width":1024,"height":1024}"#.to_owned(),
         ] {
-            assert_eq!(weight(&item, TILES), exact, "{item}");
+            assert_eq!(weight(&item, TILES), 765, "{item}");
         }
     }
 
@@ -118,28 +106,28 @@ mod tests {
         let data = base64(&jpeg(2048, 4096)).replace('/', "\\/");
         let item =
             format!(r#"{{"type":"input_image","image_url":"data:image\/jpeg;base64,{data}"}}"#);
-        assert_eq!(weight(&item, TILES), Weight { tokens: 1105, guess: false });
+        assert_eq!(weight(&item, TILES), 1105);
         let item = format!(
             r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{}"}}}}"#,
             base64(&gif(1920, 1080))
         );
         let rule = rule_of(Provider::Anthropic);
-        assert_eq!(weight(&item, rule), Weight { tokens: 1560, guess: false });
+        assert_eq!(weight(&item, rule), 1560);
     }
 
     #[test]
     fn low_detail_costs_the_base_whatever_the_size() {
         let item = r#"{"type":"image_url","image_url":{"url":"https://x/y.png","detail":"low"}}"#;
-        assert_eq!(weight(item, TILES).tokens, 85);
+        assert_eq!(weight(item, TILES), 85);
     }
 
     #[test]
     fn links_and_file_ids_count_as_a_full_size_picture() {
         let link = r#"{"type":"image","source":{"type":"url","url":"https://x/y.png"}}"#;
         let rule = rule_of(Provider::Anthropic);
-        assert_eq!(weight(link, rule), Weight { tokens: 1568, guess: true });
+        assert_eq!(weight(link, rule), 1568);
         let id = r#"{"type":"input_image","file_id":"file-1"}"#;
-        assert_eq!(weight(id, Rule::PATCHES), Weight { tokens: 1536, guess: true });
+        assert_eq!(weight(id, Rule::PATCHES), 1536);
     }
 
     #[test]
@@ -148,14 +136,14 @@ mod tests {
         let item = format!(
             r#"{{"type":"document","source":{{"type":"base64","media_type":"application/pdf","data":"{pdf}"}}}}"#
         );
-        assert_eq!(weight(&item, TILES), Weight { tokens: 25_800, guess: true });
+        assert_eq!(weight(&item, TILES), 25_800);
         let item = format!(
             r#"{{"inlineData":{{"mimeType":"audio/wav","data":"{}"}}}}"#,
             base64(&wav(3, 8_000))
         );
-        assert_eq!(weight(&item, Rule::Gemini2), Weight { tokens: 96, guess: false });
+        assert_eq!(weight(&item, Rule::Gemini2), 96);
         let item = r#"{"fileData":{"mimeType":"video/mp4","fileUri":"https://x"}}"#;
-        assert_eq!(weight(item, Rule::Gemini2).tokens, 60 * 263);
+        assert_eq!(weight(item, Rule::Gemini2), 60 * 263);
     }
 
     #[test]
@@ -164,8 +152,7 @@ mod tests {
         let item = format!(r#"{{"type":"hologram","data":"{data}"}}"#);
         assert_eq!(weigh(Json::from_checked(&item), TILES, false), None);
         let item = format!(r#"{{"inlineData":{{"data":"{data}"}}}}"#);
-        let document = Weight { tokens: DOCUMENT, guess: true };
-        assert_eq!(weigh(Json::from_checked(&item), TILES, true), Some(document));
+        assert_eq!(weigh(Json::from_checked(&item), TILES, true), Some(DOCUMENT));
     }
 
     #[test]

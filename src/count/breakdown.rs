@@ -35,8 +35,6 @@ pub struct Row {
     pub count: usize,
     /// What they count.
     pub tokens: usize,
-    /// Its share of the whole, in thousandths.
-    pub share: usize,
     /// The message that it is, or begins with, where it is of messages or turns.
     pub message: Option<usize>,
 }
@@ -115,8 +113,7 @@ impl Sums {
         let row =
             |((message, label), (count, tally)): ((Option<usize>, String), (usize, Tally))| {
                 let tokens = tally.tokens();
-                let share = (tokens * 1000 + whole / 2) / whole.max(1);
-                Row { label, count, tokens, share, message }
+                Row { label, count, tokens, message }
             };
         let rows = self.0.into_iter().map(row).filter(|row| row.count + row.tokens > 0);
         let mut rows: Vec<Row> = rows.collect();

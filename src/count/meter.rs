@@ -168,7 +168,7 @@ impl Meter {
         let inner = match part.kind {
             Kind::Image => {
                 let full = || rule.full_size(media::Detail::default());
-                let tokens = media::weigh(part.json, rule, false).map_or_else(full, |w| w.tokens);
+                let tokens = media::weigh(part.json, rule, false).unwrap_or_else(full);
                 Tally { media: tokens, ..Tally::default() }
             }
             Kind::Text | Kind::ToolCall | Kind::ToolResult => {
@@ -219,7 +219,7 @@ impl Meter {
             return content(hidden);
         }
         match media::weigh(item, rule, kind == Kind::File) {
-            Some(weight) => Tally { media: weight.tokens, ..Tally::default() },
+            Some(media) => Tally { media, ..Tally::default() },
             None => content(media::texts(item).iter().map(|text| self.text(text)).sum()),
         }
     }

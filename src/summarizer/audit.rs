@@ -38,8 +38,6 @@ pub struct Audit {
     pub text: String,
     /// Indexes of the entries that stand in it, in the order of events.
     pub appended: Vec<usize>,
-    /// Indexes of the forgotten entries for which there was no room.
-    pub left_out: Vec<usize>,
 }
 
 /// How much of a command or a request has to be there.
@@ -70,7 +68,6 @@ pub fn audit(
             audit.text = text;
         } else {
             audit.appended.remove(place);
-            audit.left_out.push(index);
         }
     }
     audit
@@ -157,7 +154,7 @@ mod tests {
         let ledger = [command("cargo test"), file("src/a.rs"), file("src/b.rs")];
         let found = audit("Edited src/a.rs.", &ledger, 100, &words);
         assert_eq!(found.text, "\n\n## Not mentioned above\n\n$ cargo test → ok\nsrc/b.rs: edited");
-        assert_eq!((found.appended, found.left_out), (vec![0, 2], vec![]));
+        assert_eq!(found.appended, [0, 2]);
     }
 
     #[test]
@@ -168,14 +165,14 @@ mod tests {
         let found = audit("", &ledger, 15, &words);
         let lines = "$ cargo test --lib → ok\n$ cargo test → ok";
         assert_eq!(found.text, format!("\n\n## Not mentioned above\n\n{lines}"));
-        assert_eq!((found.appended, found.left_out), (vec![1, 0], vec![2]));
+        assert_eq!(found.appended, [1, 0]);
     }
 
     #[test]
     fn the_budget_holds() {
         let ledger = [command(&"long ".repeat(50)), file("src/a.rs"), file("src/b.rs")];
         let found = audit("", &ledger, 6, &words);
-        assert_eq!((&*found.appended, &*found.left_out), (&[1][..], &[0, 2][..]));
+        assert_eq!(found.appended, [1]);
         assert!(words(&found.text) <= 6);
         assert_eq!(audit("", &ledger, 0, &words).text, "");
     }
