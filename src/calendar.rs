@@ -35,7 +35,8 @@ pub fn stamp(seconds: u64) -> String {
     format!("{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
 }
 
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+/// The days from 1970 to a day of the Gregorian calendar.
+pub(crate) fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let shifted = if month > 2 { year } else { year - 1 };
     let (era, of_year) = (shifted.div_euclid(400), shifted.rem_euclid(400));
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;

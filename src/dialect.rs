@@ -26,6 +26,7 @@ use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Source}
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::few::Few;
+use crate::hash::fnv;
 use crate::json::{Json, Object, quote};
 
 pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
@@ -344,12 +345,9 @@ fn members_but(object: Json<'_>, names: &[&str]) -> String {
     written.collect()
 }
 
-/// An id of eight digits that depends on the text and its place alone: FNV-1a, the upper half.
+/// An id of eight digits that depends on the text and its place alone.
 fn derived_id(text: &str, place: &str) -> String {
-    let hash = place.bytes().chain(text.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{:08x}", hash >> 32)
+    format!("{:08x}", fnv(&format!("{place}{text}")) >> 32)
 }
 
 /// Reads one conversation.

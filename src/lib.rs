@@ -51,6 +51,7 @@ pub mod digest;
 pub mod document;
 pub mod draft;
 pub mod few;
+mod hash;
 pub mod input;
 pub mod json;
 pub mod line;

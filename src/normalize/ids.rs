@@ -10,6 +10,7 @@ use super::plan::Plan;
 use crate::check::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 use crate::conversation::Kind;
 use crate::dialect::Provider;
+use crate::hash::fnv;
 use crate::json::{Json, quote};
 use crate::pairing::{Place, call_ids};
 
@@ -153,7 +154,7 @@ impl Plan<'_, '_> {
         match plain.as_str() {
             "" => "tool".to_owned(),
             plain if plain.len() <= limit => plain.to_owned(),
-            plain => format!("{}_{:016x}", &plain[..limit - 17], hash(&name)),
+            plain => format!("{}_{:016x}", &plain[..limit - 17], fnv(&name)),
         }
     }
 }
@@ -163,9 +164,9 @@ fn fresh_id(provider: Provider, base: &str, is_new: bool, used: &HashSet<String>
     let (limit, is_plain) = id_form(provider);
     for round in 1_usize.. {
         let id = if provider == Provider::Mistral {
-            nine(hash(&format!("{base} {round}")))
+            nine(fnv(&format!("{base} {round}")))
         } else if is_new {
-            format!("call_{:016x}", hash(&format!("{base} {round}")))
+            format!("call_{:016x}", fnv(&format!("{base} {round}")))
         } else {
             let base = if is_plain { plain(base) } else { base.to_owned() };
             let tail = if round == 1 { String::new() } else { format!("_{round}") };
@@ -173,7 +174,7 @@ fn fresh_id(provider: Provider, base: &str, is_new: bool, used: &HashSet<String>
                 format!("{base}{tail}")
             } else {
                 let head: String = base.chars().take(limit - 17 - tail.len()).collect();
-                format!("{head}_{:016x}{tail}", hash(&base))
+                format!("{head}_{:016x}{tail}", fnv(&base))
             }
         };
         if !used.contains(&id) {
@@ -196,13 +197,6 @@ fn nine(mut number: u64) -> String {
         number /= 62;
     }
     id
-}
-
-/// FNV-1a: the same on every machine and in every version.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use regex_lite::Regex;
 
+use crate::calendar::days_since_1970;
+
 /// Returns the wish in the headers.
 pub(super) fn of_headers(
     header: impl Fn(&str) -> Option<String>,
@@ -35,9 +37,9 @@ pub(super) fn of_body(body: &str) -> Option<Duration> {
 fn date(text: &str) -> Option<SystemTime> {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     let mut fields = text.strip_suffix(" GMT")?.split_once(", ")?.1.split(' ');
-    let day: u64 = fields.next()?.parse().ok()?;
-    let month = u64::try_from(MONTHS.find(fields.next()?)?).ok()? / 3 + 1;
-    let year: u64 = fields.next()?.parse().ok()?;
+    let day: i64 = fields.next()?.parse().ok()?;
+    let month = i64::try_from(MONTHS.find(fields.next()?)?).ok()? / 3 + 1;
+    let year: i64 = fields.next()?.parse().ok()?;
     let clock: Vec<u64> = fields.next()?.split(':').map_while(|part| part.parse().ok()).collect();
     let [hours, minutes, seconds] = clock[..] else {
         return None;
@@ -45,10 +47,8 @@ fn date(text: &str) -> Option<SystemTime> {
     if !(1970..10_000).contains(&year) || !(1..=31).contains(&day) {
         return None;
     }
-    // Days since 1970, by years that begin in March.
-    let (year, month) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
-    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
-    let seconds = days.checked_sub(719_468)? * 86_400 + hours * 3600 + minutes * 60 + seconds;
+    let days = u64::try_from(days_since_1970(year, month, day)).ok()?;
+    let seconds = days * 86_400 + hours * 3600 + minutes * 60 + seconds;
     Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
 }
 
