@@ -316,29 +316,10 @@ impl<'r> Compaction<'r> {
     fn unchanged(&self, visit: &Visit<'_, '_>, place: &str) -> Report {
         Report {
             file: place.to_owned(),
-            compacted: false,
-            original_tokens: None,
-            compacted_tokens: None,
-            compaction_ratio: None,
-            compacted_messages: None,
-            retained_messages: None,
             profile: self.asked.options.profile.name,
-            summarizer: None,
-            failure: None,
-            attempts: 0,
-            requests: Vec::new(),
-            appended: Vec::new(),
-            steps: Vec::new(),
             fates: vec![Fate::Kept; visit.conversation.messages.len()],
-            changed_lines: Vec::new(),
-            repairs: Vec::new(),
-            thinking_removed: 0,
-            archive: None,
-            lines_removed: 0,
-            archived_lines: None,
-            first_changed_message: None,
-            cache_tokens_lost: None,
             compactions: compactions(visit.conversation),
+            ..Report::default()
         }
     }
 }

@@ -29,7 +29,7 @@ pub enum Fate {
 }
 
 /// What a compaction did with one conversation.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// Where it comes from.
     pub file: String,

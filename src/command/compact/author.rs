@@ -31,6 +31,7 @@ pub(super) struct Author<'r> {
 }
 
 /// A summary, and where it comes from.
+#[derive(Default)]
 pub(super) struct Summary {
     pub(super) text: String,
     pub(super) by: String,
@@ -42,12 +43,12 @@ pub(super) struct Summary {
 
 impl Summary {
     fn of(text: String, by: &str) -> Self {
-        let (attempts, requests, appended) = (0, Vec::new(), Vec::new());
-        Self { text, by: by.to_owned(), attempts, requests, appended }
+        Self { text, by: by.to_owned(), ..Self::default() }
     }
 }
 
 /// A conversation that waits for its summary.
+#[derive(Default)]
 pub(super) struct Commission<'s> {
     /// Its place, for messages.
     pub(super) place: &'s str,
@@ -68,8 +69,7 @@ pub(super) struct Commission<'s> {
 impl<'s> Commission<'s> {
     /// A conversation that nobody was asked about yet.
     pub(super) fn of(place: &'s str, archive: Option<&'s str>, compactions: usize) -> Self {
-        let (answer, asked_of, tried, failure) = (None, Vec::new(), None, None);
-        Self { place, archive, compactions, answer, asked_of, tried, failure }
+        Self { place, archive, compactions, ..Self::default() }
     }
 
     /// Forgets an answer that does not stand for all that is to go now.
