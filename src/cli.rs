@@ -109,7 +109,7 @@ pub struct Reading {
 #[command(next_help_heading = "Counting")]
 pub struct Counting {
     /// Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4
-    #[arg(long, value_name = "NAME", value_parser = encoding)]
+    #[arg(long, value_name = "NAME")]
     pub encoding: Option<Encoding>,
 
     /// Model whose encoding, window and image rule to use
@@ -201,8 +201,4 @@ pub struct ToolNames {
 
 fn dialect_names() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new(DIALECTS.iter().map(|dialect| dialect.name()))
-}
-
-fn encoding(name: &str) -> Result<Encoding, String> {
-    name.parse().map_err(|error| format!("{error}"))
 }

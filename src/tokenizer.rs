@@ -51,16 +51,6 @@ impl Encoding {
         }
     }
 
-    /// Returns the encoding of this name, or of this other name for it.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "o200k_base" | "o200k" | "o200k_harmony" => Some(Self::O200kBase),
-            "cl100k_base" | "cl100k" => Some(Self::Cl100kBase),
-            "approx" => Some(Self::Approx),
-            _ => None,
-        }
-    }
-
     /// Returns a tokenizer: cheap to make, and not shared by threads; each makes its own.
     pub fn tokenizer(self) -> Box<dyn Tokenizer> {
         match self {
@@ -83,25 +73,21 @@ impl Encoding {
 }
 
 impl FromStr for Encoding {
-    type Err = UnknownEncoding;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
-        Self::from_name(name).ok_or(UnknownEncoding)
+    /// Returns the encoding of this name, or of this other name for it.
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "o200k_base" | "o200k" | "o200k_harmony" => Ok(Self::O200kBase),
+            "cl100k_base" | "cl100k" => Ok(Self::Cl100kBase),
+            "approx" => Ok(Self::Approx),
+            _ => {
+                let names = Self::ALL.map(Self::name).join(", ");
+                Err(format!("unknown encoding, expected one of {names}"))
+            }
+        }
     }
 }
-
-/// No encoding has this name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownEncoding;
-
-impl std::fmt::Display for UnknownEncoding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = Encoding::ALL.map(Encoding::name).join(", ");
-        write!(f, "unknown encoding, expected one of {names}")
-    }
-}
-
-impl std::error::Error for UnknownEncoding {}
 
 /// Counts tokens.
 pub trait Tokenizer {

@@ -13,7 +13,6 @@ pub mod json;
 pub mod spill;
 pub mod step;
 
-use crate::conversation::Kind;
 use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
@@ -180,7 +179,6 @@ fn cut_results(
     let mut cut = 0;
     for (place, tool) in clear::results(draft, pairs) {
         let part = &draft.conversation().messages[place.0].parts[place.1];
-        debug_assert_eq!(part.kind, Kind::ToolResult);
         if !policies.tools.allow(&tool) || draft.new_text(place).is_some() {
             continue;
         }

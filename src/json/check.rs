@@ -7,7 +7,7 @@
 
 use super::Json;
 use super::ends::Ends;
-use crate::places::gather;
+use crate::places::{WIDTH, gather};
 
 /// The values of a stream, in order, up to the first that is not JSON.
 pub(crate) struct Values<'a> {
@@ -50,9 +50,6 @@ pub(crate) fn first_value(bytes: &[u8]) -> Option<(Json<'_>, usize)> {
     let text = str::from_utf8(&bytes[start..end]).ok()?;
     Some((Json::from_checked(text), end))
 }
-
-/// How many bytes are looked at at once.
-const WIDTH: usize = 64;
 
 /// A container that is to be closed by this bracket.
 struct Open {

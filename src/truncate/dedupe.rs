@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use crate::conversation::{Kind, Part};
+use crate::conversation::Part;
 use crate::count::Meter;
 use crate::draft::Draft;
 use crate::pairing::{Pairs, Place};
@@ -103,7 +103,6 @@ pub fn drop_superseded_reads(
 
 /// The part of the file that a reading asks for.
 fn scope_of(call: &Part<'_>) -> String {
-    debug_assert_eq!(call.kind, Kind::ToolCall);
     let Some(body) = call.body else { return String::new() };
     if body.is_object() { body.compact() } else { body.text().unwrap_or_default().into_owned() }
 }
