@@ -179,6 +179,11 @@ impl<'a> Message<'a> {
         }
     }
 
+    /// A message that is this part alone.
+    pub fn of_one(role: Role, part: Part<'a>) -> Self {
+        Self { parts: Few::One(part), ..Self::new(role, part.json) }
+    }
+
     /// The parts of one kind, with their indices.
     pub fn parts_of(&self, kind: Kind) -> impl Iterator<Item = (usize, &Part<'a>)> {
         self.parts.iter().enumerate().filter(move |(_, part)| part.kind == kind)
@@ -310,6 +315,11 @@ impl<'a> Part<'a> {
     /// A part that is the value `json` and says nothing yet.
     pub fn new(kind: Kind, json: Json<'a>) -> Self {
         Self { kind, json, list: None, body: None, call_id: None, name: None, is_error: false }
+    }
+
+    /// A part that is the value `json` and says it.
+    pub fn whole(kind: Kind, json: Json<'a>) -> Self {
+        Self::new(kind, json).saying(Some(json))
     }
 
     /// This part, saying `body`.

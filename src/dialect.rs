@@ -326,10 +326,8 @@ fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> {
 /// A system prompt that stands beside the list: a text, or an array of texts.
 fn prompt_beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Message<'a>> {
     let prompt = beside(root, names).filter(|prompt| !prompt.is_object())?;
-    let mut message = Message::new(Role::System, prompt);
-    message.content = Some(prompt);
-    message.parts.push(Part::new(Kind::Text, prompt).saying(Some(prompt)));
-    Some(message)
+    let message = Message::of_one(Role::System, Part::whole(Kind::Text, prompt));
+    Some(Message { content: Some(prompt), ..message })
 }
 
 /// A part that the model never gets: steps, snapshots, what the screen shows.

@@ -16,7 +16,6 @@ use crate::compact::{Options, restore};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
-use crate::few::Few;
 use crate::json::Json;
 use crate::marks;
 use crate::subject::Subject;
@@ -374,9 +373,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 /// it moves no other.
 pub fn with_earlier<'t>(conversation: &Conversation<'t>, summary: &'t str) -> Conversation<'t> {
     let json = Json::from_checked(summary);
-    let text = Part::new(Kind::Text, json).saying(Some(json));
-    let message = Message::new(Role::User, json);
-    let message = Message { origin: Origin::Summary, parts: Few::One(text), ..message };
+    let message = Message::of_one(Role::User, Part::whole(Kind::Text, json));
+    let message = Message { origin: Origin::Summary, ..message };
     let mut messages = conversation.messages.clone();
     messages.push(message);
     let source = conversation.source.clone();

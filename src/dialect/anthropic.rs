@@ -116,7 +116,7 @@ pub(super) fn message(json: Json<'_>) -> Option<Message<'_>> {
 /// The parts of a content: a string, or an array of blocks.
 pub(super) fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
     if content.is_string() {
-        return vec![Part::new(Kind::Text, content).saying(Some(content))];
+        return vec![Part::whole(Kind::Text, content)];
     }
     content.items().map(|block| Part { list: Some(content), ..read_block(block) }).collect()
 }
@@ -134,7 +134,7 @@ fn read_block(block: Json<'_>) -> Part<'_> {
         "is_error",
     ]);
     if block.is_string() {
-        return Part::new(Kind::Text, block).saying(Some(block));
+        return Part::whole(Kind::Text, block);
     }
     match kind.and_then(Json::text).as_deref() {
         Some("text") => Part::new(Kind::Text, block).saying(text),

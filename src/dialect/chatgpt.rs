@@ -159,7 +159,7 @@ fn said_in<'a>(content: Json<'a>, body: Option<Json<'a>>) -> Vec<Part<'a>> {
             let parts = list.items().map(|item| Part { list: Some(list), ..part(kind, item) });
             parts.collect()
         }
-        Some(text) if text.is_string() => vec![Part::new(kind, text).saying(Some(text))],
+        Some(text) if text.is_string() => vec![Part::whole(kind, text)],
         _ => {
             let [thoughts, profile, instructions] =
                 content.pick(["thoughts", "user_profile", "user_instructions"]);
@@ -168,14 +168,14 @@ fn said_in<'a>(content: Json<'a>, body: Option<Json<'a>>) -> Vec<Part<'a>> {
                 Part::new(Kind::Reasoning, thought).saying(thought.member("content"))
             });
             let told = [profile, instructions].into_iter().flatten();
-            thoughts.chain(told.map(|text| Part::new(kind, text).saying(Some(text)))).collect()
+            thoughts.chain(told.map(|text| Part::whole(kind, text))).collect()
         }
     }
 }
 
 fn part(kind: Kind, item: Json<'_>) -> Part<'_> {
     if item.is_string() {
-        return Part::new(kind, item).saying(Some(item));
+        return Part::whole(kind, item);
     }
     let [of, text] = item.pick(["content_type", "text"]);
     match of.and_then(Json::text).as_deref() {

@@ -222,7 +222,7 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
         }
         LineKind::System if line.subtype.is_some_and(|is| is.says("local_command")) => {
             let mut message = Message::new(Role::User, line.json);
-            message.parts.push(Part::new(Kind::Text, said).saying(Some(said)));
+            message.parts.push(Part::whole(Kind::Text, said));
             message.origin = Origin::Injected;
             message
         }
@@ -295,7 +295,7 @@ fn attachment(json: Json<'_>) -> Option<Message<'_>> {
 fn say<'a>(json: Json<'a>, parts: &mut Few<Part<'a>>) {
     if json.is_string() {
         if json.source() != "\"\"" {
-            parts.push(Part::new(Kind::Text, json).saying(Some(json)));
+            parts.push(Part::whole(Kind::Text, json));
         }
         return;
     }
@@ -310,6 +310,6 @@ fn say<'a>(json: Json<'a>, parts: &mut Few<Part<'a>>) {
     } else if let Some(inner) = file.or(content).or(text).or(error) {
         say(inner, parts);
     } else {
-        parts.push(Part::new(Kind::Text, json).saying(Some(json)));
+        parts.push(Part::whole(Kind::Text, json));
     }
 }

@@ -208,9 +208,7 @@ impl<'a> Record<'a> {
 }
 
 fn instructions(text: Json<'_>) -> Message<'_> {
-    let mut message = Message::new(Role::System, text);
-    message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
-    message
+    Message::of_one(Role::System, Part::whole(Kind::Text, text))
 }
 
 /// Rollouts of before mid-2025 hold bare items.
@@ -230,10 +228,8 @@ fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
 /// The summary of an older record stands in no unit: without its line, everything before it would
 /// be live again.
 fn summary(text: Json<'_>) -> Message<'_> {
-    let mut message = Message::new(Role::User, text);
-    message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
-    message.origin = Origin::Summary;
-    message
+    let message = Message::of_one(Role::User, Part::whole(Kind::Text, text));
+    Message { origin: Origin::Summary, ..message }
 }
 
 /// Takes back the last turns: from the last messages that a user wrote on.

@@ -76,7 +76,7 @@ impl Dialect for Gemini {
             message.content = parts;
             message.parts = match parts {
                 Some(parts) => parts_of(parts).into(),
-                None => Few::One(Part::new(Kind::Text, system).saying(Some(system))),
+                None => Few::One(Part::whole(Kind::Text, system)),
             };
             message
         };
@@ -193,7 +193,7 @@ fn part(item: Json<'_>) -> Part<'_> {
             Part::new(Kind::Reasoning, item).saying(text)
         }
         Some(_) => Part::new(Kind::Text, item).saying(text),
-        None if item.is_string() => Part::new(Kind::Text, item).saying(Some(item)),
+        None if item.is_string() => Part::whole(Kind::Text, item),
         None => {
             let said = code.and_then(|code| code.member("code"));
             let said = said.or_else(|| output.and_then(|output| output.member("output")));

@@ -177,7 +177,7 @@ fn said(content: Json<'_>) -> Vec<Part<'_>> {
         return gemini::parts_of(content);
     }
     let is_text = content.is_string() && content.source() != "\"\"";
-    is_text.then(|| Part::new(Kind::Text, content).saying(Some(content))).into_iter().collect()
+    is_text.then(|| Part::whole(Kind::Text, content)).into_iter().collect()
 }
 
 /// Adds a call, and the result in it.
@@ -192,7 +192,7 @@ fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     let response = response.filter(|response| response.is_object());
     let read = match response {
         Some(response) => gemini::function_response(response),
-        None => Part::new(Kind::ToolResult, result).saying(Some(result)),
+        None => Part::whole(Kind::ToolResult, result),
     };
     let failed = status.is_some_and(|status| status.says("error") || status.says("cancelled"));
     parts.push(Part { call_id, name, is_error: failed || read.is_error, ..read });

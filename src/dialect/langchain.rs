@@ -188,7 +188,7 @@ fn role_of(kind: &str) -> Option<Role> {
 fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
     if content.is_string() {
         let is_text = content.source() != "\"\"" || !has_calls;
-        let text = is_text.then(|| Part::new(Kind::Text, content).saying(Some(content)));
+        let text = is_text.then(|| Part::whole(Kind::Text, content));
         return text.into_iter().collect();
     }
     let parts = content.items().map(|item| {
@@ -196,7 +196,7 @@ fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
             item.pick(["type", "text", "thinking", "id", "name", "input"]);
         let part = match kind.and_then(Json::text).as_deref() {
             Some("text") => Part::new(Kind::Text, item).saying(text),
-            None if item.is_string() => Part::new(Kind::Text, item).saying(Some(item)),
+            None if item.is_string() => Part::whole(Kind::Text, item),
             Some("thinking" | "reasoning") => {
                 Part::new(Kind::Reasoning, item).saying(thinking.or(text))
             }

@@ -234,7 +234,7 @@ fn is_content(content: Json<'_>) -> bool {
 
 fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
     if content.is_string() {
-        return vec![Part::new(Kind::Text, content).saying(Some(content))];
+        return vec![Part::whole(Kind::Text, content)];
     }
     let parts = content.items().map(|item| {
         let [kind, text, value, think] = item.pick(["type", "text", "value", "think"]);

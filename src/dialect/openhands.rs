@@ -145,7 +145,7 @@ fn acted<'a>(unit: Json<'a>, action: Json<'a>) -> Option<Message<'a>> {
     });
     let text = |said: Option<Json<'a>>| {
         let said = said.filter(|text| text.is_string() && text.source() != "\"\"");
-        said.map(|text| Part::new(Kind::Text, text).saying(Some(text)))
+        said.map(|text| Part::whole(Kind::Text, text))
     };
     let by_user = source.is_some_and(|source| source.says("user"));
     let role = if by_user { Role::User } else { Role::Assistant };
@@ -211,7 +211,7 @@ fn observed<'a>(unit: Json<'a>, observation: Json<'a>) -> Option<Message<'a>> {
     if told || source.is_some_and(|source| source.says("user")) {
         let mut message = Message::new(Role::User, unit);
         let content = content.filter(|text| text.source() != "\"\"")?;
-        message.parts.push(Part::new(Kind::Text, content).saying(Some(content)));
+        message.parts.push(Part::whole(Kind::Text, content));
         message.origin = Origin::Injected;
         return Some(message);
     }

@@ -164,8 +164,7 @@ fn said(json: Json<'_>) -> Option<Message<'_>> {
         "bashExecution" => {
             let told = json.pick(["command", "output"]).into_iter().flatten();
             let mut message = Message::new(Role::User, json);
-            message.parts =
-                told.map(|text| Part::new(Kind::Text, text).saying(Some(text))).collect();
+            message.parts = told.map(|text| Part::whole(Kind::Text, text)).collect();
             message.origin = match json.member("excludeFromContext") {
                 Some(excluded) if excluded.is_true() => Origin::Internal,
                 _ => Origin::Injected,
@@ -194,7 +193,7 @@ fn result<'a>(json: Json<'a>, content: Option<Json<'a>>) -> Message<'a> {
 
 fn parts(content: Json<'_>) -> Vec<Part<'_>> {
     if content.is_string() {
-        return vec![Part::new(Kind::Text, content).saying(Some(content))];
+        return vec![Part::whole(Kind::Text, content)];
     }
     let parts = content.items().map(|item| {
         let [kind, text, thinking, id, name, arguments] =

@@ -98,11 +98,8 @@ impl Dialect for Responses {
     fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let instructions = prompt_beside(root, &["instructions"]);
         let input = first(root, &["input", "originalInput", "original_input"]);
-        let request = input.filter(|input| input.is_string()).map(|text| {
-            let mut message = Message::new(Role::User, text);
-            message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
-            message
-        });
+        let read = |text| Message::of_one(Role::User, Part::whole(Kind::Text, text));
+        let request = input.filter(|input| input.is_string()).map(read);
         instructions.into_iter().chain(request).collect()
     }
 

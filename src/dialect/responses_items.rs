@@ -31,19 +31,15 @@ pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
         }
         "compaction" | "compaction_summary" | "context_compaction" => {
             // Made by the server and opaque: it stays whole, where it stands.
-            let mut message = of_one(Role::User, Part::new(Kind::Other, json));
+            let mut message = Message::of_one(Role::User, Part::new(Kind::Other, json));
             message.origin = Origin::Summary;
             Some(message)
         }
-        "image_generation_call" => Some(of_one(Role::Assistant, Part::new(Kind::Image, json))),
+        "image_generation_call" => {
+            Some(Message::of_one(Role::Assistant, Part::new(Kind::Image, json)))
+        }
         kind => Some(called(json).or_else(|| answered(json, kind)).unwrap_or_else(|| other(json))),
     }
-}
-
-fn of_one(role: Role, part: Part<'_>) -> Message<'_> {
-    let mut message = Message::new(role, part.json);
-    message.parts.push(part);
-    message
 }
 
 fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
@@ -63,7 +59,7 @@ fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
 
 fn content(content: Json<'_>) -> Vec<Part<'_>> {
     if content.is_string() {
-        return vec![Part::new(Kind::Text, content).saying(Some(content))];
+        return vec![Part::whole(Kind::Text, content)];
     }
     content.items().map(|item| Part { list: Some(content), ..content_part(item) }).collect()
 }
@@ -76,7 +72,7 @@ fn content_part(item: Json<'_>) -> Part<'_> {
         Some("encrypted_content") => Part::new(Kind::Other, item),
         Some("reasoning_text" | "summary_text") => Part::new(Kind::Reasoning, item).saying(text),
         _ if text.or(refusal).is_some() => Part::new(Kind::Text, item).saying(text.or(refusal)),
-        _ => Part::new(Kind::Other, item).saying(Some(item)),
+        _ => Part::whole(Kind::Other, item),
     }
 }
 
@@ -85,7 +81,7 @@ fn thought(json: Json<'_>) -> Message<'_> {
     let [text, encrypted, summary] = json.pick(["content", "encrypted_content", "summary"]);
     let text = text.filter(|text| text.items().next().is_some());
     let summary = summary.filter(|_| !encrypted.is_some_and(Json::is_string));
-    of_one(Role::Assistant, Part::new(Kind::Reasoning, json).saying(text.or(summary)))
+    Message::of_one(Role::Assistant, Part::new(Kind::Reasoning, json).saying(text.or(summary)))
 }
 
 /// A call that an output has to answer: it has a call id, and no output of its own.
@@ -119,7 +115,7 @@ fn called(json: Json<'_>) -> Option<Message<'_>> {
         name: name.or(json.member("type")),
         ..Part::new(Kind::ToolCall, json).saying(body)
     };
-    Some(of_one(Role::Assistant, part))
+    Some(Message::of_one(Role::Assistant, part))
 }
 
 fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
@@ -141,7 +137,7 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
         is_error: success.is_some_and(|success| success.source() == "false"),
         ..Part::new(Kind::ToolResult, json).saying(body)
     };
-    let mut message = of_one(Role::Tool, part);
+    let mut message = Message::of_one(Role::Tool, part);
     message.parts.extend(screenshot.map(|image| Part::new(Kind::Image, image)));
     Some(message)
 }
@@ -165,7 +161,7 @@ fn other(json: Json<'_>) -> Message<'_> {
     let said = said.into_iter().flatten().filter(|value| !value.is_null()).chain(logs);
     message.parts = said.map(|body| Part::new(Kind::Other, json).saying(Some(body))).collect();
     if message.parts.is_empty() {
-        message.parts.push(Part::new(Kind::Other, json).saying(Some(json)));
+        message.parts.push(Part::whole(Kind::Other, json));
     }
     message
 }

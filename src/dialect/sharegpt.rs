@@ -60,11 +60,7 @@ impl Dialect for ShareGpt {
     fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let [system, prompt] = root.pick(["system", "system_prompt"]);
         let system = system.or(prompt).filter(|text| text.is_string() && text.source() != "\"\"");
-        let read = |text| {
-            let mut message = Message::new(Role::System, text);
-            message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
-            message
-        };
+        let read = |text| Message::of_one(Role::System, Part::whole(Kind::Text, text));
         system.map(read).into_iter().collect()
     }
 

@@ -69,7 +69,7 @@ impl Dialect for UiMessage {
             return Some(message);
         }
         let text = content.filter(|text| text.is_string() && text.source() != "\"\"");
-        message.parts.extend(text.map(|text| Part::new(Kind::Text, text).saying(Some(text))));
+        message.parts.extend(text.map(|text| Part::whole(Kind::Text, text)));
         for item in invocations.into_iter().flat_map(Json::objects) {
             tool(item, item, invocations, &mut message.parts);
         }

@@ -50,7 +50,7 @@ impl<'a> Condensation<'a> {
         let Some(text) = self.summary else { return };
         let mut message = Message::new(Role::User, units[unit].json);
         message.origin = Origin::Summary;
-        message.parts.push(Part::new(Kind::Text, text).saying(Some(text)));
+        message.parts.push(Part::whole(Kind::Text, text));
         message.units.push(unit);
         let offset = self.offset.and_then(Json::as_u64).and_then(|at| usize::try_from(at).ok());
         messages.insert(offset.unwrap_or_default().min(messages.len()), message);
