@@ -184,6 +184,16 @@ impl<'a> Message<'a> {
         Self { parts: Few::One(part), ..Self::new(role, part.json) }
     }
 
+    /// This message as a unit says it: all that there is to know of it by itself.
+    #[must_use]
+    pub fn in_unit(mut self, unit: usize) -> Self {
+        // There are many. What is left over is free before anything is put behind it.
+        self.parts.shrink_to_fit();
+        self.units = Few::One(unit);
+        self.judge_origin();
+        self
+    }
+
     /// The parts of one kind, with their indices.
     pub fn parts_of(&self, kind: Kind) -> impl Iterator<Item = (usize, &Part<'a>)> {
         self.parts.iter().enumerate().filter(move |(_, part)| part.kind == kind)

@@ -25,7 +25,6 @@ mod ui_message;
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role, Source};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::few::Few;
 use crate::hash::fnv;
 use crate::json::{Json, Object, quote};
 
@@ -226,13 +225,7 @@ pub trait Dialect: Sync {
         }
         messages.reserve_exact(source.units.len());
         for (at, unit) in source.units.iter().enumerate() {
-            if let Some(mut message) = self.message(unit.json) {
-                // There are many. What is left over is free before anything is put behind it.
-                message.parts.shrink_to_fit();
-                message.units = Few::One(at);
-                message.judge_origin();
-                messages.push(message);
-            }
+            messages.extend(self.message(unit.json).map(|message| message.in_unit(at)));
         }
         messages
     }

@@ -60,12 +60,8 @@ impl Dialect for ChatGpt {
         let all = (0..source.units.len()).collect();
         let order =
             if scope == Scope::Live && mapping.is_some() { tree::branch(source) } else { all };
-        let read = order.into_iter().filter_map(|unit| {
-            let mut message = node(source.units[unit].json)?;
-            message.units.push(unit);
-            message.judge_origin();
-            Some(message)
-        });
+        let read =
+            order.into_iter().filter_map(|unit| Some(node(source.units[unit].json)?.in_unit(unit)));
         read.collect()
     }
 

@@ -12,7 +12,6 @@ use crate::dialect::responses_items::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::few::Few;
 use crate::json::{Json, Object};
 
 pub(super) struct Codex;
@@ -218,11 +217,7 @@ fn has_envelope(conversation: &Conversation<'_>) -> bool {
 }
 
 fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
-    let mut message = responses_items::item(item)?;
-    message.parts.shrink_to_fit();
-    message.units = Few::One(unit);
-    message.judge_origin();
-    Some(message)
+    Some(responses_items::item(item)?.in_unit(unit))
 }
 
 /// The summary of an older record stands in no unit: without its line, everything before it would

@@ -100,10 +100,8 @@ impl Dialect for Gemini {
                     answer.parts.extend(piece.parts);
                     answer.units.push(at);
                 }
-                (_, Some(mut message)) => {
-                    message.units.push(at);
-                    message.judge_origin();
-                    messages.push(message);
+                (_, Some(message)) => {
+                    messages.push(message.in_unit(at));
                     in_answer = is_piece;
                 }
                 (_, None) => {}

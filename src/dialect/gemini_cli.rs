@@ -102,9 +102,8 @@ impl Dialect for GeminiCli {
                 ids.truncate(kept);
                 messages.truncate(kept);
             }
-            let Some(mut message) = self.message(unit.json) else { continue };
-            message.units.push(at);
-            message.judge_origin();
+            let Some(message) = self.message(unit.json) else { continue };
+            let mut message = message.in_unit(at);
             match ids.iter().position(|known| !id.is_empty() && *known == id) {
                 Some(known) if scope == Scope::Live => {
                     message.units = messages[known].units.iter().copied().chain([at]).collect();

@@ -80,9 +80,8 @@ impl Dialect for OpenCode {
         let start = compaction.map_or(0, |(asked, _)| asked);
         let mut messages = Vec::new();
         for (at, unit) in source.units.iter().enumerate().skip(start) {
-            let Some(mut message) = self.message(unit.json) else { continue };
-            message.units.push(at);
-            message.judge_origin();
+            let Some(message) = self.message(unit.json) else { continue };
+            let mut message = message.in_unit(at);
             match compaction {
                 Some((asked, _)) if at == asked => {}
                 // The question and its answer are one summary: neither means anything alone.

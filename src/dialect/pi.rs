@@ -70,12 +70,9 @@ impl Dialect for Pi {
             Scope::Live => Path::of(&source.units).read_order(),
             Scope::All => (0..source.units.len()).collect(),
         };
-        let read = units.into_iter().filter_map(|unit| {
-            let mut message = entry(source.units[unit].json)?;
-            message.units.push(unit);
-            message.judge_origin();
-            Some(message)
-        });
+        let read = units
+            .into_iter()
+            .filter_map(|unit| Some(entry(source.units[unit].json)?.in_unit(unit)));
         read.filter(|message| scope == Scope::All || !was_abandoned(message)).collect()
     }
 
