@@ -239,7 +239,9 @@ pub trait Dialect: Sync {
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String>;
 
     /// A new part of a message of `role`, as an item of its content list.
-    fn write_part(&self, part: &NewPart<'_>, role: Role) -> String;
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        part.written(|text| format!(r#"{{"type":"text","text":{}}}"#, quote(text)))
+    }
 
     /// Whether a summary has to stand before everything else that is kept.
     fn summary_leads(&self) -> bool {

@@ -50,6 +50,16 @@ pub enum NewPart<'a> {
     Source(&'a str),
 }
 
+impl NewPart<'_> {
+    /// The part as it is written, its text with the help of `write`.
+    pub(crate) fn written(&self, write: impl FnOnce(&str) -> String) -> String {
+        match self {
+            Self::Text(text) | Self::Result { text, .. } => write(text),
+            Self::Source(source) => (*source).to_owned(),
+        }
+    }
+}
+
 /// What becomes of one part.
 #[derive(Clone, Debug)]
 enum Change {

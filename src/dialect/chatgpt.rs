@@ -76,10 +76,7 @@ impl Dialect for ChatGpt {
     }
 
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
-        match part {
-            NewPart::Text(text) | NewPart::Result { text, .. } => quote(text),
-            NewPart::Source(source) => (*source).to_owned(),
-        }
+        part.written(quote)
     }
 
     fn make_resumable<'a>(

@@ -140,12 +140,7 @@ impl Dialect for GeminiCli {
     }
 
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
-        match part {
-            NewPart::Text(text) | NewPart::Result { text, .. } => {
-                format!(r#"{{"text":{}}}"#, quote(text))
-            }
-            NewPart::Source(source) => (*source).to_owned(),
-        }
+        part.written(|text| format!(r#"{{"text":{}}}"#, quote(text)))
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {

@@ -142,15 +142,6 @@ impl Dialect for LangChain {
             }
         }
     }
-
-    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
-        match part {
-            NewPart::Text(text) | NewPart::Result { text, .. } => {
-                format!(r#"{{"type":"text","text":{}}}"#, quote(text))
-            }
-            NewPart::Source(source) => (*source).to_owned(),
-        }
-    }
 }
 
 /// Whether a message lies in another object.

@@ -7,7 +7,7 @@
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site, unsaid};
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::{Draft, NewMessage};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
 
@@ -112,14 +112,15 @@ impl Dialect for OpenCode {
         let time = time.or(next_time).and_then(|time| time.member("created"));
         let time = time.map_or("0", Json::source);
         let role = if message.role == Role::Assistant { "assistant" } else { "user" };
-        let parts = message.parts.iter().enumerate().map(|(at, part)| match part {
-            NewPart::Source(source) => (*source).to_owned(),
-            NewPart::Text(text) | NewPart::Result { text, .. } => format!(
-                r#"{{"id":{},"sessionID":{session},"messageID":{},"type":"text","text":{}}}"#,
-                quote(&format!("prt_{id}{at}")),
-                quote(&id),
-                quote(text)
-            ),
+        let parts = message.parts.iter().enumerate().map(|(at, part)| {
+            part.written(|text| {
+                format!(
+                    r#"{{"id":{},"sessionID":{session},"messageID":{},"type":"text","text":{}}}"#,
+                    quote(&format!("prt_{id}{at}")),
+                    quote(&id),
+                    quote(text)
+                )
+            })
         });
         let parts: Vec<String> = parts.collect();
         vec![format!(
@@ -127,15 +128,6 @@ impl Dialect for OpenCode {
             quote(&id),
             parts.join(",")
         )]
-    }
-
-    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
-        match part {
-            NewPart::Text(text) | NewPart::Result { text, .. } => {
-                format!(r#"{{"type":"text","text":{}}}"#, quote(text))
-            }
-            NewPart::Source(source) => (*source).to_owned(),
-        }
     }
 
     fn write_result(&self, _part: &Part<'_>, text: &str) -> String {

@@ -83,10 +83,6 @@ impl Dialect for Pi {
             .collect()
     }
 
-    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
-        write_part(part)
-    }
-
     fn summary_leads(&self) -> bool {
         true
     }
@@ -237,20 +233,11 @@ fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
             NewPart::Source(source) if Json::from_checked(source).member("role").is_some() => {
                 written.push((*source).to_owned());
             }
-            part => texts.push(write_part(part)),
+            part => texts.push(Pi.write_part(part, message.role)),
         }
     }
     if !texts.is_empty() {
         written.push(format!(r#"{{"role":"{role}","content":[{}]}}"#, texts.join(",")));
     }
     written
-}
-
-fn write_part(part: &NewPart<'_>) -> String {
-    match part {
-        NewPart::Text(text) | NewPart::Result { text, .. } => {
-            format!(r#"{{"type":"text","text":{}}}"#, quote(text))
-        }
-        NewPart::Source(source) => (*source).to_owned(),
-    }
 }

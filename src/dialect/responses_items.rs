@@ -205,13 +205,8 @@ pub(super) fn write_items(
 
 /// A new part of a message's content, or of a result's output.
 pub(super) fn write_part(part: &NewPart<'_>, role: Role) -> String {
-    match part {
-        NewPart::Text(text) | NewPart::Result { text, .. } => {
-            let kind = if role == Role::Assistant { "output_text" } else { "input_text" };
-            format!(r#"{{"type":"{kind}","text":{}}}"#, quote(text))
-        }
-        NewPart::Source(source) => (*source).to_owned(),
-    }
+    let kind = if role == Role::Assistant { "output_text" } else { "input_text" };
+    part.written(|text| format!(r#"{{"type":"{kind}","text":{}}}"#, quote(text)))
 }
 
 /// The last call with this id up to `before`, else the last of all: a result mostly goes right behind

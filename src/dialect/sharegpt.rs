@@ -81,9 +81,6 @@ impl Dialect for ShareGpt {
     }
 
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
-        match part {
-            NewPart::Text(text) | NewPart::Result { text, .. } => quote(text),
-            NewPart::Source(source) => (*source).to_owned(),
-        }
+        part.written(quote)
     }
 }

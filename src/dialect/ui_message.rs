@@ -95,13 +95,6 @@ impl Dialect for UiMessage {
         vec![format!(r#"{{"id":{id},"role":"{role}","parts":[{}]}}"#, parts.join(","))]
     }
 
-    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
-        match part {
-            NewPart::Source(source) => (*source).to_owned(),
-            part => format!(r#"{{"type":"text","text":{}}}"#, quote(text_of(part))),
-        }
-    }
-
     fn write_result(&self, _part: &Part<'_>, text: &str) -> String {
         quote(text)
     }
