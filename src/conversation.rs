@@ -25,6 +25,27 @@ pub struct Conversation<'a> {
     pub scope: Scope,
 }
 
+impl<'a> Conversation<'a> {
+    /// Whether a message stands in each unit.
+    pub fn units_in_messages(&self) -> Vec<bool> {
+        let mut is_message = vec![false; self.source.units.len()];
+        for &unit in self.messages.iter().flat_map(|message| &message.units) {
+            is_message[unit] = true;
+        }
+        is_message
+    }
+
+    /// The units of some messages, as they stand.
+    pub fn units_of(&self, which: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
+        let messages = self.messages.iter().enumerate().filter(|(at, _)| which(*at));
+        let mut units: Vec<usize> =
+            messages.flat_map(|(_, message)| message.units.clone()).collect();
+        units.sort_unstable();
+        units.dedup();
+        units.into_iter().map(|unit| self.source.units[unit].json).collect()
+    }
+}
+
 /// The values that hold a conversation: a stream of lines, an array, or several of them.
 #[derive(Clone, Default)]
 pub struct Source<'a> {

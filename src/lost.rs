@@ -20,11 +20,7 @@ pub(crate) fn lost_units<'a>(
         return Vec::new();
     }
     let units = &conversation.source.units;
-    let mut is_told = vec![false; units.len()];
-    for unit in conversation.messages.iter().flat_map(|message| &message.units) {
-        is_told[*unit] = true;
-    }
-    let untold = units.iter().zip(is_told).filter(|(_, is_told)| !is_told);
+    let untold = units.iter().zip(conversation.units_in_messages()).filter(|(_, is_told)| !is_told);
     let mut lost: Vec<_> = untold
         .map(|(unit, _)| (document.span(unit.json), unit.json))
         .filter(|(span, _)| removes(edits, span))

@@ -87,7 +87,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
 fn items<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Cow<'a, str>> {
     let conversation = visit.conversation;
     let messages = &conversation.messages[range.clone()];
-    let units = units(visit, range);
+    let units = conversation.units_of(|at| range.contains(&at));
     let after = units.first().copied();
     let site = Site { conversation, list: List::Stream, before: None, after };
     let beside = messages.iter().filter(|m| m.units.is_empty() && !m.is_instruction());
@@ -97,13 +97,6 @@ fn items<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Cow<'a, str>> {
     });
     let units = units.iter().map(|unit| Cow::Borrowed(unit.source()));
     written.map(Cow::Owned).chain(units).collect()
-}
-
-fn units<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Json<'a>> {
-    let messages = &visit.conversation.messages[range.clone()];
-    let mut indices: Vec<usize> = messages.iter().flat_map(|m| m.units.iter().copied()).collect();
-    indices.sort_unstable();
-    indices.iter().map(|&unit| visit.conversation.source.units[unit].json).collect()
 }
 
 /// Writes the conversation with only these messages in it, in the shape of the input.
@@ -147,9 +140,10 @@ fn beginning<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Option<Json<'a>
     let conversation = visit.conversation;
     let first = conversation.source.units.first()?.json;
     let is_message = conversation.messages.iter().any(|message| message.units.contains(&0));
+    let units = || conversation.units_of(|at| range.contains(&at));
     let is_needed = visit.shape.layout == Layout::Stream
         && !is_message
-        && dialect::recognise(&units(visit, range), None).is_err();
+        && dialect::recognise(&units(), None).is_err();
     is_needed.then_some(first)
 }
 

@@ -23,10 +23,7 @@ pub fn lines_of_others(conversation: &Conversation<'_>) -> usize {
     if !source.units.iter().take(SAMPLE).any(|unit| names_session(unit.json)) {
         return 0;
     }
-    let mut is_read = vec![false; source.units.len()];
-    for unit in conversation.messages.iter().flat_map(|message| &message.units) {
-        is_read[*unit] = true;
-    }
+    let is_read = conversation.units_in_messages();
     let unread = source.units.iter().zip(&is_read).filter(|(_, is_read)| !**is_read);
     // Of most files all that is said is read.
     if !unread.map(|(unit, _)| unit.json).any(speaks) {

@@ -254,10 +254,7 @@ fn compact<'a>(
 fn drop_replaced(draft: &mut Draft<'_, '_>, before: &[Step<'_>], start: usize, end: usize) {
     let conversation = draft.conversation();
     let units = &conversation.source.units;
-    let mut is_live = vec![false; units.len()];
-    for &unit in conversation.messages.iter().flat_map(|message| &message.units) {
-        is_live[unit] = true;
-    }
+    let mut is_live = conversation.units_in_messages();
     for step in before {
         if let Step::Kept(at) = step {
             for &unit in &conversation.messages[*at].units {

@@ -48,8 +48,7 @@ fn drop_what_nothing_reads(draft: &mut Draft<'_, '_>, path: &Path, is_summarised
     let is_cleared = is_summarised || old.is_some_and(|unit| gone[unit]);
     let mut is_live = vec![false; units.len()];
     path.read_order().into_iter().for_each(|unit| is_live[unit] = true);
-    let mut is_message = vec![false; units.len()];
-    conversation.messages.iter().flat_map(|m| &m.units).for_each(|&unit| is_message[unit] = true);
+    let is_message = conversation.units_in_messages();
     let mut after_gone = false;
     for (unit, value) in units.iter().enumerate() {
         let kind = value.json.str_member("type").unwrap_or_default();
