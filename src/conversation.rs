@@ -26,6 +26,31 @@ pub struct Conversation<'a> {
 }
 
 impl<'a> Conversation<'a> {
+    /// The leading instructions: how many messages they are.
+    pub fn head(&self) -> usize {
+        self.messages.iter().take_while(|message| message.is_instruction()).count()
+    }
+
+    /// The first message in which a person says something.
+    pub fn first_request(&self) -> Option<usize> {
+        self.messages.iter().position(Message::is_request)
+    }
+
+    /// The newest message in which a person says something; where nobody does, the newest that an
+    /// agent says for the user, as the text that a command of its own stands for.
+    pub fn newest_request(&self) -> Option<usize> {
+        let is_said = |message: &Message<'_>| message.is_request() && !message.is_note();
+        let is_command = |message: &Message<'_>| {
+            let text = message.text();
+            message.role == Role::User
+                && message.origin == Origin::Injected
+                && !text.trim_start().is_empty()
+                && !text.trim_start().starts_with(['<', '[', '#'])
+        };
+        let messages = &self.messages;
+        messages.iter().rposition(is_said).or_else(|| messages.iter().rposition(is_command))
+    }
+
     /// Whether a message stands in each unit.
     pub fn units_in_messages(&self) -> Vec<bool> {
         let mut is_message = vec![false; self.source.units.len()];
@@ -239,6 +264,12 @@ impl<'a> Message<'a> {
     /// Whether a system prompt or instructions of the application.
     pub fn is_instruction(&self) -> bool {
         matches!(self.role, Role::System | Role::Developer)
+    }
+
+    /// Whether our note that stands for dropped messages.
+    pub fn is_note(&self) -> bool {
+        self.role == Role::User
+            && self.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
     }
 
     /// The texts of the message, joined by line breaks.

@@ -6,10 +6,9 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Kind};
+use crate::conversation::{Conversation, Kind, Message};
 use crate::count::Count;
 use crate::pairing::Cuts;
-use crate::truncate::elide;
 
 /// Where the parts are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,10 +31,8 @@ pub fn partition(
     keep_first_user: bool,
 ) -> Partition {
     let all = conversation.messages.len();
-    let mut head = elide::head(conversation);
-    if keep_first_user
-        && conversation.messages.get(head).is_some_and(crate::conversation::Message::is_request)
-    {
+    let mut head = conversation.head();
+    if keep_first_user && conversation.messages.get(head).is_some_and(Message::is_request) {
         head += 1;
     }
     // A conversation of a head alone, or of one message: that message is the newest.

@@ -13,7 +13,6 @@ use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
 use crate::truncate::dedupe::{Access, access};
-use crate::truncate::elide;
 
 /// Names that arguments have for a shell command.
 const COMMANDS: &[&str] = &["command", "cmd", "script"];
@@ -31,7 +30,7 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
     let masked = |text: String| if redact { mask(&text) } else { text };
     let messages = &subject.conversation.messages;
     let mut entries: Vec<Entry> = Vec::new();
-    if let Some(newest) = elide::newest_request(subject.conversation).filter(|at| summarised[*at]) {
+    if let Some(newest) = subject.conversation.newest_request().filter(|at| summarised[*at]) {
         let said = masked(messages[newest].text());
         let line = format!("The newest request: {}", opening(&said, LINE));
         entries.push(Entry { line, at: newest, keys: vec![Mark::Text(said)] });

@@ -94,10 +94,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             rebuild.kept[at] =
                 message.units.is_empty() || message.is_instruction() && rebuild.is_head(at);
         }
-        if let Some(newest) = elide::newest_request(subject.conversation) {
+        if let Some(newest) = subject.conversation.newest_request() {
             rebuild.kept[newest] = true;
         }
-        let first = messages.iter().position(|message| message.is_request());
+        let first = subject.conversation.first_request();
         if let Some(first) = first.filter(|_| options.keep_first_user || options.profile.first_user)
         {
             rebuild.kept[first] = true;
@@ -120,7 +120,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     }
 
     fn is_head(&self, at: usize) -> bool {
-        at < elide::head(self.subject.conversation)
+        at < self.subject.conversation.head()
     }
 
     /// What everything counts that stays, and the conversation as a whole.
@@ -151,7 +151,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if !conversation.dialect.is_log() {
             return false;
         }
-        self.kept[..elide::head(conversation)].fill(false);
+        self.kept[..conversation.head()].fill(false);
         self.least() <= self.budget
     }
 
@@ -160,7 +160,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// done. False where that is not enough.
     fn clip_newest_request(&mut self) -> bool {
         let conversation = self.subject.conversation;
-        let Some(newest) = elide::newest_request(conversation) else { return false };
+        let Some(newest) = conversation.newest_request() else { return false };
         let room = self.budget.saturating_sub(self.beside(newest)) / CLIPPED_SHARE;
         if !conversation.dialect.is_log() || room < LEAST_REQUEST {
             return false;
@@ -172,8 +172,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// The least that all of it counts with the newest request cut, where it can be.
     fn least_clipped(&self) -> Option<usize> {
         let conversation = self.subject.conversation;
-        let newest =
-            elide::newest_request(conversation).filter(|_| conversation.dialect.is_log())?;
+        let newest = conversation.newest_request().filter(|_| conversation.dialect.is_log())?;
         self.clip(newest, LEAST_REQUEST)?;
         Some(self.beside(newest) + CLIPPED_SHARE * LEAST_REQUEST)
     }
@@ -226,13 +225,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// Whether the newest request is among what is cut.
     pub fn clips_newest_request(&self) -> bool {
-        let newest = elide::newest_request(self.subject.conversation);
+        let newest = self.subject.conversation.newest_request();
         newest.is_some() && self.clipped.as_ref().map(|(at, _)| *at) == newest
     }
 
     /// Whether the instructions that the log recorded go.
     pub fn drops_instructions(&self) -> bool {
-        let head = elide::head(self.subject.conversation);
+        let head = self.subject.conversation.head();
         let mut messages = self.subject.conversation.messages[..head].iter().zip(&self.kept);
         messages.any(|(message, is_kept)| message.is_instruction() && !is_kept)
     }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Message, Origin, Role};
+use crate::conversation::Role;
 use crate::count::{Count, Meter};
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
@@ -20,32 +20,6 @@ pub const FIRST_MESSAGES: usize = 3;
 /// when more of them go.
 pub fn note<'a>() -> NewMessage<'a> {
     NewMessage::text(Role::User, format!("{}.]", marks::ELISION_OPENER))
-}
-
-/// Whether a message is such a note.
-pub fn is_note(message: &Message<'_>) -> bool {
-    message.role == Role::User
-        && message.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
-}
-
-/// The leading instructions: how many messages they are.
-pub fn head(conversation: &Conversation<'_>) -> usize {
-    conversation.messages.iter().take_while(|message| message.is_instruction()).count()
-}
-
-/// The newest message in which a person says something; where nobody does, the newest that an agent
-/// says for the user, as the text that a command of its own stands for.
-pub fn newest_request(conversation: &Conversation<'_>) -> Option<usize> {
-    let is_said = |message: &Message<'_>| message.is_request() && !is_note(message);
-    let is_command = |message: &Message<'_>| {
-        let text = message.text();
-        message.role == Role::User
-            && message.origin == Origin::Injected
-            && !text.trim_start().is_empty()
-            && !text.trim_start().starts_with(['<', '[', '#'])
-    };
-    let messages = &conversation.messages;
-    messages.iter().rposition(is_said).or_else(|| messages.iter().rposition(is_command))
 }
 
 /// The budget can't be met.
@@ -73,8 +47,8 @@ pub fn drop_oldest(
     if total <= budget {
         return Ok(0);
     }
-    let (head, all) = (head(conversation), conversation.messages.len());
-    let pinned = newest_request(conversation);
+    let (head, all) = (conversation.head(), conversation.messages.len());
+    let pinned = conversation.newest_request();
     let sizes: Vec<usize> = (0..all).map(|at| meter.drafted(draft, at, count)).collect();
     let note = note();
     // A note of another step stands already: there is only ever one.
@@ -107,7 +81,7 @@ pub fn keep_window(
 ) -> usize {
     let conversation = draft.conversation();
     let real: Vec<usize> = (0..conversation.messages.len())
-        .filter(|&at| !is_note(&conversation.messages[at]))
+        .filter(|&at| !conversation.messages[at].is_note())
         .collect();
     if real.len() <= most {
         return 0;
@@ -117,8 +91,8 @@ pub fn keep_window(
     let tail = real.len() - (most - first);
     let behind = Cuts::behind_edit(conversation, pairs, thinking::bound_until(conversation));
     let end = real.get(tail).map_or(conversation.messages.len(), |&at| behind.at_or_before(at));
-    let pinned = newest_request(conversation);
-    let goes = |at: usize| Some(at) != pinned && !is_note(&conversation.messages[at]);
+    let pinned = conversation.newest_request();
+    let goes = |at: usize| Some(at) != pinned && !conversation.messages[at].is_note();
     if start >= end || !(start..end).any(goes) {
         return 0;
     }

@@ -12,7 +12,6 @@ use crate::digest;
 use crate::marks;
 use crate::pairing;
 use crate::truncate::cut::{self, Limit, Measure};
-use crate::truncate::elide;
 
 /// Part of the room that protected exchanges may take that nobody asked for, and the newest
 /// description of the environment.
@@ -50,7 +49,7 @@ impl Rebuild<'_, '_> {
                 self.sizes.in_tail[at].saturating_sub(now)
             };
             let size: usize = (start..self.tail).map(more).sum();
-            if size > share || start < elide::head(self.subject.conversation) {
+            if size > share || start < self.subject.conversation.head() {
                 break;
             }
             share -= size;
@@ -190,6 +189,6 @@ impl Rebuild<'_, '_> {
 
 /// Whether a message is one that a user wrote, or the mark of a turn that was broken off.
 fn is_kept_user(message: &Message<'_>) -> bool {
-    message.is_request() && !elide::is_note(message)
+    message.is_request() && !message.is_note()
         || message.origin == Origin::Injected && marks::is_turn_aborted(&message.text())
 }

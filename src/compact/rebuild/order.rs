@@ -59,7 +59,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// Before which message the summary goes.
     fn place(&self) -> usize {
         let conversation = self.subject.conversation;
-        let head = elide::head(conversation);
+        let head = conversation.head();
         if conversation.dialect.summary_leads() {
             return (head..self.kept.len()).find(|&at| self.kept[at]).unwrap_or(self.tail);
         }
@@ -74,7 +74,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if self.options.profile.place != Place::AfterUsers || is_fixed {
             return Vec::new();
         }
-        let newest = elide::newest_request(self.subject.conversation);
+        let newest = self.subject.conversation.newest_request();
         let exchanges = self.protected.iter().cloned().flatten();
         let mut moved: Vec<usize> =
             exchanges.filter(|&at| at < self.tail && Some(at) != newest).collect();
@@ -110,7 +110,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if !is_merged || conversation.dialect.summary_leads() {
             return None;
         }
-        let first = conversation.messages.iter().position(|message| message.is_request())?;
+        let first = conversation.first_request()?;
         let (index, _) = conversation.messages[first].parts_of(Kind::Text).last()?;
         Some((first, index))
     }
