@@ -83,8 +83,7 @@ pub fn plan<'c, 'a>(
     options: &'c Options,
     store: &mut dyn FnMut(&Spill) -> Option<String>,
 ) -> Result<Plan<'c, 'a>, Infeasible> {
-    let Subject { conversation, pairs, meter, count, cuts, .. } = *subject;
-    let tokens = count.tokens();
+    let tokens = subject.count.tokens();
     if tokens <= options.budget {
         return Ok(Plan::Fits);
     }
@@ -93,30 +92,28 @@ pub fn plan<'c, 'a>(
     let budget = options.budget.min(worth);
     let tools = &options.tools;
     let mut steps = Steps::of(subject);
-    let mut draft = Draft::new(conversation);
+    let mut draft = Draft::new(subject.conversation);
     if let Some(bytes) = options.tool_budget {
         steps.take("spill", &mut draft, |draft| {
-            spill::spill_last_batch(draft, pairs, meter, tools, bytes, store)
+            spill::spill_last_batch(draft, subject, tools, bytes, store)
         });
     }
     let cheap = options.profile.cheap_edits.filter(|_| steps.tokens > budget);
     if cheap.is_some() {
         let newest = options.keep_results.unwrap_or(0);
         steps.take("dedupe", &mut draft, |draft| {
-            dedupe::drop_superseded_reads(draft, pairs, meter, tools, newest)
+            dedupe::drop_superseded_reads(draft, subject, tools, newest)
         });
     }
     let slim = draft.clone();
     if let Some(most) = cheap.and_then(|cheap| cheap.messages).filter(|_| steps.tokens > budget) {
-        steps.take("window", &mut draft, |draft| {
-            elide::keep_window(draft, cuts, pairs, meter, count, most)
-        });
+        steps.take("window", &mut draft, |draft| elide::keep_window(draft, subject, most));
     }
     let is_deep = tokens >= budget * DEEP;
     if let Some(cheap) = cheap.filter(|_| steps.tokens > budget && !is_deep) {
         let keep = options.keep_results.unwrap_or(cheap.results);
         steps.take("clear", &mut draft, |draft| {
-            clear::clear_until(draft, pairs, meter, count, keep, tools, budget)
+            clear::clear_until(draft, subject, keep, tools, budget)
         });
     }
     if steps.tokens <= budget {

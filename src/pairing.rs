@@ -173,6 +173,12 @@ impl Pairs {
         self.call_of.get(&place).copied()
     }
 
+    /// The tool that the result at `place` is of.
+    pub fn tool_of<'a>(&self, messages: &[Message<'a>], place: Place) -> Cow<'a, str> {
+        let (at, index) = self.call_of(place).unwrap_or(place);
+        messages[at].parts[index].tool()
+    }
+
     /// The calls without a result.
     pub fn unanswered(&self) -> impl Iterator<Item = Place> {
         self.calls.iter().filter(|(_, result)| result.is_none()).map(|(call, _)| *call)

@@ -13,7 +13,6 @@ pub mod json;
 pub mod spill;
 pub mod step;
 
-use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Pairs, Place};
@@ -126,41 +125,38 @@ fn shorten(
     policies: &Policies,
     store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
 ) -> Result<Vec<Step>, Infeasible> {
-    let Subject { pairs, meter, count, cuts, .. } = *subject;
     let tools = &policies.tools;
     let mut steps = Steps::of(subject);
     if let Some(bytes) = policies.tool_budget {
         steps.take("spill", draft, |draft| {
-            spill::spill_last_batch(draft, pairs, meter, tools, bytes, store)
+            spill::spill_last_batch(draft, subject, tools, bytes, store)
         });
     }
     if policies.dedupe {
         let keep = policies.keep_results.unwrap_or(0);
         steps.take("dedupe", draft, |draft| {
-            dedupe::drop_superseded_reads(draft, pairs, meter, tools, keep)
+            dedupe::drop_superseded_reads(draft, subject, tools, keep)
         });
     }
     if let Some(limit) = &policies.per_result {
-        steps.take("cut", draft, |draft| cut_results(draft, pairs, meter, limit, policies));
+        steps.take("cut", draft, |draft| cut_results(draft, subject, limit, policies));
     }
     match (policies.keep_results, policies.idle) {
         (keep, Some(pause)) => steps.take("clear", draft, |draft| {
-            clear::clear_before_pause(draft, pairs, meter, pause, tools, keep.unwrap_or(0))
+            clear::clear_before_pause(draft, subject, pause, tools, keep.unwrap_or(0))
         }),
         (Some(keep), None) => {
-            steps.take("clear", draft, |draft| clear::clear_old(draft, pairs, meter, keep, tools));
+            steps.take("clear", draft, |draft| clear::clear_old(draft, subject, keep, tools));
         }
         (None, None) => {}
     }
     if let Some(most) = policies.max_messages {
-        steps.take("window", draft, |draft| {
-            elide::keep_window(draft, cuts, pairs, meter, count, most)
-        });
+        steps.take("window", draft, |draft| elide::keep_window(draft, subject, most));
     }
     if let Some(budget) = policies.budget {
         let mut dropped = Ok(0);
         steps.take("drop", draft, |draft| {
-            dropped = elide::drop_oldest(draft, cuts, meter, count, budget);
+            dropped = elide::drop_oldest(draft, subject, budget);
             dropped.unwrap_or(0)
         });
         dropped?;
@@ -171,14 +167,14 @@ fn shorten(
 /// Cuts every result that is over the limit; returns how many.
 fn cut_results(
     draft: &mut Draft<'_, '_>,
-    pairs: &Pairs,
-    meter: &Meter,
+    subject: &Subject<'_, '_>,
     limit: &Limit,
     policies: &Policies,
 ) -> usize {
+    let Subject { conversation, pairs, meter, .. } = *subject;
     let mut cut = 0;
     for (place, tool) in clear::results(draft, pairs) {
-        let part = &draft.conversation().messages[place.0].parts[place.1];
+        let part = &conversation.messages[place.0].parts[place.1];
         if !policies.tools.allow(&tool) || draft.new_text(place).is_some() {
             continue;
         }

@@ -151,10 +151,7 @@ fn tools(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
         for (index, (part, tally)) in message.parts.iter().zip(&count.parts[at]).enumerate() {
             let own = match part.kind {
                 Kind::ToolCall => part.tool(),
-                Kind::ToolResult => {
-                    let call = pairs.call_of((at, index));
-                    call.map_or_else(|| part.tool(), |(at, index)| messages[at].parts[index].tool())
-                }
+                Kind::ToolResult => pairs.tool_of(messages, (at, index)),
                 _ => {
                     others += *tally;
                     continue;

@@ -9,10 +9,11 @@ use globset::GlobSet;
 
 use crate::calendar;
 use crate::conversation::{Conversation, Kind};
-use crate::count::{Count, Meter};
+use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Pairs, Place};
+use crate::subject::Subject;
 use crate::thinking;
 
 /// Which tools' results an edit may touch.
@@ -41,16 +42,10 @@ pub fn results(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
     let conversation = draft.conversation();
     let mut results = Vec::new();
     for (at, message) in conversation.messages.iter().enumerate() {
-        for (index, part) in message.parts_of(Kind::ToolResult) {
-            if !draft.is_removed((at, index)) {
-                let call = pairs.call_of((at, index));
-                let name = call.map_or_else(
-                    || part.tool().into_owned(),
-                    |(at, index)| conversation.messages[at].parts[index].tool().into_owned(),
-                );
-                results.push(((at, index), name));
-            }
-        }
+        let places = message.parts_of(Kind::ToolResult).map(|(index, _)| (at, index));
+        let stays = places.filter(|place| !draft.is_removed(*place));
+        let tool = |place| pairs.tool_of(&conversation.messages, place).into_owned();
+        results.extend(stays.map(|place| (place, tool(place))));
     }
     results
 }
@@ -58,16 +53,15 @@ pub fn results(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
 /// Clears all but the newest `keep` results; returns how many were cleared.
 pub fn clear_old(
     draft: &mut Draft<'_, '_>,
-    pairs: &Pairs,
-    meter: &Meter,
+    subject: &Subject<'_, '_>,
     keep: usize,
     tools: &Tools,
 ) -> usize {
-    let results = results(draft, pairs);
+    let results = results(draft, subject.pairs);
     let old = results.len().saturating_sub(keep);
     results[..old]
         .iter()
-        .filter(|(place, tool)| tools.allow(tool) && clear(draft, meter, *place))
+        .filter(|(place, tool)| tools.allow(tool) && clear(draft, subject.meter, *place))
         .count()
 }
 
@@ -75,15 +69,14 @@ pub fn clear_old(
 /// `budget`; returns how many.
 pub fn clear_until(
     draft: &mut Draft<'_, '_>,
-    pairs: &Pairs,
-    meter: &Meter,
-    count: &Count,
+    subject: &Subject<'_, '_>,
     keep: usize,
     tools: &Tools,
     budget: usize,
 ) -> usize {
-    let results = results(draft, pairs);
+    let results = results(draft, subject.pairs);
     let old = results.len().saturating_sub(keep);
+    let Subject { meter, count, .. } = *subject;
     let mut tokens = meter.draft(draft, count);
     let mut cleared = 0;
     for (place, tool) in &results[..old] {
@@ -107,17 +100,16 @@ pub fn clear_until(
 /// Clears the results that stand before the last pause of at least `pause` seconds.
 pub fn clear_before_pause(
     draft: &mut Draft<'_, '_>,
-    pairs: &Pairs,
-    meter: &Meter,
+    subject: &Subject<'_, '_>,
     pause: u64,
     tools: &Tools,
     keep: usize,
 ) -> usize {
     let Some(pause) = last_pause(draft.conversation(), pause) else { return 0 };
-    let results = results(draft, pairs);
+    let results = results(draft, subject.pairs);
     let old = results.len().saturating_sub(keep);
     let before = results[..old].iter().filter(|((at, _), _)| *at < pause);
-    before.filter(|(place, tool)| tools.allow(tool) && clear(draft, meter, *place)).count()
+    before.filter(|(place, tool)| tools.allow(tool) && clear(draft, subject.meter, *place)).count()
 }
 
 /// Puts a placeholder in the place of a result, where that saves tokens.

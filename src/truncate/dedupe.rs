@@ -9,9 +9,9 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::conversation::Part;
-use crate::count::Meter;
 use crate::draft::Draft;
-use crate::pairing::{Pairs, Place};
+use crate::pairing::Place;
+use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 
 /// Stands for a reading whose file was read again with the same result.
@@ -60,12 +60,11 @@ pub fn access(call: &Part<'_>) -> Option<(Access, String)> {
 /// among them; returns how many.
 pub fn drop_superseded_reads(
     draft: &mut Draft<'_, '_>,
-    pairs: &Pairs,
-    meter: &Meter,
+    subject: &Subject<'_, '_>,
     tools: &Tools,
     keep: usize,
 ) -> usize {
-    let conversation = draft.conversation();
+    let Subject { conversation, pairs, .. } = *subject;
     let results = clear::results(draft, pairs);
     let newest = results.len().saturating_sub(keep);
     let first_kept = results.get(newest).map(|(place, _)| *place);
@@ -98,7 +97,10 @@ pub fn drop_superseded_reads(
         stubs.extend(stub.map(|stub| (result, stub)));
     }
     stubs.retain(|(place, _)| first_kept.is_none_or(|kept| *place < kept));
-    stubs.into_iter().filter(|(place, stub)| clear::replace(draft, meter, *place, stub)).count()
+    stubs
+        .into_iter()
+        .filter(|(place, stub)| clear::replace(draft, subject.meter, *place, stub))
+        .count()
 }
 
 /// The part of the file that a reading asks for.

@@ -7,10 +7,10 @@
 use std::ops::Range;
 
 use crate::conversation::Role;
-use crate::count::{Count, Meter};
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
-use crate::pairing::{Cuts, Pairs};
+use crate::pairing::Cuts;
+use crate::subject::Subject;
 use crate::thinking;
 
 /// Messages at the beginning that a window keeps.
@@ -37,12 +37,10 @@ pub struct Infeasible {
 /// The head, the newest request and the note alone count more.
 pub fn drop_oldest(
     draft: &mut Draft<'_, '_>,
-    cuts: &Cuts,
-    meter: &Meter,
-    count: &Count,
+    subject: &Subject<'_, '_>,
     budget: usize,
 ) -> Result<usize, Infeasible> {
-    let conversation = draft.conversation();
+    let Subject { conversation, cuts, meter, count, .. } = *subject;
     let total = meter.draft(draft, count);
     if total <= budget {
         return Ok(0);
@@ -71,15 +69,8 @@ pub fn drop_oldest(
 
 /// Keeps the first messages and of the rest as many that `most` stay, out to legal cuts;
 /// returns how many messages went. Notes do not count as messages.
-pub fn keep_window(
-    draft: &mut Draft<'_, '_>,
-    cuts: &Cuts,
-    pairs: &Pairs,
-    meter: &Meter,
-    count: &Count,
-    most: usize,
-) -> usize {
-    let conversation = draft.conversation();
+pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: usize) -> usize {
+    let Subject { conversation, pairs, cuts, meter, count, .. } = *subject;
     let real: Vec<usize> = (0..conversation.messages.len())
         .filter(|&at| !conversation.messages[at].is_note())
         .collect();

@@ -4,10 +4,10 @@
 //! caller, whose answer is the path: here nothing touches a disk.
 
 use crate::conversation::Kind;
-use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Pairs, Place};
+use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 
 /// Characters of a spilled result that stay as a preview.
@@ -30,16 +30,15 @@ pub struct Spill {
 /// is at most `budget` bytes; returns how many went.
 pub fn spill_last_batch(
     draft: &mut Draft<'_, '_>,
-    pairs: &Pairs,
-    meter: &Meter,
+    subject: &Subject<'_, '_>,
     tools: &Tools,
     budget: usize,
     store: &mut dyn FnMut(&Spill) -> Option<String>,
 ) -> usize {
-    let (spills, _) = largest_of_last_batch(draft, pairs, tools, budget);
+    let (spills, _) = largest_of_last_batch(draft, subject.pairs, tools, budget);
     let stored = spills.iter().filter(|spill| {
         store(spill).is_some_and(|path| {
-            clear::replace(draft, meter, spill.place, &placeholder(&spill.text, &path))
+            clear::replace(draft, subject.meter, spill.place, &placeholder(&spill.text, &path))
         })
     });
     stored.count()
@@ -65,10 +64,7 @@ fn largest_of_last_batch(
     budget: usize,
 ) -> (Vec<Spill>, usize) {
     let conversation = draft.conversation();
-    let tool_of = |(at, index): Place| {
-        let (at, index) = pairs.call_of((at, index)).unwrap_or((at, index));
-        conversation.messages[at].parts[index].tool()
-    };
+    let tool_of = |place| pairs.tool_of(&conversation.messages, place);
     let is_result = |at: &usize| conversation.messages[*at].has(Kind::ToolResult);
     let Some(last) = (0..conversation.messages.len()).rev().find(is_result) else {
         return (Vec::new(), 0);
