@@ -174,6 +174,11 @@ impl Role {
             Role::Other => "other",
         }
     }
+
+    /// Whether of the system or the application.
+    pub fn is_instruction(self) -> bool {
+        matches!(self, Self::System | Self::Developer)
+    }
 }
 
 /// Who wrote a message of the user's role, or whether it is a message at all.
@@ -263,7 +268,7 @@ impl<'a> Message<'a> {
 
     /// Whether a system prompt or instructions of the application.
     pub fn is_instruction(&self) -> bool {
-        matches!(self.role, Role::System | Role::Developer)
+        self.role.is_instruction()
     }
 
     /// Whether our note that stands for dropped messages.

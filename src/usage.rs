@@ -88,7 +88,7 @@ fn turn_start(messages: &[Message<'_>]) -> Option<usize> {
     let follows_answer = |at: &usize| {
         let said = messages[..*at]
             .iter()
-            .rfind(|message| !matches!(message.role, Role::User | Role::System | Role::Developer));
+            .rfind(|message| message.role != Role::User && !message.is_instruction());
         said.is_none_or(|message| message.role == Role::Assistant && message.has(Kind::Text))
     };
     (0..messages.len()).rev().filter(|&at| messages[at].is_request()).find(follows_answer)

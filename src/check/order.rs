@@ -107,7 +107,7 @@ pub(crate) fn may_instruct(
     role: Role,
     before: Option<Role>,
 ) -> bool {
-    let leads = matches!(before, None | Some(Role::System | Role::Developer));
+    let leads = before.is_none_or(Role::is_instruction);
     match provider {
         Provider::Anthropic => foreign && leads,
         Provider::Mistral if foreign => leads,

@@ -46,7 +46,7 @@ impl Plan<'_, '_> {
                 for place in items.iter().filter_map(super::plan::Item::place) {
                     if is_blank_item(self.part(place)) {
                         texts.insert(place);
-                        self.report("empty-text", Some(place), "empty text removed");
+                        self.report("empty-text", place, "empty text removed");
                     }
                 }
             }
@@ -67,22 +67,21 @@ impl Plan<'_, '_> {
         let content = message.content;
         let is_list = is_empty_array(content) && self.wire.has_list_rule;
         let rule = if is_list { "empty-array" } else { "empty-message" };
-        let place = Some((at, usize::MAX));
         if self.provider == Provider::OpenAi && self.wire.has_list_rule {
             let is_bare = is_empty_array(message.json.member("tool_calls"));
             let stays = !is_empty;
             if is_bare && stays {
                 self.draft.set_member(at, message.json, "tool_calls", None);
-                self.report("empty-array", place, "empty \"tool_calls\" removed");
+                self.report_message("empty-array", Some(at), "empty \"tool_calls\" removed");
             }
             if is_list && stays && message.role != Role::Tool {
                 self.draft.set_member(at, message.json, "content", Some("null".to_owned()));
-                self.report(rule, place, "empty \"content\" became null");
+                self.report_message(rule, Some(at), "empty \"content\" became null");
                 return false;
             }
             if is_list && message.role == Role::Tool {
                 self.draft.set_member(at, message.json, "content", Some("\"\"".to_owned()));
-                self.report(rule, place, "empty \"content\" became a text");
+                self.report_message(rule, Some(at), "empty \"content\" became a text");
                 return false;
             }
         }
@@ -90,7 +89,7 @@ impl Plan<'_, '_> {
             && self.wire.has_list_rule
             && message.parts.is_empty();
         if is_bare || (is_list && message.parts.is_empty()) {
-            self.report("empty-array", place, "empty message removed");
+            self.report_message("empty-array", Some(at), "empty message removed");
             return true;
         }
         if !self.insists_on("empty-message") || !is_empty {
@@ -98,10 +97,10 @@ impl Plan<'_, '_> {
         }
         if message.role == Role::Tool && !message.parts.is_empty() {
             self.set_text((at, 0), "");
-            self.report(rule, place, "missing content became an empty text");
+            self.report_message(rule, Some(at), "missing content became an empty text");
             return false;
         }
-        self.report(rule, place, "empty message removed");
+        self.report_message(rule, Some(at), "empty message removed");
         true
     }
 
@@ -141,7 +140,7 @@ impl Plan<'_, '_> {
             }
             let kind = if function.is_some() { "a JSON string" } else { "an object" };
             let text = format!("input of call {} written as {kind}", self.called(place));
-            self.report("input-type", Some(place), text);
+            self.report("input-type", place, text);
         }
     }
 
@@ -154,7 +153,7 @@ impl Plan<'_, '_> {
             if is_wordless_error(self.part(place)) {
                 self.set_text(place, ERROR);
                 let text = format!("result for {} says: {ERROR}", self.called(place));
-                self.report("empty-error-result", Some(place), text);
+                self.report("empty-error-result", place, text);
             }
         }
     }
@@ -184,7 +183,7 @@ impl Plan<'_, '_> {
             let role = self.conversation.messages[message].role;
             let words = dialect.write_part(&NewPart::Text(OMITTED.into()), role);
             self.draft.set_value(message, json, words);
-            self.report("media-count", Some((message, usize::MAX)), "picture left out");
+            self.report_message("media-count", Some(message), "picture left out");
         }
     }
 
@@ -223,7 +222,7 @@ impl Plan<'_, '_> {
         let tools: Vec<String> = names.iter().map(define).collect();
         self.draft.set_root_member("tools", format!("[{}]", tools.join(",")));
         let plural = if names.len() == 1 { "" } else { "s" };
-        self.report("tools-missing", None, format!("{} tool{plural} defined", names.len()));
+        self.report_message("tools-missing", None, format!("{} tool{plural} defined", names.len()));
     }
 }
 

@@ -59,7 +59,7 @@ impl Plan<'_, '_> {
             used.insert(new.clone());
             seen.insert(new.clone());
             let text = format!("call {} has the id \"{new}\" now", self.called(call));
-            self.report(rule, Some(call), text);
+            self.report(rule, call, text);
             self.set_id(call, &new);
             if let Some(result) = self.result_of(call) {
                 self.set_id(result, &new);
@@ -85,7 +85,7 @@ impl Plan<'_, '_> {
         if self.lacks_id(result) && self.insists_on("missing-call-id") {
             self.set_id(result, id);
             let text = format!("result says that it answers call \"{id}\" now");
-            self.report("missing-call-id", Some(result), text);
+            self.report("missing-call-id", result, text);
         }
     }
 
@@ -139,7 +139,7 @@ impl Plan<'_, '_> {
                 self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
             }
             let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
-            self.report("tool-name-form", Some(place), text);
+            self.report("tool-name-form", place, text);
         }
     }
 

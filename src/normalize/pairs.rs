@@ -49,7 +49,7 @@ impl<'a> Plan<'_, 'a> {
         let orphans = std::mem::take(&mut self.pairs.orphans);
         for &result in &orphans {
             let text = format!("result for {} removed: it has no call", self.called(result));
-            self.report("orphan-result", Some(result), text);
+            self.report("orphan-result", result, text);
         }
         self.take(&orphans.into_iter().collect());
     }
@@ -59,7 +59,7 @@ impl<'a> Plan<'_, 'a> {
         let duplicates = std::mem::take(&mut self.pairs.duplicates);
         for &(result, _) in &duplicates {
             let text = format!("second result for {} removed", self.called(result));
-            self.report("duplicate-result", Some(result), text);
+            self.report("duplicate-result", result, text);
         }
         self.take(&duplicates.into_iter().map(|(result, _)| result).collect());
     }
@@ -84,7 +84,7 @@ impl<'a> Plan<'_, 'a> {
                     Item::Moved(result)
                 } else {
                     let text = format!("call {} answered: {ABORTED}", self.called(call));
-                    self.report("unanswered-call", Some(call), text);
+                    self.report("unanswered-call", call, text);
                     let part = *self.part(call);
                     let (call_id, name) = (self.id_of(call), self.name_of(call));
                     let answer = Answer { call_id: &call_id, name: &name, text: ABORTED };

@@ -121,22 +121,30 @@ impl<'c, 'a> Plan<'c, 'a> {
         .collect()
     }
 
-    /// Notes a repair of the rule called `name`.
-    pub(super) fn report(&mut self, name: &str, at: Option<Place>, text: impl Into<String>) {
+    /// Notes a repair of a message, or of something beside them all, by the rule called `name`.
+    pub(super) fn report_message(
+        &mut self,
+        name: &str,
+        message: Option<usize>,
+        text: impl Into<String>,
+    ) {
+        self.note(name, message, None, text.into());
+    }
+
+    /// Notes a repair of a part by the rule called `name`.
+    pub(super) fn report(&mut self, name: &str, at: Place, text: impl Into<String>) {
+        let call_id = self.part(at).id().map(Cow::into_owned);
+        self.note(name, Some(at.0), call_id, text.into());
+    }
+
+    fn note(&mut self, name: &str, message: Option<usize>, call_id: Option<String>, text: String) {
         let Some(rule) = check::rule(name) else { return };
-        let call_id = at
-            .and_then(|(message, index)| self.conversation.messages[message].parts.get(index))
-            .and_then(Part::id)
-            .map(Cow::into_owned);
-        let message = at.map(|(message, _)| message);
-        let loses = rule.loses;
-        let text = text.into();
-        self.repairs.push(Repair { rule, message, unit: None, call_id, text, loses });
+        self.repairs.push(Repair { rule, message, unit: None, call_id, text, loses: rule.loses });
     }
 
     /// Notes a repair that loses nothing, of a rule whose repair may.
     pub(super) fn report_kept(&mut self, name: &str, at: Place, text: impl Into<String>) {
-        self.report(name, Some(at), text);
+        self.report(name, at, text);
         if let Some(repair) = self.repairs.last_mut() {
             repair.loses = false;
         }

@@ -13,7 +13,11 @@ impl Plan<'_, '_> {
     pub(super) fn drop_stray_values(&mut self) {
         for stray in strays(self.conversation).filter(|stray| stray.is_sent) {
             self.draft.drop_unit(stray.unit);
-            self.report("stray-value", None, format!("{} removed: it is no message", stray.what));
+            self.report_message(
+                "stray-value",
+                None,
+                format!("{} removed: it is no message", stray.what),
+            );
             if let Some(repair) = self.repairs.last_mut() {
                 repair.unit = Some(stray.unit);
             }
@@ -27,7 +31,7 @@ impl Plan<'_, '_> {
         let rows: Vec<usize> = (0..messages.len()).filter(|&at| internal(at)).collect();
         self.slots.retain(|slot| !slot.message.is_some_and(internal));
         for row in rows {
-            self.report("internal-row", Some((row, usize::MAX)), "internal row removed");
+            self.report_message("internal-row", Some(row), "internal row removed");
         }
     }
 
@@ -41,7 +45,7 @@ impl Plan<'_, '_> {
         self.slots.retain(|slot| !slot.message.is_some_and(is_lone));
         for at in lone {
             let text = "reasoning removed: the item that it led to is missing";
-            self.report("thinking-bound", Some((at, 0)), text);
+            self.report_message("thinking-bound", Some(at), text);
         }
     }
 
@@ -60,7 +64,7 @@ impl Plan<'_, '_> {
             };
             let message = &conversation.messages[at];
             let role = self.slots[slot].role;
-            if !matches!(role, Role::System | Role::Developer)
+            if !role.is_instruction()
                 || message.units.is_empty()
                 || message.json.member("role").is_none()
                 || may_instruct(self.provider, self.wire.foreign, role, before)
@@ -72,10 +76,10 @@ impl Plan<'_, '_> {
             if first && self.provider == Provider::Anthropic && self.hoist(at) {
                 gone.insert(at);
                 let text = "system prompt moved out of the messages";
-                self.report("system-place", Some((at, usize::MAX)), text);
+                self.report_message("system-place", Some(at), text);
                 continue;
             }
-            let leads = matches!(before, None | Some(Role::System | Role::Developer));
+            let leads = before.is_none_or(Role::is_instruction);
             let new = if self.provider == Provider::Mistral && leads && !self.wire.foreign {
                 Role::System
             } else {
@@ -85,7 +89,7 @@ impl Plan<'_, '_> {
             self.draft.set_member(at, message.json, "role", Some(value));
             self.slots[slot].role = new;
             let text = format!("message of the {} became the {}'s", role.name(), new.name());
-            self.report("system-place", Some((at, usize::MAX)), text);
+            self.report_message("system-place", Some(at), text);
         }
         self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
     }
@@ -120,7 +124,7 @@ impl Plan<'_, '_> {
             let role = self.slots[slot].role;
             if role != Role::Assistant {
                 let text = format!("{what} removed from a message of the {}", role.name());
-                self.report("misplaced-part", Some(place), text);
+                self.report("misplaced-part", place, text);
                 places.extend([Some(place), self.result_of(place)].into_iter().flatten());
             }
         }

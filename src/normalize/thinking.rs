@@ -21,7 +21,7 @@ impl Plan<'_, '_> {
         let places = self.parts().into_iter().map(|(_, place)| place);
         let unsigned: Vec<Place> = places.filter(|&place| is_unsigned(self.part(place))).collect();
         for &place in &unsigned {
-            self.report("thinking-bound", Some(place), "thinking removed: it has no signature");
+            self.report("thinking-bound", place, "thinking removed: it has no signature");
         }
         self.take(&unsigned.into_iter().collect());
     }
@@ -49,7 +49,7 @@ impl Plan<'_, '_> {
         let mut sorted: Vec<Place> = places.iter().copied().collect();
         sorted.sort_unstable();
         for place in sorted {
-            self.report("thinking-order", Some(place), "thinking out of its order removed");
+            self.report("thinking-order", place, "thinking out of its order removed");
         }
         self.take(&places);
     }
@@ -80,7 +80,7 @@ impl Plan<'_, '_> {
         sorted.sort_unstable();
         for place in sorted {
             let text = "thinking removed: it is bound to what was edited before it";
-            self.report("thinking-bound", Some(place), text);
+            self.report("thinking-bound", place, text);
         }
         let slots = self.slots.len();
         self.take(&places);
@@ -121,7 +121,7 @@ impl Plan<'_, '_> {
         };
         let caller = self.slots[start..].iter().find(|slot| slot.items.iter().any(is_call));
         let first = caller.and_then(|slot| slot.items.first()).and_then(Item::place);
-        if first.is_some_and(|first| self.part(first).kind != Kind::Reasoning) {
+        if let Some(first) = first.filter(|first| self.part(*first).kind != Kind::Reasoning) {
             self.draft.set_root_member("thinking", r#"{"type":"disabled"}"#.to_owned());
             let text = "thinking switched off: the open tool loop does not begin with it";
             self.report("thinking-missing", first, text);

@@ -31,8 +31,8 @@ impl Plan<'_, '_> {
                 self.slots.push(slot);
                 continue;
             }
-            let at = slot.message.map(|message| (message, usize::MAX));
-            self.report("result-after-text", at, "results parted from the text beside them");
+            let text = "results parted from the text beside them";
+            self.report_message("result-after-text", slot.message, text);
             self.slots.push(Slot { items: results, ..slot });
             let others = others.into_iter().map(moved).collect();
             self.slots.push(Slot::new(Role::User, others));
@@ -58,17 +58,17 @@ impl Plan<'_, '_> {
                 continue;
             };
             let message = slot.message.or(self.slots[at].message);
-            let place = message.map(|message| (message, usize::MAX));
             if self.provider == Provider::Bedrock
                 && (self.has_results(&slot) || self.has_results(&self.slots[at]))
             {
                 let words = Item::New(NewPart::Text(NO_REPLY.into()));
                 self.slots.push(Slot::new(Role::Assistant, vec![words]));
-                self.report("role-order", place, "the assistant says between that it has no reply");
+                let text = "the assistant says between that it has no reply";
+                self.report_message("role-order", message, text);
                 last = Some(self.slots.len());
                 self.slots.push(slot);
             } else {
-                self.report("role-order", place, "message joined with the one before");
+                self.report_message("role-order", message, "message joined with the one before");
                 self.slots[at].items.extend(slot.items.into_iter().map(moved));
             }
         }
@@ -90,12 +90,10 @@ impl Plan<'_, '_> {
         let Some(first) = turns.first().filter(|turn| turn.side == Side::Assistant) else { return };
         let first = first.members[0];
         let prompted = self.provider == Provider::Mistral
-            && self.slots[..first]
-                .iter()
-                .any(|slot| slot.is_sent && matches!(slot.role, Role::System | Role::Developer));
+            && self.slots[..first].iter().any(|slot| slot.is_sent && slot.role.is_instruction());
         if !prompted {
-            let at = self.slots[first].message.map(|message| (message, usize::MAX));
-            self.report("first-role", at, "a message of the user put before the first one");
+            let text = "a message of the user put before the first one";
+            self.report_message("first-role", self.slots[first].message, text);
             let words = Item::New(NewPart::Text(BEGINNING.into()));
             self.slots.insert(first, Slot::new(Role::User, vec![words]));
         }
