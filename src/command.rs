@@ -31,6 +31,7 @@ use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
 use crate::document::{Document, Edit};
 use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
+use crate::line::counted;
 use crate::lost::lost_units;
 use crate::models;
 use crate::pairing::Joints;
@@ -160,20 +161,18 @@ impl<'v, 'a> Visit<'v, 'a> {
             shell.say(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
         }
         if settled.thoughts > 0 {
-            let count = settled.thoughts;
-            let plural = if count == 1 { "" } else { "s" };
-            shell.say(format_args!(
-                "{place}: {count} thinking part{plural} removed, bound to what was edited"
-            ));
+            let parts = counted(settled.thoughts, "thinking part");
+            shell.say(format_args!("{place}: {parts} removed, bound to what was edited"));
         }
     }
 }
 
 /// Says how many lines go that are no part of the conversation; `goes` says how, and where they are then.
 fn tell_lost(shell: &Shell, place: &str, lines: usize, goes: &str) {
-    let plural = if lines == 1 { " that is" } else { "s that are" };
+    let are = if lines == 1 { "is" } else { "are" };
     if lines > 0 {
-        let what = format_args!("{lines} line{plural} no part of the conversation");
+        let lines = counted(lines, "line");
+        let what = format_args!("{lines} that {are} no part of the conversation");
         shell.say(format_args!("{place}: {what} {goes}"));
     }
 }
@@ -278,8 +277,9 @@ impl Found<'_, '_> {
             let others = dialect::lines_of_others(conversation);
             if others > 0 {
                 let what = "of another session, and no part of the conversation";
-                let plural = if others == 1 { " is" } else { "s are" };
-                shell.say(format_args!("{name}: {others} line{plural} {what}"));
+                let are = if others == 1 { "is" } else { "are" };
+                let lines = counted(others, "line");
+                shell.say(format_args!("{name}: {lines} {are} {what}"));
             }
             let visited = Visit { name, document, shape, conversation, lines, is_one_of_many };
             visit(&visited, shell)?;

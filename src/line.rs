@@ -1,4 +1,4 @@
-//! A text told shortly.
+//! A text told shortly, and a number of things.
 //!
 //! Responsible for the ways to do so, on one line or by its beginning, wherever a person or a model is to
 //! know a text again: lists, reports, digests.
@@ -17,6 +17,11 @@ pub fn opening(text: &str, most: usize) -> String {
     }
 }
 
+/// A number of things: `1 message`, `2 messages`.
+pub fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// At most `most` bytes of a text, cut at a character, with a mark where there are more.
 pub fn clip(text: &str, most: usize) -> Box<str> {
     if text.len() <= most {
@@ -29,6 +34,11 @@ pub fn clip(text: &str, most: usize) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_one_thing_is_singular() {
+        assert_eq!([0, 1, 2].map(|n| counted(n, "line")), ["0 lines", "1 line", "2 lines"]);
+    }
 
     #[test]
     fn an_opening_ends_at_a_character() {

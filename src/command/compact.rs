@@ -18,6 +18,7 @@ use crate::compact::report::{Fate, Repaired, Report, compactions};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::document::Edit;
+use crate::line::counted;
 use crate::output::Stdout;
 use crate::pairing::Joints;
 use crate::subject::Subject;
@@ -239,8 +240,7 @@ impl<'r> Compaction<'r> {
         let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
         let what = match summarised {
             0 => "shortened".to_owned(),
-            1 => "compacted, 1 message summarised".to_owned(),
-            more => format!("compacted, {more} messages summarised"),
+            some => format!("compacted, {} summarised", counted(some, "message")),
         };
         shell.say(format_args!(
             "{place}: {would}{what}, {} -> {} tokens",

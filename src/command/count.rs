@@ -14,6 +14,7 @@ use crate::conversation::{Kind, Origin, Source};
 use crate::count::{self, Breakdown, Count, Meter, Row};
 use crate::dialect::Shape;
 use crate::input::Name;
+use crate::line::counted;
 use crate::output::Stdout;
 use crate::usage::Usage;
 
@@ -170,11 +171,8 @@ fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
     let parts = visit.conversation.messages.iter().filter(|m| m.origin != Origin::Internal);
     let unknown: usize = parts.map(|message| message.parts_of(Kind::Other).count()).sum();
     if unknown > 0 {
-        let plural = if unknown == 1 { "part" } else { "parts" };
-        let place = visit.place();
-        shell.say(format_args!(
-            "{place}: {unknown} {plural} of unknown type: only texts are counted"
-        ));
+        let (place, parts) = (visit.place(), counted(unknown, "part"));
+        shell.say(format_args!("{place}: {parts} of unknown type: only texts are counted"));
     }
 }
 

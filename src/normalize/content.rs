@@ -12,6 +12,7 @@ use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
+use crate::line::counted;
 use crate::pairing::Place;
 
 /// What a result says that failed without a word.
@@ -221,8 +222,8 @@ impl Plan<'_, '_> {
         };
         let tools: Vec<String> = names.iter().map(define).collect();
         self.draft.set_root_member("tools", format!("[{}]", tools.join(",")));
-        let plural = if names.len() == 1 { "" } else { "s" };
-        self.report_message("tools-missing", None, format!("{} tool{plural} defined", names.len()));
+        let text = format!("{} defined", counted(names.len(), "tool"));
+        self.report_message("tools-missing", None, text);
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::class::Overflow;
 use super::report::Request;
+use crate::line::counted;
 
 /// A summary that could not be made, and what was tried.
 #[derive(Clone, Debug)]
@@ -125,10 +126,9 @@ impl Reason {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let plural = if self.attempts == 1 { "" } else { "s" };
         write!(f, "{}", self.reason)?;
         if self.attempts > 0 {
-            write!(f, " ({} attempt{plural})", self.attempts)?;
+            write!(f, " ({})", counted(self.attempts, "attempt"))?;
         }
         Ok(())
     }

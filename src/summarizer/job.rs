@@ -6,6 +6,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::line::counted;
+
 /// One message of the middle, rendered as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
@@ -101,8 +103,7 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Asking { messages, who, host } => {
-                let plural = if *messages == 1 { "" } else { "s" };
-                write!(f, "summarising {messages} message{plural} with {who}")?;
+                write!(f, "summarising {} with {who}", counted(*messages, "message"))?;
                 host.iter().try_for_each(|host| write!(f, " at {host}"))
             }
             Self::Again { reason, after } => {
