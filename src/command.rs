@@ -123,6 +123,11 @@ impl<'v, 'a> Visit<'v, 'a> {
         Subject { document, shape, conversation, pairs, cuts, meter, count }
     }
 
+    /// Whether several threads may work on it: where there are many conversations, each has one.
+    pub fn may_spread(&self, reading: &Reading) -> bool {
+        !self.is_one_of_many && reading.files.len() < 2
+    }
+
     /// The line of the input that a message begins on.
     pub fn line(&self, message: usize) -> usize {
         self.line_of(self.conversation.messages[message].json)

@@ -176,7 +176,7 @@ impl Worker for Judge<'_> {
     /// Whether a conversation fits and is valid, as far as that is asked.
     fn answer(&mut self, visit: &Visit<'_, '_>, _shell: &Shell) -> anyhow::Result<Verdict> {
         let Self { arguments, ref mut meter, window, threshold } = *self;
-        meter.spread(!visit.is_one_of_many && arguments.reading.files.len() < 2);
+        meter.spread(visit.may_spread(&arguments.reading));
         let conversation = visit.conversation;
         let asks = |question| arguments.only.is_none_or(|only| only == question);
         let own = arguments.provider.map_or(conversation.dialect.provider(), Into::into);

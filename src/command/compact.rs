@@ -78,8 +78,7 @@ impl Rewrite for Compaction<'_> {
         visit: &Visit<'_, '_>,
         shell: &mut Shell,
     ) -> anyhow::Result<(Vec<Edit>, Vec<String>)> {
-        // Where there are many conversations, each has one thread.
-        self.meter.spread(!visit.is_one_of_many && self.arguments.reading.files.len() < 2);
+        self.meter.spread(visit.may_spread(&self.arguments.reading));
         let (edits, report) = self.one(visit, shell)?;
         let wanted = self.arguments.report.as_ref().map(|_| serde_json::to_string(&report));
         Ok((edits, wanted.transpose()?.into_iter().collect()))

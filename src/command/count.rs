@@ -105,8 +105,7 @@ impl Worker for Counter<'_> {
 
     fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Counted> {
         let Self { arguments, meter } = self;
-        // Where there are many conversations, each has one thread.
-        meter.spread(!visit.is_one_of_many && arguments.reading.files.len() < 2);
+        meter.spread(visit.may_spread(&arguments.reading));
         let conversation = visit.conversation;
         let count = meter.count(conversation);
         let mut counted = Counted {
