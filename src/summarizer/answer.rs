@@ -32,6 +32,12 @@ const REFUSALS: &[&str] = &[
 const CALLS: &[&str] =
     &["<tool_call", "<function_calls>", "<function=", "<invoke ", "[tool_calls]", "<|tool"];
 
+/// How many bytes an answer may have.
+pub(super) const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// What is wrong with an answer that has more.
+pub(super) const TOO_LARGE: &str = "larger than 4 MB";
+
 /// What is wrong with an answer that reached the bound on its length.
 pub(super) const CUT_OFF: &str = "cut off by the limit on its length";
 

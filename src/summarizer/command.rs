@@ -11,12 +11,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::answer::{LARGEST, TOO_LARGE};
 use super::class::{Class, classify};
 use super::failure::Reason;
 use super::group::Group;
 
-/// How much a command may say.
-const LARGEST: u64 = 4 * 1024 * 1024;
 /// How often a running command is looked after.
 const TICK: Duration = Duration::from_millis(10);
 /// How long children may go on writing after the command itself is done.
@@ -137,7 +136,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Result<String, Re
             let read = pipe.take(LARGEST + 1).read_to_end(&mut bytes);
             let text = match read {
                 Err(error) => Err(lost(&error)),
-                Ok(_) if bytes.len() as u64 > LARGEST => Err(Reason::Answer("larger than 4 MB")),
+                Ok(_) if bytes.len() as u64 > LARGEST => Err(Reason::Answer(TOO_LARGE)),
                 Ok(_) => String::from_utf8(bytes).map_err(|_| Reason::Answer("not UTF-8")),
             };
             // Nobody listens any more when the command was given up.

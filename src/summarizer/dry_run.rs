@@ -54,14 +54,7 @@ pub fn dry_run(settings: &Settings, job: &Job) -> Result<Vec<Planned>, Reason> {
     let mut planned: Vec<Planned> =
         pieces.iter().map(|piece| plan(Stage::Whole, &middle, piece, is_all)).collect();
     if pieces.len() > 1 {
-        let part = |index: usize| Excerpt {
-            message: index + 1,
-            role: "part".into(),
-            text: format!("[the answer to request {}]", index + 1),
-            tokens: 0,
-            is_preview: false,
-            group: 0,
-        };
+        let part = |index| Excerpt::part(index, format!("[the answer to request {}]", index + 1));
         let parts: Vec<Excerpt> = (0..pieces.len()).map(part).collect();
         planned.push(plan(Stage::Merge, &Middle::new(&parts), &(0..1), true));
     }

@@ -6,14 +6,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::answer::judge;
+use super::answer::{LARGEST, TOO_LARGE, judge};
 use super::failure::Reason;
 use super::job::Job;
 use super::provider::Stop;
 use super::report::{Request, Stage, Summary};
-
-/// How large such a file may be.
-const LARGEST: u64 = 4 * 1024 * 1024;
 
 /// Takes the summary in the file at `path`.
 pub(super) fn take(path: &Path, job: &Job) -> Result<Summary, Reason> {
@@ -23,7 +20,7 @@ pub(super) fn take(path: &Path, job: &Job) -> Result<Summary, Reason> {
         .and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))
         .map_err(|error| unusable(&error.to_string()))?;
     if text.len() as u64 > LARGEST {
-        return Err(unusable("larger than 4 MB"));
+        return Err(unusable(TOO_LARGE));
     }
     let text = judge(&text, Stop::Done).map_err(unusable)?;
     if (job.count)(&text) >= job.replaces {

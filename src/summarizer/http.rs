@@ -12,12 +12,10 @@ use serde_json::Value;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Proxy, http};
 
+use super::answer::{LARGEST, TOO_LARGE};
 use super::failure::Reason;
 use super::retry_after;
 use super::settings::{Endpoint, Key};
-
-/// How large an answer may be.
-const LARGEST: u64 = 4 * 1024 * 1024;
 
 /// An answer, as it came.
 #[derive(Debug)]
@@ -95,7 +93,7 @@ impl<'a> Client<'a> {
         let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
         reader.read_to_end(&mut body).map_err(|error| self.reason(&error.into()))?;
         if body.len() as u64 > LARGEST {
-            return Err(Reason::Answer("larger than 4 MB"));
+            return Err(Reason::Answer(TOO_LARGE));
         }
         let body = String::from_utf8_lossy(&body);
         // Servers quote what they refuse; a key must not get into a report that way.

@@ -26,6 +26,14 @@ pub struct Excerpt {
     pub group: usize,
 }
 
+impl Excerpt {
+    /// A summary of a piece, which is summarised with the others; nobody counted it yet.
+    pub(super) fn part(index: usize, text: String) -> Self {
+        let (role, tokens) = ("part".to_owned(), 0);
+        Self { message: index + 1, role, text, tokens, is_preview: false, group: 0 }
+    }
+}
+
 /// The summary that an earlier compaction left.
 #[derive(Clone, Copy, Debug)]
 pub struct Earlier<'a> {

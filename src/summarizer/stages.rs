@@ -54,12 +54,9 @@ impl Stages<'_, '_> {
     /// fewer afterwards, whatever their size.
     fn parts(&self, texts: &[String]) -> Vec<Excerpt> {
         let part = |(index, text): (usize, &String)| Excerpt {
-            message: index + 1,
-            role: "part".into(),
-            text: text.clone(),
             tokens: (self.job.count)(text),
-            is_preview: false,
             group: index / 2,
+            ..Excerpt::part(index, text.clone())
         };
         texts.iter().enumerate().map(part).collect()
     }

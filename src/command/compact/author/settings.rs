@@ -76,10 +76,9 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
         Summarizer::File => Source::File(arguments.summary_file.clone().ok_or_else(|| {
             Trouble::new("--summarizer file needs a file", "--summary-file notes.md")
         })?),
-        Summarizer::Openai => Source::Http(endpoint(arguments, "openai")?),
-        Summarizer::Responses => Source::Http(endpoint(arguments, "responses")?),
-        Summarizer::Anthropic => Source::Http(endpoint(arguments, "anthropic")?),
-        Summarizer::Gemini => Source::Http(endpoint(arguments, "gemini")?),
+        Summarizer::Openai | Summarizer::Responses | Summarizer::Anthropic | Summarizer::Gemini => {
+            Source::Http(endpoint(arguments, &name_of(who))?)
+        }
     };
     let read = |path: &std::path::PathBuf| {
         fs::read_to_string(path)
