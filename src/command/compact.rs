@@ -125,7 +125,7 @@ impl<'r> Compaction<'r> {
         let plan = match plan {
             Ok(plan) => plan,
             Err(infeasible) => {
-                store.keep(|_| false);
+                store.discard();
                 return Err(too_small(visit, options, infeasible.least).into());
             }
         };
@@ -142,7 +142,7 @@ impl<'r> Compaction<'r> {
         }
         let archive = match &plan {
             Plan::Summarise(rebuild) if !rebuild.is_writable() => {
-                store.keep(|_| false);
+                store.discard();
                 return Err(no_records(conversation.dialect.name()).into());
             }
             Plan::Summarise(rebuild) => {
@@ -165,7 +165,7 @@ impl<'r> Compaction<'r> {
         let is_made = done.is_some();
         let Some(done) = done.filter(|_| is_kept) else {
             discard(archive);
-            store.keep(|_| false);
+            store.discard();
             if is_shortened && !is_made {
                 return Err(no_records(conversation.dialect.name()).into());
             }
@@ -180,7 +180,7 @@ impl<'r> Compaction<'r> {
         };
         if done.settled.tokens > budget {
             discard(archive);
-            store.keep(|_| false);
+            store.discard();
             return Err(too_small(visit, options, least_budget(&subject, options)).into());
         }
         let saved = self.save(visit, shell, archive, &done, is_shortened);

@@ -61,8 +61,13 @@ impl<'r> Store<'r> {
         let Some(error) = self.error.take() else { return Ok(self) };
         let directory = self.directory.unwrap_or(Path::new("")).display();
         let reason = format!("could not write a result to {directory}: {error}");
-        self.keep(|_| false);
+        self.discard();
         Err(Trouble::new(reason, "--spill names a directory, which is made if it is not there"))
+    }
+
+    /// Removes all that was written.
+    pub(super) fn discard(self) {
+        self.keep(|_| false);
     }
 
     /// Removes what was written for results whose placeholder does not stay.
