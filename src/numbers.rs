@@ -54,6 +54,17 @@ pub fn size(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A number times a share or a factor, made whole by `round`.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a count of tokens, bytes or items, and a factor from 0 to 10"
+)]
+pub(crate) fn scaled(number: usize, factor: f64, round: fn(f64) -> f64) -> usize {
+    round(number as f64 * factor) as usize
+}
+
 /// A size, or `none`.
 pub fn size_or_none(text: &str) -> Result<Option<usize>, String> {
     if text == "none" { Ok(None) } else { size(text).map(Some) }

@@ -10,6 +10,7 @@ use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_
 use crate::count::Meter;
 use crate::document::Edit;
 use crate::draft::Draft;
+use crate::numbers::scaled;
 use crate::pairing::{Joints, Pairs};
 use crate::reread::Form;
 use crate::truncate::clear::Tools;
@@ -91,14 +92,14 @@ impl Rewrite for Shortening<'_> {
         let done = match done {
             Ok(done) => done,
             Err(Infeasible { least }) => {
-                store.keep(|_| false);
+                store.discard();
                 let reason = format!("what has to stay counts {least} tokens");
                 let hint = format!("the least feasible budget is --budget {least}");
                 return Err(Trouble::new(reason, hint).into());
             }
         };
         let Some(Shortened { settled, steps, spilled }) = done else {
-            store.keep(|_| false);
+            store.discard();
             let dialect = conversation.dialect.name();
             let reason = format!("{dialect} has no records of an edit to append");
             return Err(Trouble::new(reason, "leave out --append").into());
@@ -122,13 +123,7 @@ impl Rewrite for Shortening<'_> {
 
 fn policies(arguments: &Truncate) -> Policies {
     let limit = |measure, most: usize| {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a limit times a factor of at most ten"
-        )]
-        let most = (most as f64 * arguments.allowance.unwrap_or(1.0)) as usize;
+        let most = scaled(most, arguments.allowance.unwrap_or(1.0), f64::floor);
         Limit { measure, most, head_share: arguments.head_share.unwrap_or(0.5) }
     };
     let other_policy = arguments.tool_budget.is_some()

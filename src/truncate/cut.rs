@@ -5,6 +5,7 @@
 //! character is ever split. A text that was cut before is cut as the whole that it was.
 
 use crate::count::Meter;
+use crate::numbers::scaled;
 
 /// How much of a text stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,13 +132,7 @@ impl<'t> Source<'t> {
         let header = format!("{HEADER}{}\n", self.lines);
         let frame = format!("{header}\n{}\n", marker(99_999, measure.name()));
         let room = room.saturating_sub(measure.of(&frame, meter));
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a share of a size, between 0 and the size"
-        )]
-        let for_head = (room as f64 * head_share) as usize;
+        let for_head = scaled(room, head_share, f64::floor);
         let head = whole_lines_of_head(measure.prefix(self.head, for_head, meter), self.head);
         let tail = measure.suffix(self.tail, room - for_head, meter);
         let tail = if self.removed.is_none() && head.len() + tail.len() > self.tail.len() {

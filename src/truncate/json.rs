@@ -6,6 +6,7 @@
 use crate::count::Meter;
 use crate::document::Document;
 use crate::json::{Json, quote};
+use crate::numbers::scaled;
 use crate::truncate::cut::Limit;
 
 /// Nesting below which values stay as they are: nothing that a tool prints lies deeper.
@@ -46,14 +47,7 @@ struct Ends {
 impl Ends {
     /// How many of `all` stay at the beginning.
     fn head(&self, all: usize) -> usize {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a share of a size, between 0 and the size"
-        )]
-        let head = (all as f64 * self.head_share).round() as usize;
-        head.min(all)
+        scaled(all, self.head_share, f64::round).min(all)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::cli::compact::Compact;
 use crate::command::tool_names::NamedTools;
 use crate::command::{Trouble, WINDOW};
 use crate::compact::{Options, profile};
-use crate::numbers::Threshold;
+use crate::numbers::{Threshold, scaled};
 use crate::reread::Form;
 use crate::summarizer::{Overflow, overflow};
 
@@ -65,12 +65,7 @@ impl Asked {
             }
             tools.keep = Some(set.build()?);
         }
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share between 0 and 1"
-        )]
-        let per_mille = |share: f64| (share * 1000.0).round() as usize;
+        let per_mille = |share: f64| scaled(1000, share, f64::round);
         // Asked for, it is a condition and not an aim.
         let min_saving = if arguments.min_saving.is_some() { 0 } else { per_mille(MIN_SAVING) };
         let tool_budget =
