@@ -4,6 +4,7 @@
 //! `message.id` are one message, for that is what the API gets. Blocks are read as in Anthropic
 //! Messages. `toolUseResult`, a second copy of each result for the screen, is never read.
 
+mod line;
 mod live;
 mod record;
 mod write;
@@ -19,7 +20,8 @@ use crate::draft::{Draft, NewMessage, NewPart};
 use crate::few::Few;
 use crate::json::{Json, Object};
 
-use live::{Line, LineKind, Log};
+use line::{Line, LineKind};
+use live::Log;
 
 pub(super) struct ClaudeCode;
 

@@ -3,7 +3,7 @@
 //! Responsible for lowering it to what the result counts: the client takes it from the last answer, and
 //! would compact again at once.
 
-use super::super::live::{Line, LineKind};
+use super::super::line::{Line, LineKind};
 use super::Session;
 use crate::draft::Draft;
 use crate::json::Json;

@@ -1,0 +1,185 @@
+//! One line of a Claude Code session, with what deciding about it takes.
+//!
+//! Responsible for reading the members that place a line in the chain; it relies on nothing but the
+//! line, and looks into what is said only for ids and for what no model said.
+
+use crate::conversation::Origin;
+use crate::json::Json;
+
+/// What a line is to the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    User,
+    Assistant,
+    /// Reminders, files and lists that the client sends along.
+    Attachment,
+    System,
+    /// `system` of the subtype `compact_boundary`: nothing before it is live.
+    Boundary,
+    /// Has a `uuid` and is passed over: `progress`, mostly.
+    Skipped,
+    /// Outside the chain.
+    Bare,
+}
+
+/// What stands before a line in the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parent<'a> {
+    /// Nothing: a beginning.
+    None,
+    /// The line with this `uuid`.
+    Uuid(&'a str),
+    /// The line says nothing about it.
+    Unknown,
+}
+
+/// One line, with what deciding about it takes. A `uuid` is compared as it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    pub(super) kind: LineKind,
+    /// The unit that counts: the last one with this `uuid`.
+    pub(super) unit: usize,
+    /// The unit whose place counts: the first one with it.
+    pub(super) first: usize,
+    pub(super) uuid: Option<&'a str>,
+    pub(super) parent: Parent<'a>,
+    pub(super) parent_json: Option<Json<'a>>,
+    pub(super) is_sidechain: bool,
+    pub(super) json: Json<'a>,
+    /// The member that holds what is said: `message`, `attachment` or `content`.
+    pub(super) said: Option<Json<'a>>,
+    /// The content of a `message`.
+    pub(super) content: Option<Json<'a>>,
+    /// The `message.id`, which the fragments of one message share, as it is written.
+    pub(super) message_id: Option<&'a str>,
+    pub(super) subtype: Option<Json<'a>>,
+    pub(super) timestamp: Option<Json<'a>>,
+    /// Who wrote it, where a flag says so.
+    pub(super) origin: Origin,
+    pub(super) is_api_error: bool,
+    /// What a compaction tells of itself.
+    pub(super) metadata: Option<Json<'a>>,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn read(json: Json<'a>, unit: usize) -> Self {
+        let [
+            kind,
+            uuid,
+            parent,
+            message,
+            attachment,
+            content,
+            subtype,
+            timestamp,
+            sidechain,
+            meta,
+            summary,
+            api_error,
+            compact,
+            microcompact,
+        ] = json.pick([
+            "type",
+            "uuid",
+            "parentUuid",
+            "message",
+            "attachment",
+            "content",
+            "subtype",
+            "timestamp",
+            "isSidechain",
+            "isMeta",
+            "isCompactSummary",
+            "isApiErrorMessage",
+            "compactMetadata",
+            "microcompactMetadata",
+        ]);
+        let is = |flag: Option<Json<'_>>| flag.is_some_and(Json::is_true);
+        let uuid = uuid.filter(|uuid| uuid.is_string()).map(Json::source);
+        let message = message.filter(|message| message.is_object());
+        let (kind, said) = match kind.and_then(Json::text).as_deref() {
+            Some("user") if message.is_some() => (LineKind::User, message),
+            Some("assistant") if message.is_some() => (LineKind::Assistant, message),
+            Some("attachment") => (LineKind::Attachment, attachment),
+            Some("system") if subtype.is_some_and(|is| is.says("compact_boundary")) => {
+                (LineKind::Boundary, None)
+            }
+            Some("system") => (LineKind::System, content),
+            _ if uuid.is_some() => (LineKind::Skipped, None),
+            _ => (LineKind::Bare, None),
+        };
+        // A message is long, and asked for these again and again.
+        let [id, content] = message.map_or([None; 2], |message| message.pick(["id", "content"]));
+        let id = id.filter(|id| kind == LineKind::Assistant && id.is_string());
+        Self {
+            kind,
+            unit,
+            first: unit,
+            uuid,
+            parent: match parent {
+                Some(parent) if parent.is_string() => Parent::Uuid(parent.source()),
+                Some(_) => Parent::None,
+                None => Parent::Unknown,
+            },
+            parent_json: parent,
+            is_sidechain: is(sidechain),
+            json,
+            said,
+            content: content.filter(|_| matches!(kind, LineKind::User | LineKind::Assistant)),
+            message_id: id.map(Json::source),
+            subtype,
+            timestamp,
+            origin: match (is(summary), is(meta)) {
+                (true, _) => Origin::Summary,
+                (_, true) => Origin::Injected,
+                _ => Origin::Spoken,
+            },
+            is_api_error: is(api_error),
+            metadata: compact.or(microcompact),
+        }
+    }
+
+    pub(super) fn is_conversation(&self) -> bool {
+        matches!(self.kind, LineKind::User | LineKind::Assistant)
+    }
+
+    /// Whether the client sends what the line says: side chains it does not, nor what it showed the
+    /// user in place of the answer to a failed request.
+    pub(super) fn is_sent(&self) -> bool {
+        let model = self.said.filter(|_| self.is_api_error).and_then(|said| said.member("model"));
+        !self.is_sidechain && !model.is_some_and(|model| model.says("<synthetic>"))
+    }
+
+    /// Whether the line tells what the client cleared by itself.
+    pub(super) fn is_clearing(&self) -> bool {
+        self.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
+    }
+
+    /// The ids of the calls that the line makes, as they are written.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.ids("tool_use", "id")
+    }
+
+    /// The ids of the calls that the line answers, as they are written.
+    pub(super) fn answers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.ids("tool_result", "tool_use_id")
+    }
+
+    /// What a list in the line's compaction record names.
+    pub(super) fn named(&self, path: &str) -> impl Iterator<Item = Json<'a>> + use<'a> {
+        self.metadata.and_then(|data| data.at(path)).into_iter().flat_map(Json::items)
+    }
+
+    /// A member of the blocks of one type in a message's content, as it is written.
+    fn ids(
+        &self,
+        kind: &'static str,
+        member: &'static str,
+    ) -> impl Iterator<Item = &'a str> + use<'a> {
+        let blocks = self.content.into_iter().flat_map(Json::items);
+        blocks.filter_map(move |block| {
+            let [of, id] = block.pick(["type", member]);
+            id.filter(|_| of.is_some_and(|of| of.says(kind))).map(Json::source)
+        })
+    }
+}

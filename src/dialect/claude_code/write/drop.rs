@@ -1,0 +1,119 @@
+//! Which lines of a Claude Code session go with what is dropped.
+//!
+//! Responsible for lines beside those that were dropped themselves: silent ones, dead ones, emptied
+//! ones, and what a line keeps for the screen. It relies on the session as it was read.
+
+use std::cell::LazyCell;
+use std::collections::HashSet;
+
+use super::Session;
+use crate::conversation::Kind;
+use crate::dialect::claude_code::line::{Line, LineKind};
+use crate::draft::Draft;
+use crate::json::Json;
+
+/// Bookkeeping about lines that are gone; the other lines outside the chain name the session, its
+/// title and its modes.
+const BARE_THAT_GO: [&str; 2] = ["file-history-snapshot", "queue-operation"];
+
+impl<'a> Session<'a> {
+    /// Lets live lines that say nothing go with the message before them, and blank fragments of
+    /// answers with every compaction. The boundary stays until another one takes its place; what
+    /// says that results were cleared stays for those that do.
+    pub(super) fn drop_silent_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
+        let message_of = |at: &usize| self.message_of(*at);
+        let first = self.live.order.iter().find_map(message_of);
+        let mut goes = first.is_some_and(|first| draft.is_dropped(first));
+        for at in &self.live.order {
+            let line = self.line(*at);
+            match message_of(at) {
+                Some(message) => goes = draft.is_dropped(message),
+                None if line.kind == LineKind::Boundary && is_compaction => {
+                    draft.drop_unit(line.unit);
+                }
+                None if line.kind == LineKind::Boundary || line.is_clearing() => {}
+                None if goes || (is_compaction && line.kind == LineKind::Assistant) => {
+                    draft.drop_unit(line.unit);
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Lets lines that are not live go: all that stand where live ones go, those that would be
+    /// taken for the end of the conversation, and what an earlier compaction left behind.
+    pub(super) fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
+        let units = self.message.len();
+        let mut is_live = vec![false; units];
+        for &at in &self.live.order {
+            is_live[self.line(at).unit] = true;
+        }
+        let gone = draft.gone_units();
+        let last = (0..units).rev().find(|&unit| is_live[unit] && !gone[unit]);
+        let source = &draft.conversation().source.units;
+        let lines = self.live.order.iter().map(|&at| self.line(at)).filter(|_| is_compaction);
+        // Mostly nobody asks for them.
+        let live_ids: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
+            lines.flat_map(|line| line.message_id.into_iter().chain(line.calls())).collect()
+        });
+        let mut goes = is_compaction;
+        for unit in 0..units {
+            if is_live[unit] || self.message[unit].is_some() {
+                goes = is_compaction && gone[unit];
+                continue;
+            }
+            let line = Line::read(source[unit].json, unit);
+            let is_end = last < Some(unit) && line.is_conversation() && !line.is_sidechain;
+            let mut ids = line.message_id.into_iter().chain(line.answers());
+            let is_rest = ids.any(|id| live_ids.contains(id))
+                || (is_compaction && line.kind == LineKind::Boundary);
+            let is_bare = line.kind == LineKind::Bare;
+            let kind = line.json.member("type");
+            let has_gone = |name: &&str| kind.is_some_and(|kind| kind.says(name));
+            if is_end || is_rest || (goes && (!is_bare || BARE_THAT_GO.iter().any(has_gone))) {
+                draft.drop_unit(unit);
+            }
+        }
+    }
+}
+
+/// Of a message in several lines, those go whose blocks all go.
+pub(super) fn drop_emptied_lines(draft: &mut Draft<'_, '_>) {
+    let conversation = draft.conversation();
+    for (at, message) in conversation.messages.iter().enumerate() {
+        if message.units.len() < 2 || !draft.is_changed(at) || draft.new_parts(at).next().is_some()
+        {
+            continue;
+        }
+        for &unit in &message.units {
+            let json = conversation.source.units[unit].json;
+            let own = message.parts.iter().enumerate().filter(|(_, part)| json.holds(part.json));
+            let mut own = own.map(|(index, _)| draft.is_removed((at, index))).peekable();
+            if own.peek().is_some() && own.all(|is_removed| is_removed) {
+                draft.drop_unit(unit);
+            }
+        }
+    }
+}
+
+/// `toolUseResult` says for the screen what the result said before it was changed.
+pub(super) fn drop_screen_copies(draft: &mut Draft<'_, '_>) {
+    let conversation = draft.conversation();
+    for (at, message) in conversation.messages.iter().enumerate() {
+        if draft.is_dropped(at) || !draft.is_changed(at) {
+            continue;
+        }
+        let is_changed = |place| draft.new_text(place).is_some() || draft.is_removed(place);
+        let results = message.parts_of(Kind::ToolResult);
+        let changed: Vec<Json<'_>> = results
+            .filter(|(index, _)| is_changed((at, *index)))
+            .map(|(_, part)| part.json)
+            .collect();
+        for &unit in &message.units {
+            let line = conversation.source.units[unit].json;
+            if changed.iter().any(|result| line.holds(*result)) {
+                draft.remove_unit_member(unit, "toolUseResult");
+            }
+        }
+    }
+}
