@@ -4,14 +4,15 @@
 //! first, and for finding the lists of messages. It never guesses between two that fit equally well.
 //! Large values are looked at as sketches, for every dialect looks at them.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+mod found;
+
+use std::collections::HashSet;
 use std::fmt;
 
 use super::{DIALECTS, Dialect, Sign, openai};
-use crate::conversation::{List, Source, Unit};
-use crate::document::Document;
 use crate::json::{Json, Object};
+pub use found::{Found, sources};
+use found::{holders, lists};
 
 /// How a document holds conversations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,178 +243,6 @@ fn signs<'a>(
         }
     }
     signs
-}
-
-/// The lists of units under `path` in `root`, each with the object that holds it; a star in the path
-/// stands for every item of an array, which then are the holding objects.
-fn lists<'a>(root: Json<'a>, path: &'static str) -> impl Iterator<Item = (Json<'a>, Json<'a>)> {
-    let (roots, path) =
-        match path.strip_prefix("*.").map(|rest| ("", rest)).or(path.split_once(".*.")) {
-            Some((array, path)) => {
-                (root.at(array).map_or_else(Vec::new, |a| a.items().collect()), path)
-            }
-            None => (vec![root], path),
-        };
-    let held = roots.into_iter().filter_map(move |root| Some((root, root.at(path)?)));
-    held.filter(|(_, list)| list.is_array())
-}
-
-/// The sources of a document's conversations, in order.
-pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
-    let values = document.values();
-    match layout {
-        Layout::Stream => vec![Source::stream(values)],
-        Layout::Array => vec![Source::array(None, values[0])],
-        Layout::Arrays | Layout::Objects(_) | Layout::Whole => all_held(&holders(values), layout),
-    }
-}
-
-/// The conversations in all holders.
-fn all_held<'a>(holders: &[Json<'a>], layout: Layout) -> Vec<Source<'a>> {
-    holders.iter().flat_map(|holder| held(*holder, layout)).collect()
-}
-
-/// The values that may each hold a conversation: those of the stream, or the items of the one array.
-fn holders<'h, 'a>(values: &'h [Json<'a>]) -> Cow<'h, [Json<'a>]> {
-    match values {
-        [only] if only.is_array() => only.items().collect(),
-        _ => values.into(),
-    }
-}
-
-/// The conversations in one of several holders.
-fn held(holder: Json<'_>, layout: Layout) -> Vec<Source<'_>> {
-    match layout {
-        Layout::Arrays if holder.is_array() => vec![Source::array(None, holder)],
-        Layout::Objects(path) => {
-            lists(holder, path).map(|(root, list)| Source::array(Some(root), list)).collect()
-        }
-        // A message, or an answer, that is all there is.
-        Layout::Stream => vec![Source {
-            root: Some(Object::of(holder)),
-            lists: vec![List::Stream],
-            units: vec![Unit { json: holder, list: 0 }],
-        }],
-        Layout::Whole if holder.is_object() => {
-            vec![Source { root: Some(Object::of(holder)), ..Source::default() }]
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The conversations of a document, each with its shape.
-#[derive(Default)]
-pub struct Found<'a> {
-    /// The conversations, in order.
-    pub conversations: Vec<(Shape, Source<'a>)>,
-    /// Values among them that hold none.
-    pub strangers: Vec<Json<'a>>,
-}
-
-impl<'a> Found<'a> {
-    /// Finds the conversations of a document.
-    ///
-    /// Where it holds many, or `is_data_set` says so, each is recognised by itself: a data set may mix
-    /// dialects, and what a line is does not depend on the lines around it.
-    ///
-    /// # Errors
-    ///
-    /// No dialect fits, or two fit equally well; with the value that is to blame, if it is one of many.
-    pub fn of(
-        document: &Document<'a>,
-        dialect: Option<&'static dyn Dialect>,
-        is_data_set: bool,
-    ) -> Result<Self, (Unrecognised, Option<Json<'a>>)> {
-        let values = document.values();
-        let holders = holders(values);
-        let mut found = Self::default();
-        if !is_data_set {
-            let shape = recognise_units(&holders, flat(values), dialect);
-            let is_mixed = values.len() > 1 && is_mixed(&holders, shape.ok(), dialect);
-            let shape = shape.map_err(|error| (error, None));
-            let shape = if is_mixed { None } else { Some(shape?) };
-            let conversations = shape.and_then(|shape| match shape.layout {
-                Layout::Stream => Some(vec![Source::stream(values)]),
-                Layout::Array => Some(vec![Source::of_items(values[0], &holders)]),
-                layout => (holders.len() < 2).then(|| all_held(&holders, layout)),
-            });
-            if let Some((shape, sources)) = shape.zip(conversations) {
-                found.conversations = sources.into_iter().map(|source| (shape, source)).collect();
-                return Ok(found);
-            }
-        }
-        let candidates = candidates(dialect);
-        let recognise = |holder| recognise_alone(&candidates, holder, dialect);
-        // Most lines of a data set look alike.
-        let mut known = HashMap::new();
-        for &holder in holders.iter() {
-            let decided = known.entry(holder.outline()).or_insert_with(|| recognise(holder));
-            match *decided {
-                // A line of a log is no conversation without the others.
-                Ok(shape) if shape.layout == Layout::Stream && shape.dialect.is_log() => {
-                    found.strangers.push(holder);
-                }
-                Ok(shape) => {
-                    let held = held(holder, shape.layout).into_iter();
-                    found.conversations.extend(held.map(|source| (shape, source)));
-                }
-                Err(Unrecognised::NoDialect) => found.strangers.push(holder),
-                Err(error) => return Err((error, Some(holder))),
-            }
-        }
-        match found.strangers.first() {
-            Some(&first) if found.conversations.is_empty() => {
-                Err((Unrecognised::NoDialect, Some(first)))
-            }
-            _ => Ok(found),
-        }
-    }
-}
-
-/// Recognises one of many values by itself.
-fn recognise_alone(
-    candidates: &[&'static dyn Dialect],
-    value: Json<'_>,
-    dialect: Option<&'static dyn Dialect>,
-) -> Result<Shape, Unrecognised> {
-    let mut findings = Findings::default();
-    findings.look_at(candidates, std::iter::once(value), Layout::Stream);
-    if !findings.is_certain() {
-        findings.look_inside(candidates, value);
-    }
-    findings.decide(dialect)
-}
-
-/// Whether a stream is a data set though its lines may be taken for one conversation: a line is no unit
-/// of that, and holds one itself. The first lines tell.
-fn is_mixed(
-    values: &[Json<'_>],
-    shape: Option<Shape>,
-    dialect: Option<&'static dyn Dialect>,
-) -> bool {
-    if shape.is_some_and(|shape| shape.layout != Layout::Stream) {
-        return false;
-    }
-    // What begins as a log goes on as one, whatever its lines list.
-    let is_log = shape.is_some_and(|shape| shape.dialect.is_log());
-    let looked_at = if is_log { 1 } else { SECOND_LOOK };
-    let is_unit = |value: Json<'_>| {
-        let sign = shape.map(|shape| shape.dialect.sign(&Object::of(value)));
-        value.is_object() && sign.is_some_and(|sign| sign > Sign::None)
-    };
-    let candidates = candidates(dialect);
-    values.iter().take(looked_at).filter(|value| !is_unit(**value)).any(|value| {
-        // A row of an agent has a type.
-        let is_whole = value.is_array() || value.member("type").is_none();
-        let alone = is_whole.then(|| recognise_alone(&candidates, *value, dialect));
-        let layout = alone.and_then(Result::ok).map(|alone| alone.layout);
-        layout.is_some_and(|layout| match layout {
-            Layout::Stream => false,
-            Layout::Whole => true,
-            // An empty list makes no conversation of the line that has it.
-            _ => held(*value, layout).iter().any(|source| !source.units.is_empty()),
-        })
-    })
 }
 
 fn candidates(dialect: Option<&'static dyn Dialect>) -> Vec<&'static dyn Dialect> {
