@@ -1,0 +1,138 @@
+//! The edits of a message's parts: what they say now, which of them go, and the new ones between them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::moved;
+use crate::conversation::{Kind, Message, Part, Role};
+use crate::document::{Document, Edit};
+use crate::draft::{Draft, NewPart};
+use crate::json::{Json, quote};
+use crate::list::{self, Separator};
+
+impl<'a> Draft<'_, 'a> {
+    pub(super) fn edit_message(
+        &self,
+        document: &Document<'a>,
+        at: usize,
+        message: &Message<'a>,
+        within: &[Edit],
+        edits: &mut Vec<Edit>,
+    ) {
+        let mut lists: Vec<Json<'a>> = Vec::new();
+        for part in &message.parts {
+            if let Some(list) = part.list.filter(|list| lists.iter().all(|of| !of.is(*list))) {
+                lists.push(list);
+            }
+        }
+        let has_new = self.new_parts(at).next().is_some();
+        let known = |content: &Json<'a>| lists.iter().any(|list| list.is(*content));
+        if let Some(content) = message.content.filter(|content| has_new && !known(content)) {
+            if !content.is_array() {
+                edits.push(self.content_with_new_parts(document, at, message, content, within));
+                return;
+            }
+            lists.push(content);
+        }
+        for list in lists {
+            self.edit_parts(document, at, message, list, within, edits);
+        }
+    }
+
+    pub(super) fn retext(&self, document: &Document<'a>, part: &Part<'a>, text: &str) -> Edit {
+        let dialect = self.conversation.dialect;
+        // What an agent shows in place of a result stands nowhere in the document.
+        let body = match part.body {
+            Some(body) if !document.holds(body) => part.json.member("content"),
+            body => body,
+        };
+        match (part.kind, body) {
+            (Kind::ToolResult, Some(body)) => {
+                Edit { span: document.span(body), text: dialect.write_result(part, text) }
+            }
+            (_, Some(body)) => Edit { span: document.span(body), text: quote(text) },
+            (_, None) => {
+                // A result without any body: the member is put at the end of its object.
+                let end = document.span(part.json).end - 1;
+                Edit { span: end..end, text: format!(",\"content\":{}", quote(text)) }
+            }
+        }
+    }
+
+    /// A content that was one string becomes an array, with the new parts around it.
+    fn content_with_new_parts(
+        &self,
+        document: &Document<'a>,
+        at: usize,
+        message: &Message<'a>,
+        content: Json<'a>,
+        within: &[Edit],
+    ) -> Edit {
+        let dialect = self.conversation.dialect;
+        let own = message.parts.iter().position(|part| part.json.is(content));
+        let mut items = Vec::new();
+        for index in 0..=message.parts.len() {
+            let new = self.new_parts.get(&(at, index)).into_iter().flatten();
+            items.extend(new.map(|part| self.write_part(document, part, message.role, within)));
+            if own == Some(index) && !self.is_removed((at, index)) {
+                let text = match self.new_text((at, index)) {
+                    Some(text) => text.to_owned(),
+                    None => message.parts[index].text().into_owned(),
+                };
+                items.push(dialect.write_part(&NewPart::Text(text.into()), message.role));
+            }
+        }
+        Edit { span: document.span(content), text: format!("[{}]", items.join(",")) }
+    }
+
+    fn edit_parts(
+        &self,
+        document: &Document<'a>,
+        at: usize,
+        message: &Message<'a>,
+        list: Json<'a>,
+        within: &[Edit],
+        edits: &mut Vec<Edit>,
+    ) {
+        let in_list = |part: &Part<'a>| part.list.is_some_and(|of| of.is(list));
+        let indices: Vec<usize> =
+            (0..message.parts.len()).filter(|&index| in_list(&message.parts[index])).collect();
+        let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let is_content = message.content.is_some_and(|content| content.is(list));
+        if is_content {
+            for (&(_, before), new) in self.new_parts.range((at, 0)..(at + 1, 0)) {
+                let position = indices.iter().position(|&index| index >= before);
+                let written =
+                    new.iter().map(|part| self.write_part(document, part, message.role, within));
+                inserts.entry(position.unwrap_or(indices.len())).or_default().extend(written);
+            }
+        }
+        let keep = |item: usize| !self.is_removed((at, indices[item]));
+        if inserts.is_empty() && (0..indices.len()).all(keep) {
+            return;
+        }
+        if is_content && inserts.is_empty() && !(0..indices.len()).any(keep) {
+            // What is left of the message stands beside its content.
+            let beside = (0..message.parts.len()).any(|index| !self.is_removed((at, index)));
+            let text = if beside { "null" } else { "[]" }.to_owned();
+            edits.push(Edit { span: document.span(list), text });
+            return;
+        }
+        let spans: Vec<Range<usize>> =
+            indices.iter().map(|&index| document.span(message.parts[index].json)).collect();
+        let empty = document.span(list).start + 1;
+        let bytes = document.bytes();
+        edits.extend(list::rewrite(bytes, &Separator::Comma, &spans, empty, keep, &inserts));
+    }
+
+    fn write_part(
+        &self,
+        document: &Document<'a>,
+        part: &NewPart<'a>,
+        role: Role,
+        within: &[Edit],
+    ) -> String {
+        let text = moved(document, part, within);
+        self.conversation.dialect.write_part(&part.with_source(&text), role)
+    }
+}
