@@ -1,0 +1,199 @@
+//! One part of a message: a text, a call, a result, a medium.
+
+use std::borrow::Cow;
+
+use crate::json::Json;
+
+/// What a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Text.
+    Text,
+    /// A picture.
+    Image,
+    /// A document, sound or any other attachment.
+    File,
+    /// What the model thought.
+    Reasoning,
+    /// A call of a tool.
+    ToolCall,
+    /// What a tool answered.
+    ToolResult,
+    /// A type that the dialect does not know, or an opaque item.
+    Other,
+}
+
+impl Kind {
+    /// Every kind, in the order in which reports list them.
+    pub const ALL: [Kind; 7] = [
+        Kind::Text,
+        Kind::Image,
+        Kind::File,
+        Kind::Reasoning,
+        Kind::ToolCall,
+        Kind::ToolResult,
+        Kind::Other,
+    ];
+
+    /// The name, as reports print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+            Kind::Image => "image",
+            Kind::File => "file",
+            Kind::Reasoning => "reasoning",
+            Kind::ToolCall => "tool_call",
+            Kind::ToolResult => "tool_result",
+            Kind::Other => "other",
+        }
+    }
+}
+
+/// One part of a message.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// The value that is this part: an item of a list, or the content itself.
+    pub json: Json<'a>,
+    /// The array it is an item of.
+    pub list: Option<Json<'a>>,
+    /// What it says: a string, an array of texts, or an object.
+    pub body: Option<Json<'a>>,
+    /// Joins a call and its result; a string, where the dialect has ids.
+    pub call_id: Option<Json<'a>>,
+    /// The name of the tool.
+    pub name: Option<Json<'a>>,
+    /// Whether the tool failed, as the result itself says.
+    pub is_error: bool,
+}
+
+impl<'a> Part<'a> {
+    /// A part that is the value `json` and says nothing yet.
+    pub fn new(kind: Kind, json: Json<'a>) -> Self {
+        Self { kind, json, list: None, body: None, call_id: None, name: None, is_error: false }
+    }
+
+    /// A part that is the value `json` and says it.
+    pub fn whole(kind: Kind, json: Json<'a>) -> Self {
+        Self::new(kind, json).saying(Some(json))
+    }
+
+    /// This part, saying `body`.
+    #[must_use]
+    pub fn saying(self, body: Option<Json<'a>>) -> Self {
+        Self { body, ..self }
+    }
+
+    /// The texts and attachments of its body, where that is a list of them. Any other array is a value
+    /// that a tool took or gave: rows, numbers.
+    fn list_of_contents(&self) -> Option<Json<'a>> {
+        self.body.filter(|body| body.is_array()).filter(|list| match self.kind {
+            Kind::ToolCall => false,
+            Kind::ToolResult => list.items().next().is_none_or(is_content),
+            _ => true,
+        })
+    }
+
+    /// The strings of its texts: of a string itself, of a list those that its items are or hold. What
+    /// is said as a value is no string.
+    pub fn strings(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
+        let items = self.list_of_contents().map(Json::items);
+        let whole = self.body.filter(|body| body.is_string());
+        whole.into_iter().chain(items.into_iter().flatten().filter_map(item_string))
+    }
+
+    /// Whether it says a value, which is told as its JSON: an object, a number, rows.
+    pub fn is_value(&self) -> bool {
+        let has_strings = |body: Json<'_>| body.is_string() || body.is_null();
+        self.body.is_some_and(|body| !has_strings(body)) && self.list_of_contents().is_none()
+    }
+
+    /// The texts it says: its strings, or its value.
+    pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
+        let value = self.body.filter(|_| self.is_value()).map(|body| Cow::Owned(body.compact()));
+        value.into_iter().chain(self.strings().filter_map(Json::text))
+    }
+
+    /// Whether its texts are white space alone. Mostly the first letter tells, or the first words.
+    pub fn is_blank(&self) -> bool {
+        let begins = |string: Json<'_>| match string.source().as_bytes() {
+            [_, first, _, ..] => first.is_ascii_graphic() && *first != b'\\',
+            _ => false,
+        };
+        let says = |text: Cow<'_, str>| !text.trim().is_empty();
+        !self.strings().any(begins)
+            && !self.strings().filter_map(Json::opening).any(says)
+            && !self.texts().any(says)
+    }
+
+    /// Its texts, joined by line breaks.
+    pub fn text(&self) -> Cow<'a, str> {
+        let mut texts = self.texts();
+        let Some(first) = texts.next() else { return Cow::Borrowed("") };
+        texts.fold(first, |joined, text| Cow::Owned(format!("{joined}\n{text}")))
+    }
+
+    /// The items of its body that are pictures, files or anything else without a text.
+    pub fn attachments(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
+        let items = self.list_of_contents().map(Json::items);
+        items.into_iter().flatten().filter(|item| item_string(*item).is_none())
+    }
+
+    /// The name of the tool, unescaped.
+    pub fn tool(&self) -> Cow<'a, str> {
+        let name = self.name.and_then(Json::text).unwrap_or_default();
+        // Where the type of the part holds the name: `"type": "tool-NAME"`.
+        let own = |kind: Json<'a>| self.name.is_some_and(|name| name.is(kind));
+        match name.strip_prefix("tool-") {
+            Some(rest) if self.json.member("type").is_some_and(own) => rest.to_owned().into(),
+            _ => name,
+        }
+    }
+
+    /// The call id, unescaped.
+    pub fn id(&self) -> Option<Cow<'a, str>> {
+        self.call_id.and_then(Json::text)
+    }
+
+    /// The arguments of a call: the object itself, or the one that an argument string holds.
+    pub fn argument(&self, name: &str) -> Option<String> {
+        let body = self.body?;
+        if body.is_object() {
+            return body.str_member(name).map(Cow::into_owned);
+        }
+        let text = body.text()?;
+        Json::parse(&text)?.str_member(name).map(Cow::into_owned)
+    }
+}
+
+/// The string of the text that an item of a content list is or holds.
+fn item_string(item: Json<'_>) -> Option<Json<'_>> {
+    if item.is_string() {
+        return Some(item);
+    }
+    let [text, value, stdout, stderr] = item.pick(["text", "value", "stdout", "stderr"]);
+    let printed = || stdout.filter(|_| stderr.is_none_or(|text| text.source() == "\"\""));
+    text.or(value).or_else(printed).filter(|text| text.is_string())
+}
+
+/// Members of which a content that is no text has one: its data, or where they are.
+const ATTACHED: [&str; 12] = [
+    "source",
+    "data",
+    "image_url",
+    "image",
+    "file",
+    "file_id",
+    "input_audio",
+    "inlineData",
+    "fileData",
+    "mimeType",
+    "encrypted_content",
+    "tool_name",
+];
+
+/// Whether an item of an array is a content, as messages have them, and no row of a value.
+fn is_content(item: Json<'_>) -> bool {
+    item_string(item).is_some() || item.pick(ATTACHED).iter().any(Option::is_some)
+}
