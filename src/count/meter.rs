@@ -4,6 +4,8 @@
 //! relies on a [`Tokenizer`] for texts, on the dialect or the model for framing, and on the model or
 //! the dialect's provider for the rules of media and tools.
 
+mod hidden;
+
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -16,6 +18,7 @@ use crate::media;
 use crate::models::Model;
 use crate::tokenizer::{Encoding, Tokenizer};
 use crate::tools;
+use hidden::signed;
 
 /// Texts of so many bytes are remembered: a summary is counted when it is written, when it is put in and
 /// when it is read back.
@@ -207,23 +210,6 @@ impl Meter {
         texts.sum()
     }
 
-    fn attachments(&self, part: &Part<'_>, rule: media::Rule) -> Tally {
-        part.attachments().map(|item| self.attachment(item, rule, part.kind)).sum()
-    }
-
-    /// An item that says no text of its own: a medium, texts further inside, or what only its
-    /// provider can read.
-    fn attachment(&self, item: Json<'_>, rule: media::Rule, kind: Kind) -> Tally {
-        let hidden = opaque(item, kind);
-        if hidden > 0 {
-            return content(hidden);
-        }
-        match media::weigh(item, rule, kind == Kind::File) {
-            Some(media) => Tally { media, ..Tally::default() },
-            None => content(media::texts(item).iter().map(|text| self.text(text)).sum()),
-        }
-    }
-
     /// A message that we write.
     pub fn new_message(&self, dialect: &dyn Dialect, message: &NewMessage<'_>) -> usize {
         let framing = self.framing(dialect);
@@ -283,28 +269,6 @@ pub(super) fn frame_of(framing: &Framing, kind: Kind) -> usize {
     }
 }
 
-/// The tokens of a thought that only its signature holds whole, for its text may be a summary, or
-/// left out. Measured on sessions of Claude 4.5 to 4.7: the signature is base64 of the thought and of
-/// 173 bytes besides; 4.2 bytes are a token of `o200k_base`.
-fn signed(part: Json<'_>) -> usize {
-    let length = part.member("signature").map_or(0, |text| text.source().len());
-    (length * 3 / 4).saturating_sub(173) * 10 / 42
-}
-
-/// What an item that only its provider can read counts, by its size. Encrypted reasoning is base64
-/// of the text and of about 650 bytes besides, an encrypted output base64 twice over; 4 bytes a
-/// token. So codex assumes.
-fn opaque(item: Json<'_>, kind: Kind) -> usize {
-    let [data, encrypted, kind_of_item] = item.pick(["data", "encrypted_content", "type"]);
-    let is_thought = kind_of_item.is_some_and(|kind| kind.says("redacted_thinking"));
-    let hidden = encrypted.or(data.filter(|_| is_thought)).filter(|text| text.is_string());
-    let length = hidden.map_or(0, |text| text.source().len() - 2);
-    match kind {
-        Kind::ToolResult => length * 9 / 16 / 4,
-        _ => (length * 3 / 4).saturating_sub(650) / 4,
-    }
-}
-
 #[cfg(test)]
 impl Meter {
     /// Counts a word as one token, so that tests can be checked by eye.
@@ -318,85 +282,5 @@ impl Meter {
         }
 
         Self::with(Box::new(Words), None)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dialect::named;
-
-    fn part(dialect: &str, source: &str) -> Vec<Tally> {
-        let dialect = named(dialect).unwrap();
-        let message = dialect.message(Json::from_checked(source)).unwrap();
-        let mut parts = Vec::new();
-        Meter::of_words().message_and_parts(dialect, &message, |_, tally| parts.push(tally));
-        parts
-    }
-
-    #[test]
-    fn results_count_their_texts_and_their_pictures() {
-        let source = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":
-            [{"type":"text","text":"one two"},{"type":"image","source":{"type":"url","url":"x"}}]}]}"#;
-        assert_eq!(part("anthropic", source), [Tally { content: 2, framing: 4, media: 1_568 }]);
-    }
-
-    #[test]
-    fn documents_given_as_text_count_as_text() {
-        let source = r#"{"role":"user","content":[{"type":"document","source":
-            {"type":"text","media_type":"text/plain","data":"one two three"}}]}"#;
-        assert_eq!(part("anthropic", source), [Tally { content: 3, ..Tally::default() }]);
-    }
-
-    #[test]
-    fn what_is_encrypted_counts_by_its_size() {
-        let data = "A".repeat(4_000);
-        let source = format!(
-            r#"{{"role":"assistant","content":[{{"type":"redacted_thinking","data":"{data}"}}]}}"#
-        );
-        assert_eq!(part("anthropic", &source)[0].content, (3_000 - 650) / 4);
-        let item = format!(r#"{{"encrypted_content":"{data}"}}"#);
-        assert_eq!(opaque(Json::from_checked(&item), Kind::ToolResult), 4_000 * 9 / 16 / 4);
-    }
-
-    #[test]
-    fn a_thought_counts_what_its_signature_holds() {
-        let thought = |text: &str, length: usize| {
-            let signature = "A".repeat(length);
-            let source = format!(
-                r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"{text}","signature":"{signature}"}}]}}"#
-            );
-            part("anthropic", &source)[0].content
-        };
-        assert_eq!(thought("", 5_488), (4_117 - 173) * 10 / 42);
-        assert_eq!(thought("one two", 200), 2);
-    }
-
-    #[test]
-    fn data_in_parts_of_unknown_types_counts_nothing() {
-        let data = "A".repeat(40_000);
-        let part_of = |inner: String| {
-            format!(r#"{{"role":"user","content":[{{"type":"hologram",{inner}}}]}}"#)
-        };
-        assert_eq!(part("anthropic", &part_of(format!(r#""data":"{data}""#)))[0].tokens(), 0);
-        assert_eq!(part("openai", &part_of(format!(r#""data":"{data}""#)))[0].tokens(), 0);
-        assert_eq!(part("openai", &part_of(r#""text":"one two""#.to_owned()))[0].tokens(), 2);
-    }
-
-    #[test]
-    fn base64_in_parts_of_unknown_types_is_no_text() {
-        let data = "A".repeat(4_000);
-        let source = format!(
-            r#"{{"role":"assistant","content":[{{"type":"server_tool_use","input":{{"x":"{data}"}}}}]}}"#
-        );
-        assert_eq!(part("anthropic", &source)[0].content, 1);
-    }
-
-    #[test]
-    fn openai_chats_keep_the_published_framing() {
-        let model = crate::models::named("gpt-5.6").unwrap();
-        let framing = |dialect: &str| Meter::of_model(model).framing(named(dialect).unwrap());
-        assert_eq!(framing("openai").message, 4);
-        assert_eq!(framing("anthropic").text, 10);
     }
 }
