@@ -25,11 +25,12 @@ pub(super) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Optio
         let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             continue;
         };
-        let identity = commands::identity(command);
-        let is_own = commands::is_check(command) && !commands::is_elsewhere(command);
-        if is_own && !known.contains(&identity) {
-            last.push(at);
-            known.push(identity);
+        if commands::is_check(command) && !commands::is_elsewhere(command) {
+            let identity = commands::identity(command);
+            if !known.contains(&identity) {
+                last.push(at);
+                known.push(identity);
+            }
         }
         if last.len() == CHECKS {
             break;

@@ -47,14 +47,14 @@ pub(super) fn is_elsewhere(command: &str) -> bool {
 /// A command as a line names it in passing: by its beginning, or by what it runs where that stands
 /// behind a long beginning.
 pub(super) fn named(command: &str) -> String {
-    let start = if shows_core(command) { 0 } else { shell::core_range(command).start };
+    let core = shell::core_range(command).start;
+    let start = if is_shown(command, core) { 0 } else { core };
     beginning(&command[start..], BEGINNING)
 }
 
-/// Whether the beginning of a command shows what it runs.
-fn shows_core(command: &str) -> bool {
-    let before = on_one_line(&command[..shell::core_range(command).start]);
-    before.chars().count() + SHOWN <= BEGINNING
+/// Whether the beginning of a command shows what stands at a place.
+fn is_shown(command: &str, place: usize) -> bool {
+    on_one_line(&command[..place]).chars().count() + SHOWN <= BEGINNING
 }
 
 fn beginning(command: &str, most: usize) -> String {
@@ -71,10 +71,11 @@ pub(super) fn shortened(command: &str) -> String {
         return flat;
     }
     let told = format!("{}…", beginning(&flat, BEGINNING));
-    if shows_core(command) {
+    let core = shell::core_range(command);
+    if is_shown(command, core.start) {
         return told;
     }
-    let core = on_one_line(shell::core(command));
+    let core = on_one_line(&command[core]);
     let runs = beginning(&core, RUNS);
     let more = if runs.len() < core.len() { "…" } else { "" };
     format!("{told} {runs}{more}")
@@ -107,22 +108,21 @@ pub(super) fn is_check(command: &str) -> bool {
 
 /// Whether a command tests: what it passes with is well.
 pub(super) fn is_test(command: &str) -> bool {
-    has_word(shell::core(command), TESTS)
+    has_word(shell::core(command), |word| TESTS.contains(&word))
 }
 
 /// The same as [`is_check`], of a part of a command.
 pub(super) fn tests_or_builds(part: &str) -> bool {
-    has_word(part, BUILDS) || has_word(part, TESTS)
+    has_word(part, |word| BUILDS.contains(&word) || TESTS.contains(&word))
 }
 
-/// Whether one of `words` stands in the program or an argument that is no path.
-fn has_word(command: &str, words: &[&str]) -> bool {
+/// Whether a word that `is` wanted stands in the program or an argument that is no path.
+fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
     let arguments = shell::words(command).into_iter();
     let is_before = |word: &&str| word.contains('=') || KEYWORDS.contains(word);
     let mut arguments = arguments.skip_while(is_before);
     let Some(program) = arguments.next() else { return false };
-    let of =
-        |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);
     let name = program.rsplit('/').next().unwrap_or(program);
     let is_install = |word: &str| matches!(word, "ci" | "install" | "add" | "i");
     let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
@@ -145,7 +145,7 @@ pub(super) struct Command {
     /// All of it on one line.
     pub(super) text: Box<str>,
     /// What its heading tells of that.
-    shown: Box<str>,
+    pub(super) shown: Box<str>,
     is_check: bool,
     pub(super) times: u32,
     /// The run that failed last before the last run.

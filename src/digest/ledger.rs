@@ -121,8 +121,9 @@ impl Ledger {
         }
         #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
         let number = self.commands.len() as u32;
-        self.known_commands.insert(commands::shortened(text), number);
-        self.commands.push(Command::of(text));
+        let command = Command::of(text);
+        self.known_commands.insert(command.shown.to_string(), number);
+        self.commands.push(command);
         number
     }
 

@@ -106,8 +106,9 @@ impl<'r, 'a> Page<'r, 'a> {
         };
         let known =
             Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk, setting };
-        let survey = survey::read(request, known);
-        let fixed = fixed::Fixed::of(request, setting, &calls, &ledger, &earlier);
+        let (survey, fixed) = survey::read(request, known, || {
+            fixed::Fixed::of(request, setting, &calls, &ledger, &earlier)
+        });
         let mut page = Self {
             request,
             setting,

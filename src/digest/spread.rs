@@ -27,6 +27,17 @@ pub(super) fn read_each<T: Send>(
     read: impl Fn(Range<usize>) -> T + Sync,
     take: impl FnMut(T) + Send,
 ) {
+    read_each_while(messages, may_spread, read, take, || ());
+}
+
+/// The same, while this thread does something else first; gives what came of that.
+pub(super) fn read_each_while<T: Send, R>(
+    messages: &[Message<'_>],
+    may_spread: bool,
+    read: impl Fn(Range<usize>) -> T + Sync,
+    take: impl FnMut(T) + Send,
+    first: impl FnOnce() -> R,
+) -> R {
     let shares = shares(messages);
     let cores = if may_spread { cores() } else { 1 };
     let next = AtomicUsize::new(0);
@@ -41,8 +52,10 @@ pub(super) fn read_each<T: Send>(
     };
     thread::scope(|scope| {
         (1..cores.min(shares.len())).for_each(|_| drop(scope.spawn(work)));
+        let done = first();
         work();
-    });
+        done
+    })
 }
 
 /// What was taken.

@@ -223,8 +223,12 @@ pub(super) struct Known<'k> {
     pub(super) setting: Setting,
 }
 
-/// Reads the conversation.
-pub(super) fn read(request: &Request<'_, '_>, known: Known<'_>) -> Survey {
+/// Reads the conversation, while something else is done; gives what came of that too.
+pub(super) fn read<R>(
+    request: &Request<'_, '_>,
+    known: Known<'_>,
+    meanwhile: impl FnOnce() -> R,
+) -> (Survey, R) {
     let messages = &request.conversation.messages;
     let is_request = |at: &usize| messages[*at].is_request();
     let task = Task {
@@ -249,10 +253,11 @@ pub(super) fn read(request: &Request<'_, '_>, known: Known<'_>) -> Survey {
         };
         survey.thin(messages.len(), known.setting);
     };
-    spread::read_each(messages, request.may_spread, |share| task.read(share), take);
+    let read = |share| task.read(share);
+    let done = spread::read_each_while(messages, request.may_spread, read, take, meanwhile);
     let mut survey = survey.unwrap_or_else(|| Reader::new(known.setting, known.talk).survey);
     survey.settle();
-    survey
+    (survey, done)
 }
 
 /// What every thread needs for reading.
