@@ -7,6 +7,7 @@
 //! Nothing is loaded or built at start: the tables lie in the binary. The vocabularies are those of
 //! `OpenAI`'s tiktoken (MIT).
 
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -89,10 +90,18 @@ impl FromStr for Encoding {
     }
 }
 
+/// Lines that were counted, with their tokens.
+pub type Lines = HashMap<Box<str>, usize>;
+
 /// Counts tokens.
 pub trait Tokenizer {
     /// Returns the number of tokens of a text.
     fn count(&self, text: &str) -> usize;
+
+    /// Returns the same, of a text most of whose lines are known.
+    fn count_lines(&self, text: &str, _known: &mut Lines) -> usize {
+        self.count(text)
+    }
 
     /// Returns the number of tokens of a text if it is at most `limit`. May stop counting beyond it.
     fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {

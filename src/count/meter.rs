@@ -16,7 +16,7 @@ use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
 use crate::media;
 use crate::models::Model;
-use crate::tokenizer::{Encoding, Tokenizer};
+use crate::tokenizer::{Encoding, Lines, Tokenizer};
 use crate::tools;
 use hidden::signed;
 
@@ -24,11 +24,16 @@ use hidden::signed;
 /// when it is read back.
 const REMEMBERED: Range<usize> = 1 << 12..1 << 20;
 
+/// So many lines of pages are remembered, about.
+const LINES: usize = 1 << 14;
+
 /// Counts, for one encoding or model.
 pub struct Meter {
     tokenizer: Box<dyn Tokenizer>,
     /// The last of these texts with their tokens, the newest first.
     known: RefCell<[(String, usize); 2]>,
+    /// The lines of pages, with theirs.
+    lines: RefCell<Lines>,
     /// What other threads make their tokenizers of; `None` for one that is no encoding's.
     encoding: Option<Encoding>,
     model: Option<&'static Model>,
@@ -49,7 +54,8 @@ impl Meter {
 
     /// Counts with any tokenizer.
     pub fn with(tokenizer: Box<dyn Tokenizer>, model: Option<&'static Model>) -> Self {
-        Self { tokenizer, known: RefCell::default(), encoding: None, model, may_spread: false }
+        let (known, lines) = (RefCell::default(), RefCell::default());
+        Self { tokenizer, known, lines, encoding: None, model, may_spread: false }
     }
 
     fn of_encoding(self, encoding: Encoding) -> Self {
@@ -79,7 +85,22 @@ impl Meter {
 
     /// The tokens of a text.
     pub fn text(&self, text: &str) -> usize {
-        let count = || self.scaled(self.tokenizer.count(text));
+        self.remembered(text, || self.tokenizer.count(text))
+    }
+
+    /// The tokens of a text that is written again and again, with most of its lines as they were.
+    pub fn page(&self, text: &str) -> usize {
+        self.remembered(text, || {
+            let mut lines = self.lines.borrow_mut();
+            if lines.len() > LINES {
+                lines.clear();
+            }
+            self.tokenizer.count_lines(text, &mut lines)
+        })
+    }
+
+    fn remembered(&self, text: &str, count: impl FnOnce() -> usize) -> usize {
+        let count = || self.scaled(count());
         if !REMEMBERED.contains(&text.len()) {
             return count();
         }

@@ -294,18 +294,24 @@ impl Index {
         self.find(two).or_else(|| self.find(two.rsplit('/').next()?)).map(|id| self.canonical(id))
     }
 
+    /// Looks up how rare new names are, where that matters.
+    pub(super) fn rate(&mut self, setting: Setting) {
+        if setting != Setting::Talk {
+            return;
+        }
+        for entry in &self.entries[self.rarities.len()..] {
+            let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
+            let is_word = entry.form == Form::Word;
+            self.rarities.push(if is_word { rarity(name) } else { NAME_IN_TALK });
+        }
+    }
+
     /// How likely each name is to be needed, by number; zero for what a canonical name stands for.
     ///
     /// The weight by hand: measured on real compactions, it does as well in the end as a model of
     /// seventy features. Names said often, by someone, lately, and paths that were named win.
     pub(super) fn weights(&mut self, messages: usize, setting: Setting) -> Vec<f32> {
-        if setting == Setting::Talk {
-            for entry in &self.entries[self.rarities.len()..] {
-                let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
-                let is_word = entry.form == Form::Word;
-                self.rarities.push(if is_word { rarity(name) } else { NAME_IN_TALK });
-            }
-        }
+        self.rate(setting);
         let mut merged: Vec<Entry> = self.entries.clone();
         for id in 0..self.entries.len() {
             #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]

@@ -251,6 +251,8 @@ pub(super) fn read<R>(
             }
             none => none.insert(next),
         };
+        // Others read meanwhile.
+        survey.index.rate(known.setting);
         survey.thin(messages.len(), known.setting);
     };
     let read = |share| task.read(share);

@@ -12,7 +12,7 @@ use super::encode::{count_tokens, with_tokens};
 use super::pieces::each_piece;
 use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
-use super::{LONGEST_TOKEN, Tokenizer};
+use super::{LONGEST_TOKEN, Lines, Tokenizer};
 
 /// Texts are counted without a cache until there were so many bytes of them.
 const CACHE_FROM: usize = 1 << 15;
@@ -146,6 +146,25 @@ impl Tokenizer for Bpe {
         self.walk(text, usize::MAX).unwrap_or(usize::MAX)
     }
 
+    /// Behind a line break a piece ends, unless white space or a slash goes on with it.
+    fn count_lines(&self, text: &str, known: &mut Lines) -> usize {
+        let bytes = text.as_bytes();
+        let begins = |byte: &u8| byte.is_ascii_graphic() && *byte != b'/';
+        let breaks = memchr::memchr_iter(b'\n', bytes).map(|at| at + 1);
+        let ends = breaks.filter(|&at| bytes.get(at).is_some_and(begins)).chain([text.len()]);
+        let (mut total, mut start) = (0, 0);
+        for end in ends {
+            let line = &text[start..end];
+            total += known.get(line).copied().unwrap_or_else(|| {
+                let tokens = self.count(line);
+                known.insert(line.into(), tokens);
+                tokens
+            });
+            start = end;
+        }
+        total
+    }
+
     fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
         if text.len().div_ceil(LONGEST_TOKEN) > limit {
             return None;
@@ -204,4 +223,27 @@ fn char_boundary_from(text: &str, mut at: usize) -> usize {
         at += 1;
     }
     at.min(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Few kinds of characters, so that all of them come to stand around line breaks.
+    #[test]
+    fn lines_count_what_their_text_counts() {
+        let mut state = 1_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let kinds = ["ab", "S", "'s", " ", "\t", "\n", "\n\n", "\r\n", "1", "(", "/", "é", "\u{a0}"];
+        for bpe in [Bpe::o200k_base(), Bpe::cl100k_base()] {
+            let mut known = Lines::new();
+            for _ in 0..20_000 {
+                let text: String = (0..random(12)).map(|_| kinds[random(kinds.len())]).collect();
+                assert_eq!(bpe.count_lines(&text, &mut known), bpe.count(&text), "{text:?}");
+            }
+        }
+    }
 }

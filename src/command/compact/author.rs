@@ -228,7 +228,7 @@ impl<'r> Author<'r> {
                 shown: &shown,
                 budget: rebuild.summary_room().min(most),
                 may_spread: subject.meter.shares(subject.conversation),
-                count: &|text| subject.meter.text(text),
+                count: &|text| subject.meter.page(text),
                 said: &|at| subject.said(at),
                 archive,
                 redact: self.arguments.redact,

@@ -85,24 +85,24 @@ impl Reader<'_> {
             let is_pasted = setting == Setting::Work
                 && leaf.source == Source::Asked
                 && prose::is_pasted(sentence);
+            let tone = is_said.then(|| prose::tone(sentence));
             if is_said && setting == Setting::Talk {
                 let person = self.salient(text, &range).max(Person::in_wide(sentence));
                 let answers = self.talk.answers(leaf.message as usize);
                 self.share = talk::share(person, sentence, answers);
             } else {
                 self.drop_unexplained(sentence);
-                let is_announced = leaf.source == Source::Said && is_said;
+                let announces = |tone: prose::Tone| leaf.source == Source::Said && tone.is_filler;
                 self.share = if is_pasted {
                     PASTED
-                } else if is_announced && prose::tone(sentence).is_filler {
+                } else if tone.is_some_and(announces) {
                     ANNOUNCED
                 } else {
                     1.0
                 };
             }
             let names = std::mem::take(&mut self.found);
-            if is_said {
-                let tone = prose::tone(sentence);
+            if let Some(tone) = tone {
                 #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
                 let fullness = (self.words.count() as f32 / 6.0).min(1.0);
                 // A few words that name nothing say nothing.
