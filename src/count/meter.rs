@@ -90,6 +90,9 @@ impl Meter {
 
     /// The tokens of a text that is written again and again, with most of its lines as they were.
     pub fn page(&self, text: &str) -> usize {
+        if !REMEMBERED.contains(&text.len()) {
+            return self.text(text);
+        }
         self.remembered(text, || {
             let mut lines = self.lines.borrow_mut();
             if lines.len() > LINES {

@@ -26,7 +26,6 @@ const VERDICT: f32 = 1.2;
 const COMMIT: f32 = 3.0;
 
 /// The candidates, with what each stands for and the names of all of them.
-#[derive(Default)]
 pub(super) struct Pool {
     pub(super) items: Vec<Item>,
     pub(super) candidates: Vec<Candidate>,
@@ -40,7 +39,12 @@ pub(super) struct Pool {
     reason = "counts and costs are far smaller than 2^24"
 )]
 pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
-    let mut pool = Pool { names: std::mem::take(&mut page.survey.names), ..Pool::default() };
+    let units = page.survey.units.len();
+    let mut pool = Pool {
+        items: Vec::with_capacity(units),
+        candidates: Vec::with_capacity(units),
+        names: std::mem::take(&mut page.survey.names),
+    };
     for (number, unit) in page.survey.units.iter().enumerate() {
         if unit.count == 0 && unit.worth <= 0.0 {
             continue;

@@ -249,7 +249,11 @@ pub(super) fn read<R>(
                 survey.absorb(next);
                 survey
             }
-            none => none.insert(next),
+            none => {
+                let survey = none.insert(next);
+                survey.reserve(messages);
+                survey
+            }
         };
         // Others read meanwhile.
         survey.index.rate(known.setting);

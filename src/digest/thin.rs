@@ -10,11 +10,21 @@ use super::Setting;
 use super::index::Id;
 use super::select::scaled;
 use super::survey::{Survey, Unit};
+use crate::conversation::Message;
 
 /// How many units are remembered: a chat of some ten megabytes has as many.
 const MOST: usize = 1 << 17;
 
+/// About how many bytes of a conversation are read for a unit.
+const BYTES: usize = 48;
+
 impl Survey {
+    /// Makes room for the units of all messages: what grows bit by bit takes twice as much.
+    pub(super) fn reserve(&mut self, messages: &[Message<'_>]) {
+        let bytes: usize = messages.iter().map(|message| message.json.source().len()).sum();
+        self.units.reserve((bytes / BYTES).min(MOST + MOST / 8));
+    }
+
     /// Lets go of units where there are too many: of those that explain the same names all but the
     /// best, and then those that are worth least for what they cost.
     pub(super) fn thin(&mut self, messages: usize, setting: Setting) {
