@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::check::{Severity, findings};
 use crate::conversation::{Conversation, Message, Part, Source};
-use crate::dialect::{self, Layout, Scope, Shape};
+use crate::dialect;
 use crate::document::{Document, Edit, compose};
 use crate::draft::Draft;
 use crate::json::Json;
@@ -23,59 +23,46 @@ use crate::thinking;
 use crate::truncate::elide;
 use pieces::Pieces;
 
-/// The text that holds one conversation, and what it was before.
-struct Region {
-    /// Where it stands in the document.
-    span: Range<usize>,
-    layout: Layout,
-    scope: Scope,
+/// Where a conversation stands in its document: its root, its array, or the whole of it.
+fn span_of(subject: &Subject<'_, '_>) -> Range<usize> {
+    let Subject { document, conversation, .. } = *subject;
+    // A torn last line is nobody's: it stays as it is.
+    let end = document.torn().unwrap_or(document.bytes().len());
+    conversation.source.whole().map_or(0..end, |value| document.span(value))
 }
 
-impl Region {
-    /// Where a conversation stands: its root, its array, or the whole document.
-    fn of(document: &Document<'_>, shape: Shape, conversation: &Conversation<'_>) -> Self {
-        let layout = shape.layout.alone();
-        // A torn last line is nobody's: it stays as it is.
-        let end = document.torn().unwrap_or(document.bytes().len());
-        let span = conversation.source.whole().map_or(0..end, |value| document.span(value));
-        Self { span, layout, scope: conversation.scope }
-    }
+/// Reads what `edits`, which all lie in its span, make of a conversation; `None` where that is none any
+/// more. What no edit touches is not written out for it, where the conversation is but a list.
+fn read_after<T>(
+    subject: &Subject<'_, '_>,
+    edits: &[Edit],
+    read: impl FnOnce(&Conversation<'_>) -> T,
+) -> Option<T> {
+    let Subject { document, shape, conversation, .. } = *subject;
+    let Some(pieces) = Pieces::of(document, &conversation.source, edits) else {
+        let text = document.apply_within(span_of(subject), edits);
+        return read_text(subject, &text, |_, conversation| read(conversation));
+    };
+    let (shape, source) = pieces.read(shape)?;
+    Some(read(&dialect::decode(shape.dialect, source, conversation.scope)))
+}
 
-    /// Reads what `edits`, which all lie in the region, make of the conversation that stands in it;
-    /// `None` where that is none any more. What no edit touches is not written out for it, where the
-    /// conversation is but a list.
-    fn read_after<T>(
-        &self,
-        subject: &Subject<'_, '_>,
-        edits: &[Edit],
-        read: impl FnOnce(&Conversation<'_>) -> T,
-    ) -> Option<T> {
-        let Subject { document, shape, conversation, .. } = *subject;
-        let Some(pieces) = Pieces::of(document, &conversation.source, edits) else {
-            let text = document.apply_within(self.span.clone(), edits);
-            return self.read(&text, shape, |_, conversation| read(conversation));
-        };
-        let (shape, source) = pieces.read(shape)?;
-        Some(read(&dialect::decode(shape.dialect, source, self.scope)))
-    }
-
-    /// Reads the text of a region; `None` where it is no conversation any more.
-    fn read<T>(
-        &self,
-        text: &[u8],
-        shape: Shape,
-        read: impl for<'t> FnOnce(&Document<'t>, &Conversation<'t>) -> T,
-    ) -> Option<T> {
-        let document = Document::parse(text).ok()?;
-        // What is left of an anthropic conversation may be plain roles and texts, read as openai.
-        let dialect = dialect::recognise(document.values(), None)
-            .ok()
-            .filter(|found| found.layout == self.layout)
-            .map_or(shape.dialect, |found| found.dialect);
-        let source = dialect::sources(&document, self.layout).into_iter().next()?;
-        let conversation = dialect::decode(dialect, source, self.scope);
-        Some(read(&document, &conversation))
-    }
+/// Reads the text that a conversation became; `None` where it is none any more.
+fn read_text<T>(
+    subject: &Subject<'_, '_>,
+    text: &[u8],
+    read: impl for<'t> FnOnce(&Document<'t>, &Conversation<'t>) -> T,
+) -> Option<T> {
+    let layout = subject.shape.layout.alone();
+    let document = Document::parse(text).ok()?;
+    // What is left of an anthropic conversation may be plain roles and texts, read as openai.
+    let dialect = dialect::recognise(document.values(), None)
+        .ok()
+        .filter(|found| found.layout == layout)
+        .map_or(subject.shape.dialect, |found| found.dialect);
+    let source = dialect::sources(&document, layout).into_iter().next()?;
+    let conversation = dialect::decode(dialect, source, subject.conversation.scope);
+    Some(read(&document, &conversation))
 }
 
 /// A draft, made true.
@@ -131,7 +118,7 @@ impl Form {
 /// Makes a draft true: drops thinking that it unbinds, mends the log, repairs what its provider would
 /// refuse, and counts the result.
 fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
-    let Subject { document, shape, conversation, meter, count, .. } = *subject;
+    let Subject { document, conversation, meter, count, .. } = *subject;
     let thoughts = thinking::drop_behind_edits(draft);
     let tokens = meter.draft(draft, count);
     conversation.dialect.make_resumable(draft, document, tokens);
@@ -140,21 +127,18 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     if edits.is_empty() {
         return unrepaired(edits, tokens);
     }
-    let region = Region::of(document, shape, conversation);
     let provider = conversation.dialect.provider();
-    let counted = region.read_after(subject, &edits, |conversation| {
+    let counted = read_after(subject, &edits, |conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let found = findings(conversation, &pairs, provider);
         let is_valid = found.iter().all(|finding| finding.severity != Severity::Fault);
         is_valid.then(|| tokens_after(subject, conversation))
     });
-    match counted {
-        Some(None) => {}
-        Some(Some(tokens)) => return unrepaired(edits, tokens),
-        None => return unrepaired(edits, tokens),
+    if let Some(tokens) = counted.unwrap_or(Some(tokens)) {
+        return unrepaired(edits, tokens);
     }
-    let text = document.apply_within(region.span.clone(), &edits);
-    let repaired = region.read(&text, shape, |document, conversation| {
+    let text = document.apply_within(span_of(subject), &edits);
+    let repaired = read_text(subject, &text, |document, conversation| {
         let binding = thinking::Binding::of(conversation);
         let (mut draft, repairs) = normalize(conversation, provider, binding);
         let tokens = meter.draft(&draft, &meter.count(conversation));
@@ -163,18 +147,18 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     });
     drop(text);
     let Some((more, repairs)) = repaired else { return unrepaired(edits, tokens) };
-    let edits = compose(region.span.clone(), &edits, &more);
+    let edits = compose(span_of(subject), &edits, &more);
     let read = |conversation: &Conversation<'_>| {
         (tokens_after(subject, conversation), words(conversation))
     };
-    let (tokens, words) = region.read_after(subject, &edits, read).unwrap_or_default();
+    let (tokens, words) = read_after(subject, &edits, read).unwrap_or_default();
     Settled { edits, tokens, thoughts, repairs, words: Some(words) }
 }
 
 /// Makes a draft true by changed copies of lines and the agent's own records behind the untouched
 /// log; `None` where the dialect has none.
 fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Settled> {
-    let Subject { document, shape, conversation, meter, count, .. } = *subject;
+    let Subject { document, conversation, meter, count, .. } = *subject;
     if draft.is_empty() {
         return Some(Settled::of(Vec::new(), count.tokens()));
     }
@@ -192,9 +176,8 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
     let newline = document.newline();
     let text: String = lines.iter().flat_map(|line| [newline, line]).collect();
     let edits = vec![Edit { span: end..end, text }];
-    let region = Region::of(document, shape, conversation);
     let read = |conversation: &Conversation<'_>| tokens_after(subject, conversation);
-    let read = region.read_after(subject, &edits, read);
+    let read = read_after(subject, &edits, read);
     Some(Settled { thoughts, ..Settled::of(edits, read.unwrap_or(tokens)) })
 }
 
