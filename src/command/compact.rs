@@ -172,11 +172,8 @@ impl<'r> Compaction<'r> {
             if is_made && !is_fit {
                 shell.say(format_args!("{place}: too little would be saved: unchanged"));
             }
-            let (attempts, requests) = commission.tried();
-            let failure = commission.why_none();
-            let unchanged = self.unchanged(visit, &place);
-            let unchanged = Report { failure, attempts, requests, ..unchanged };
-            return commission.failure.map_or(Ok((Vec::new(), unchanged)), Err);
+            let report = self.without_result(visit, commission)?;
+            return Ok((Vec::new(), report));
         };
         if done.settled.tokens > budget {
             discard(archive);
@@ -197,6 +194,20 @@ impl<'r> Compaction<'r> {
             tell_short_tail(shell, &report, &count, asked);
         }
         Ok((done.settled.edits, report))
+    }
+
+    /// The report of a conversation that stays as it is, though somebody was asked for its summary; or why
+    /// that ends the command.
+    fn without_result(
+        &self,
+        visit: &Visit<'_, '_>,
+        commission: Commission<'_>,
+    ) -> anyhow::Result<Report> {
+        let (attempts, requests) = commission.tried();
+        let failure = commission.why_none();
+        let unchanged = self.unchanged(visit, commission.place);
+        let report = Report { failure, attempts, requests, ..unchanged };
+        commission.failure.map_or(Ok(report), Err)
     }
 
     /// In a dry run, prints what would be sent.
