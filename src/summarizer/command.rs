@@ -33,7 +33,7 @@ pub(super) fn run(
     timeout: Duration,
     stderr: &dyn Fn(String),
 ) -> Result<String, Reason> {
-    let end = Instant::now() + timeout;
+    let deadline = Instant::now() + timeout;
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(command);
     shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -50,6 +50,34 @@ pub(super) fn run(
             stderr(line);
         }
     };
+    let end = wait(&mut group, &output, deadline, &mut hear)?;
+    // The last lines are on their way through the thread that reads them.
+    let late = Instant::now() + LAST;
+    while Instant::now() < late
+        && let Ok(line) = errors.recv_timeout(TICK)
+    {
+        said.extend([&line, "\n"]);
+        stderr(line);
+    }
+    end.judge(&said)
+}
+
+/// How a command came to its end.
+struct End {
+    /// `None` where it was killed.
+    status: Option<ExitStatus>,
+    /// What it wrote, if it was done with that.
+    text: Option<Result<String, Reason>>,
+}
+
+/// Waits until the command has answered and ended, at most until `deadline`, and kills it where it has
+/// not; `hear` is called all the while.
+fn wait(
+    group: &mut Group,
+    output: &Receiver<Result<String, Reason>>,
+    deadline: Instant,
+    hear: &mut dyn FnMut(),
+) -> Result<End, Reason> {
     let mut text = None;
     let mut ended: Option<(ExitStatus, Instant)> = None;
     loop {
@@ -58,7 +86,7 @@ pub(super) fn run(
         match (&text, &ended) {
             (Some(Err(_)), _) | (Some(_), Some(_)) => break,
             (None, Some((_, since))) if since.elapsed() > GRACE => break,
-            _ if Instant::now() >= end => break,
+            _ if Instant::now() >= deadline => break,
             _ => thread::sleep(TICK),
         }
         text = text.or_else(|| output.try_recv().ok());
@@ -77,24 +105,23 @@ pub(super) fn run(
         // Its pipes are closed now, unless a child left the group.
         text = output.recv_timeout(LAST).ok();
     }
-    // The last lines are on their way through the thread that reads them.
-    let late = Instant::now() + LAST;
-    while Instant::now() < late
-        && let Ok(line) = errors.recv_timeout(TICK)
-    {
-        said.extend([&line, "\n"]);
-        stderr(line);
-    }
-    match (ended, text) {
-        (_, Some(Err(reason))) => Err(reason),
-        (None, _) => {
-            Err(Reason::Wait { text: "command gave no answer in time".into(), after: None })
+    Ok(End { status: ended.map(|(status, _)| status), text })
+}
+
+impl End {
+    /// The answer, if it is one; `said` is what the command wrote to stderr.
+    fn judge(self, said: &str) -> Result<String, Reason> {
+        match (self.status, self.text) {
+            (_, Some(Err(reason))) => Err(reason),
+            (None, _) => {
+                Err(Reason::Wait { text: "command gave no answer in time".into(), after: None })
+            }
+            (Some(status), Some(Ok(text))) if status.success() => Ok(text),
+            (Some(status), None) if status.success() => {
+                Err(Reason::Command("left its output open".into()))
+            }
+            (Some(status), _) => Err(failed(status, said)),
         }
-        (Some((status, _)), Some(Ok(text))) if status.success() => Ok(text),
-        (Some((status, _)), None) if status.success() => {
-            Err(Reason::Command("left its output open".into()))
-        }
-        (Some((status, _)), _) => Err(failed(status, &said)),
     }
 }
 
