@@ -7,13 +7,15 @@ use std::ops::Range;
 use crate::cli::partition::{PartName, Partition};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::conversation::{Kind, List};
+use crate::count::Count;
 use crate::dialect::{self, Layout, Site};
 use crate::document::spliced;
 use crate::draft::{Draft, NewMessage};
 use crate::json::{Json, quote};
 use crate::output::Stdout;
 use crate::pairing::Joints;
-use crate::partition::{TooLarge, chunks, partition, results_to_fit};
+use crate::partition::{self, TooLarge, chunks, partition, results_to_fit};
+use crate::subject::Subject;
 
 /// Prints the parts, one part, or the middle in chunks.
 ///
@@ -26,60 +28,77 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     let mut out = Stdout::open();
     read_each(&arguments.reading, &mut shell, &mut |visit, shell| {
         let conversation = visit.conversation;
-        let cuts = Joints::of(conversation).cuts;
+        let joints = Joints::of(conversation);
         let count = meter.count(conversation);
         let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
-        let parts = partition(conversation, &cuts, &count, keep_tail, first);
-        let tokens = |range: &Range<usize>| {
-            count.messages[range.clone()].iter().map(|t| t.tokens()).sum::<usize>()
-        };
+        let parts = partition(conversation, &joints.cuts, &count, keep_tail, first);
         if let Some(most) = arguments.chunks {
-            let middle = parts.middle;
-            let chunks = match chunks(&cuts, &count, middle.clone(), most) {
-                Ok(chunks) => chunks,
-                Err(piece) => {
-                    let results = results_to_fit(conversation, &cuts, &count, middle, most);
-                    let trouble = too_large(visit, &piece, most, results);
-                    // The conversations behind this one have theirs.
-                    shell.fail(&visit.place(), &trouble.into());
-                    return Ok(());
-                }
-            };
-            let lines: Vec<String> =
-                chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
-            if lines.is_empty() {
-                shell
-                    .say(format_args!("{}: the middle is empty: lower --keep-tail", visit.place()));
-            }
-            for line in lines {
-                writeln!(out, "{line}")?;
-            }
-            return Ok(());
+            let subject = visit.subject(&joints, &meter, &count);
+            return write_chunks(visit, shell, &subject, parts.middle, most, &mut out);
         }
-        if let Some(part) = arguments.part {
-            let range = match part {
-                PartName::Head => parts.head,
-                PartName::Middle => parts.middle,
-                PartName::Tail => parts.tail,
-            };
-            write_in_shape(visit, &range, &mut out)?;
-            return Ok(());
+        match arguments.part {
+            Some(PartName::Head) => write_in_shape(visit, &parts.head, &mut out)?,
+            Some(PartName::Middle) => write_in_shape(visit, &parts.middle, &mut out)?,
+            Some(PartName::Tail) => write_in_shape(visit, &parts.tail, &mut out)?,
+            None => write_parts(visit, &count, parts, &mut out)?,
         }
-        let parts = [("head", parts.head), ("middle", parts.middle), ("tail", parts.tail)];
-        write!(out, "{{")?;
-        for (name, range) in &parts {
-            write!(out, r#""{name}": ["#)?;
-            for (at, item) in items(visit, range).iter().enumerate() {
-                write!(out, "{}{item}", if at == 0 { "" } else { ", " })?;
-            }
-            write!(out, "], ")?;
-        }
-        let tokens = parts.map(|(name, range)| format!(r#""{name}": {}"#, tokens(&range)));
-        writeln!(out, r#""tokens": {{{}}}}}"#, tokens.join(", "))?;
         Ok(())
     });
     out.flush()?;
     Ok(shell.outcome())
+}
+
+/// Writes the middle in chunks of at most `most` tokens, a line each.
+fn write_chunks(
+    visit: &Visit<'_, '_>,
+    shell: &mut Shell,
+    subject: &Subject<'_, '_>,
+    middle: Range<usize>,
+    most: usize,
+    out: &mut Stdout,
+) -> anyhow::Result<()> {
+    let Subject { conversation, cuts, count, .. } = *subject;
+    let chunks = match chunks(cuts, count, middle.clone(), most) {
+        Ok(chunks) => chunks,
+        Err(piece) => {
+            let results = results_to_fit(conversation, cuts, count, middle, most);
+            let trouble = too_large(visit, &piece, most, results);
+            // The conversations behind this one have theirs.
+            shell.fail(&visit.place(), &trouble.into());
+            return Ok(());
+        }
+    };
+    let lines: Vec<String> = chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
+    if lines.is_empty() {
+        shell.say(format_args!("{}: the middle is empty: lower --keep-tail", visit.place()));
+    }
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Writes an object with all parts, and what each counts.
+fn write_parts(
+    visit: &Visit<'_, '_>,
+    count: &Count,
+    parts: partition::Partition,
+    out: &mut Stdout,
+) -> std::io::Result<()> {
+    let tokens = |range: &Range<usize>| {
+        count.messages[range.clone()].iter().map(|t| t.tokens()).sum::<usize>()
+    };
+    let parts = [("head", parts.head), ("middle", parts.middle), ("tail", parts.tail)];
+    write!(out, "{{")?;
+    for (name, range) in &parts {
+        write!(out, r#""{name}": ["#)?;
+        for (at, item) in items(visit, range).iter().enumerate() {
+            write!(out, "{}{item}", if at == 0 { "" } else { ", " })?;
+        }
+        write!(out, "], ")?;
+    }
+    let tokens = parts.map(|(name, range)| format!(r#""{name}": {}"#, tokens(&range)));
+    writeln!(out, r#""tokens": {{{}}}}}"#, tokens.join(", "))
 }
 
 /// The units of some messages, as they stand, behind what is said beside the list, as a request that
