@@ -198,7 +198,7 @@ fn forced(reading: &Reading) -> Option<&'static dyn Dialect> {
 fn each_piece(
     name: &Name,
     reading: &Reading,
-    visit: &mut dyn FnMut(Found<'_, '_>) -> anyhow::Result<()>,
+    visit: &mut dyn FnMut(Batch<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut input = Input::open(name.clone(), forced(reading))?;
     while let Some(piece) = input.piece()? {
@@ -212,12 +212,12 @@ fn read_piece(
     name: &Name,
     piece: &input::Piece,
     reading: &Reading,
-    visit: &mut dyn FnMut(Found<'_, '_>) -> anyhow::Result<()>,
+    visit: &mut dyn FnMut(Batch<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let (lines, is_data_set) = (piece.lines, piece.is_data_set);
     if lines > 0 && piece.bytes.iter().all(u8::is_ascii_whitespace) {
         let (document, conversations) = (&Document::blank(&piece.bytes), Vec::new());
-        return visit(Found {
+        return visit(Batch {
             name,
             document,
             conversations,
@@ -249,11 +249,11 @@ fn read_piece(
     let scope = if reading.all { Scope::All } else { Scope::Live };
     let (document, conversations) = (&document, found.conversations);
     let is_one_of_many = is_data_set || conversations.len() > 1;
-    visit(Found { name, document, conversations, scope, lines, is_one_of_many, notes })
+    visit(Batch { name, document, conversations, scope, lines, is_one_of_many, notes })
 }
 
 /// The conversations in a piece of an input.
-struct Found<'p, 'a> {
+struct Batch<'p, 'a> {
     name: &'p Name,
     document: &'p Document<'a>,
     conversations: Vec<(Shape, Source<'a>)>,
@@ -264,7 +264,7 @@ struct Found<'p, 'a> {
     notes: Vec<String>,
 }
 
-impl Found<'_, '_> {
+impl Batch<'_, '_> {
     fn tell_notes(&self, shell: &Shell) {
         self.notes.iter().for_each(|note| shell.say(note));
     }
@@ -322,7 +322,7 @@ pub fn read_each(
     visit: &mut dyn FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<()>,
 ) {
     for name in &names(reading) {
-        let result = each_piece(name, reading, &mut |found| found.visit(shell, &mut *visit));
+        let result = each_piece(name, reading, &mut |batch| batch.visit(shell, &mut *visit));
         if let Err(error) = result {
             fail(shell, name, &error);
         }

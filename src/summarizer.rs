@@ -40,7 +40,7 @@ pub use preview::preview;
 pub use report::{Request, Stage, Summary};
 pub use settings::{Endpoint, Key, Limits, Settings, Source};
 
-use calls::{Calls, Line};
+use calls::{Calls, Recipient};
 use http::Client;
 use prompt::Frame;
 use stages::Stages;
@@ -51,8 +51,10 @@ use stages::Stages;
 pub fn summarise(settings: &Settings, job: &Job) -> Result<Summary, Failure> {
     let early = |reason| Failure { reason, attempts: 0, requests: Vec::new() };
     let line = match &settings.source {
-        Source::Http(endpoint) => Client::new(endpoint, settings.limits.connect).map(Line::Http),
-        Source::Command(command) => Ok(Line::Command(command)),
+        Source::Http(endpoint) => {
+            Client::new(endpoint, settings.limits.connect).map(Recipient::Http)
+        }
+        Source::Command(command) => Ok(Recipient::Command(command)),
         Source::File(path) => return file::take(path, job).map_err(early),
     };
     let mut calls = Calls::new(settings, job, line.map_err(early)?);

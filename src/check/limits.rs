@@ -4,7 +4,7 @@
 
 /// A rule of size, which no provider has a sentence for.
 #[derive(Debug)]
-pub struct Limit {
+pub struct SizeRule {
     /// Its stable name.
     pub name: &'static str,
     /// What must hold.
@@ -14,28 +14,28 @@ pub struct Limit {
 }
 
 /// The conversation reaches the threshold.
-pub const THRESHOLD: Limit = Limit {
+pub const THRESHOLD: SizeRule = SizeRule {
     name: "threshold",
     holds: "the conversation counts fewer tokens than the threshold",
     repair: "compact",
 };
 
 /// The conversation is over the hard limit.
-pub const HARD_LIMIT: Limit = Limit {
+pub const HARD_LIMIT: SizeRule = SizeRule {
     name: "hard-limit",
     holds: "it counts no more tokens than --hard",
     repair: "compact, or truncate --budget",
 };
 
 /// The window is too small to work in.
-pub const WINDOW: Limit = Limit {
+pub const WINDOW: SizeRule = SizeRule {
     name: "window",
     holds: "the window has 16,000 tokens or more",
     repair: "choose a model with a larger window",
 };
 
 /// Every rule of size.
-pub const LIMITS: &[Limit] = &[THRESHOLD, HARD_LIMIT, WINDOW];
+pub const LIMITS: &[SizeRule] = &[THRESHOLD, HARD_LIMIT, WINDOW];
 
 /// Under this a window is worth a warning.
 pub const SMALL_WINDOW: usize = 32_000;

@@ -13,11 +13,9 @@ use crate::thinking::Binding;
 
 /// A repair, as the report prints it.
 #[derive(Clone, Serialize)]
-#[allow(clippy::struct_field_names, reason = "a line has a line")]
-struct Line {
+struct ToldRepair {
     file: String,
-    #[serde(rename = "line")]
-    number: Option<usize>,
+    line: Option<usize>,
     message: Option<usize>,
     rule: &'static str,
     call_id: Option<String>,
@@ -25,11 +23,11 @@ struct Line {
     loses_content: bool,
 }
 
-impl Line {
+impl ToldRepair {
     fn of(repair: &Repair, place: &Location, visit: &Visit<'_, '_>) -> Self {
         Self {
             file: visit.name.to_string(),
-            number: (place.line > 0).then_some(visit.lines + place.line),
+            line: (place.line > 0).then_some(visit.lines + place.line),
             message: repair.message,
             rule: repair.rule.name,
             call_id: repair.call_id.clone(),
@@ -66,13 +64,13 @@ struct Repairing<'r> {
 }
 
 impl Rewrite for Repairing<'_> {
-    type Report = Line;
+    type Report = ToldRepair;
 
     fn edits(
         &mut self,
         visit: &Visit<'_, '_>,
         shell: &mut Shell,
-    ) -> anyhow::Result<(Vec<Edit>, Vec<Line>)> {
+    ) -> anyhow::Result<(Vec<Edit>, Vec<ToldRepair>)> {
         let conversation = visit.conversation;
         let own = conversation.dialect.provider();
         let provider = self.arguments.provider.map_or(own, Into::into);
@@ -88,11 +86,10 @@ impl Rewrite for Repairing<'_> {
         let mut lines = Vec::new();
         let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
         for (repair, place) in repairs.iter().zip(&locate(visit.document, &places)) {
-            let line = Line::of(repair, place, visit);
-            let place =
-                line.number.map_or(line.file.clone(), |number| format!("{}:{number}", line.file));
-            shell.say(format_args!("{place}: {} [{}]", line.text, line.rule));
-            lines.push(line);
+            let told = ToldRepair::of(repair, place, visit);
+            let place = told.line.map_or(told.file.clone(), |line| format!("{}:{line}", told.file));
+            shell.say(format_args!("{place}: {} [{}]", told.text, told.rule));
+            lines.push(told);
         }
         conversation.dialect.make_resumable(&mut draft, visit.document, usize::MAX);
         let edits = draft.edits(visit.document);

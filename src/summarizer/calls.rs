@@ -27,7 +27,7 @@ const MORE_TO_ANSWER: usize = 4;
 
 /// Whom the calls reach.
 #[derive(Debug)]
-pub(super) enum Line<'a> {
+pub(super) enum Recipient<'a> {
     Http(Client<'a>),
     Command(&'a str),
 }
@@ -37,7 +37,7 @@ pub(super) enum Line<'a> {
 pub(super) struct Calls<'a> {
     settings: &'a Settings,
     job: &'a Job<'a>,
-    line: Line<'a>,
+    recipient: Recipient<'a>,
     deadline: Instant,
     refused: Refused,
     /// How many tokens a model may answer with.
@@ -48,13 +48,13 @@ pub(super) struct Calls<'a> {
 
 impl<'a> Calls<'a> {
     /// Makes ready to call; nothing is sent yet.
-    pub(super) fn new(settings: &'a Settings, job: &'a Job<'a>, line: Line<'a>) -> Self {
+    pub(super) fn new(settings: &'a Settings, job: &'a Job<'a>, recipient: Recipient<'a>) -> Self {
         // A century is for ever, and an instant beyond what the clock can name would panic.
         let century = Duration::from_hours(100 * 365 * 24);
         let deadline = Instant::now() + settings.limits.deadline.min(century);
         let (refused, requests) = (Refused::default(), Vec::new());
         let answer_tokens = settings.limits.summary_tokens;
-        Self { settings, job, line, deadline, refused, answer_tokens, attempts: 0, requests }
+        Self { settings, job, recipient, deadline, refused, answer_tokens, attempts: 0, requests }
     }
 
     /// Sends a request until there is an answer that `accept` does not find fault with.
@@ -139,8 +139,8 @@ impl<'a> Calls<'a> {
         tokens: usize,
         timeout: Duration,
     ) -> Result<String, Unanswered> {
-        let reply = match &self.line {
-            Line::Http(client) => {
+        let reply = match &self.recipient {
+            Recipient::Http(client) => {
                 let question = Question {
                     prompt,
                     tokens,
@@ -149,7 +149,7 @@ impl<'a> Calls<'a> {
                 };
                 exchange::post(client, &question, &mut self.refused, timeout)?
             }
-            Line::Command(line) => {
+            Recipient::Command(line) => {
                 let stderr = |line| (self.job.say)(&Notice::Stderr(line));
                 let text = command::run(line, prompt, timeout, &stderr).map_err(unanswered)?;
                 Reply { text, stop: Stop::Done, input: None }

@@ -10,7 +10,7 @@ use crate::conversation::{Conversation, Kind, List, Message, Origin, Role};
 use crate::json::Json;
 
 /// Where logs of a dialect keep what a request counted.
-struct Place {
+struct Keeps {
     /// The dialect.
     dialect: &'static str,
     /// The path from a unit to the object that holds the numbers.
@@ -27,15 +27,15 @@ const ANTHROPIC: &[&str] =
     &["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
 /// One row a shape of log. What is cached is part of the request; some count it apart.
-static UNITS: &[Place] = &[
-    Place {
+static UNITS: &[Keeps] = &[
+    Keeps {
         dialect: "claude-code",
         usage: "message.usage",
         sum: ANTHROPIC,
         thought: "",
         model: "message.model",
     },
-    Place {
+    Keeps {
         dialect: "codex",
         // `total_token_usage` beside it adds up all requests.
         usage: "payload.info.last_token_usage",
@@ -43,22 +43,22 @@ static UNITS: &[Place] = &[
         thought: "reasoning_output_tokens",
         model: "payload.model",
     },
-    Place {
+    Keeps {
         dialect: "pi",
         usage: "message.usage",
         sum: &["input", "cacheRead", "cacheWrite"],
         thought: "",
         model: "message.model",
     },
-    Place {
+    Keeps {
         dialect: "opencode",
         usage: "info.tokens",
         sum: &["input", "cache.read", "cache.write"],
         thought: "",
         model: "info.modelID",
     },
-    Place { dialect: "gemini-cli", usage: "tokens", sum: &["input"], thought: "", model: "model" },
-    Place {
+    Keeps { dialect: "gemini-cli", usage: "tokens", sum: &["input"], thought: "", model: "model" },
+    Keeps {
         dialect: "openhands",
         usage: "tool_call_metadata.model_response.usage",
         sum: &["prompt_tokens"],
@@ -101,7 +101,7 @@ pub fn recorded<'a>(conversation: &Conversation<'a>) -> Vec<Recorded<'a>> {
 }
 
 /// Sizes that stand with the message that a request led to.
-fn in_messages<'a>(conversation: &Conversation<'a>, place: &Place) -> Vec<Recorded<'a>> {
+fn in_messages<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded<'a>> {
     let units = &conversation.source.units;
     let summary = conversation.messages.iter().rfind(|message| message.origin == Origin::Summary);
     let is_stale = |message: &Message<'_>| {
@@ -128,7 +128,7 @@ fn in_messages<'a>(conversation: &Conversation<'a>, place: &Place) -> Vec<Record
 }
 
 /// Sizes that stand in lines of their own, behind the items that a request led to.
-fn in_events<'a>(conversation: &Conversation<'a>, place: &Place) -> Vec<Recorded<'a>> {
+fn in_events<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded<'a>> {
     let source = &conversation.source;
     let in_stream = |unit: usize| matches!(source.lists[source.units[unit].list], List::Stream);
     let compacted = source

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::check::limits::Limit;
+use crate::check::limits::SizeRule;
 use crate::check::{Finding, Location, Severity};
 
 /// A finding, as `--json` prints it.
@@ -37,7 +37,7 @@ impl Line {
     }
 
     /// What is wrong with the size of a conversation that begins on line `number`.
-    pub(super) fn of_size(limit: &Limit, text: String, number: usize) -> Self {
+    pub(super) fn of_size(limit: &SizeRule, text: String, number: usize) -> Self {
         Self {
             rule: limit.name,
             severity: Severity::Fault.name(),
