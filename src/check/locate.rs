@@ -4,7 +4,7 @@
 //! in one walk over the text, for there may be as many as there are messages.
 
 use crate::document::Document;
-use crate::json::Json;
+use crate::json::{Items, Json, Members};
 
 /// A place in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,8 +62,8 @@ pub fn locate(document: &Document<'_>, values: &[Option<(Json<'_>, Json<'_>)>]) 
 
 /// The values in a value, each with its step of a pointer.
 enum Children<'a> {
-    Items(usize, crate::json::Items<'a>),
-    Members(crate::json::Members<'a>),
+    Items(usize, Items<'a>),
+    Members(Members<'a>),
 }
 
 impl<'a> Children<'a> {

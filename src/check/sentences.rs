@@ -66,10 +66,10 @@ pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =
     "Item '{item}' of type 'reasoning' was provided without its required following item.";
-pub(super) const R5: &str = "Missing required parameter: 'input[{n}].call_id'.";
-pub(super) const R6: &str = "Invalid 'input[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
 pub(super) const R4: &str =
     "Duplicate item found with id {id}. Remove duplicate items from your input and try again.";
+pub(super) const R5: &str = "Missing required parameter: 'input[{n}].call_id'.";
+pub(super) const R6: &str = "Invalid 'input[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 pub(super) const G3: &str =
@@ -103,10 +103,10 @@ pub(super) const M3: &str = "Conversation must start with a user message or syst
 pub(super) const M4: &str =
     "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant";
 pub(super) const M5: &str = "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.";
+pub(super) const M6: &str = "Duplicate tool call id {id} in assistant message";
 pub(super) const M7: &str = "Conversation must have at least one message";
 pub(super) const M8: &str =
     "Assistant message must have either content or tool_calls, but not both.";
 pub(super) const M9: &str = "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
 pub(super) const M10: &str = "Tool call id has to be defined.";
 pub(super) const M11: &[&str] = &["Input should be a valid string", "Field required"];
-pub(super) const M6: &str = "Duplicate tool call id {id} in assistant message";

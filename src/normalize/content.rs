@@ -3,17 +3,17 @@
 
 use std::collections::HashSet;
 
-use super::plan::Plan;
+use super::plan::{Item, Plan};
 use crate::check::{
-    IMAGES, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
-    is_tool_use, is_wordless_error, may_be_empty_at_the_end,
+    IMAGES, View, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
+    is_tool_use, is_wordless_error, lacks_tools, may_be_empty_at_the_end,
 };
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
 use crate::line::counted;
-use crate::pairing::Place;
+use crate::pairing::{Pairs, Place};
 
 /// What a result says that failed without a word.
 const ERROR: &str = "error";
@@ -44,7 +44,7 @@ impl Plan<'_, '_> {
             let Some(message) = self.slots[slot].message else { continue };
             if self.insists_on("empty-text") {
                 let items = self.slots[slot].items.clone();
-                for place in items.iter().filter_map(super::plan::Item::place) {
+                for place in items.iter().filter_map(Item::place) {
                     if is_blank_item(self.part(place)) {
                         texts.insert(place);
                         self.report("empty-text", place, "empty text removed");
@@ -62,7 +62,7 @@ impl Plan<'_, '_> {
     /// Mends a message that is or holds nothing; tells whether it has to go.
     fn mend_empty_message(&mut self, slot: usize, at: usize) -> bool {
         let message = &self.conversation.messages[at];
-        let items = self.slots[slot].items.iter().filter_map(super::plan::Item::place);
+        let items = self.slots[slot].items.iter().filter_map(Item::place);
         let parts: Vec<_> = items.map(|place| self.part(place)).collect();
         let is_empty = is_empty(&parts, message.role, self.provider, self.wire);
         let content = message.content;
@@ -191,9 +191,9 @@ impl Plan<'_, '_> {
     /// Defines the tools that are called, where the request defines none.
     pub(super) fn define_tools(&mut self) {
         let conversation = self.conversation;
-        let pairs = crate::pairing::Pairs::of(&conversation.messages);
-        let view = crate::check::View::of(conversation, &pairs, self.provider);
-        if !self.insists_on("tools-missing") || !crate::check::lacks_tools(&view) {
+        let pairs = Pairs::of(&conversation.messages);
+        let view = View::of(conversation, &pairs, self.provider);
+        if !self.insists_on("tools-missing") || !lacks_tools(&view) {
             return;
         }
         let mut names: Vec<String> = Vec::new();

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{ABORTED, Repair};
 use crate::check::{self, Severity, Side, Turn, Wire};
-use crate::conversation::{Conversation, Part, Role};
+use crate::conversation::{Conversation, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::pairing::{Pairs, Place};
@@ -72,7 +72,7 @@ pub(super) struct Plan<'c, 'a> {
 
 impl<'c, 'a> Plan<'c, 'a> {
     pub(super) fn of(conversation: &'c Conversation<'a>, provider: Provider) -> Self {
-        let slot = |(at, message): (usize, &crate::conversation::Message<'a>)| Slot {
+        let slot = |(at, message): (usize, &Message<'a>)| Slot {
             message: Some(at),
             role: message.role,
             is_sent: check::is_sent(message),
@@ -165,7 +165,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         });
     }
 
-    /// The draft that makes the plan true, and what was repaired.
+    /// The draft that carries the plan out, and what was repaired.
     pub(super) fn finish(mut self) -> (Draft<'c, 'a>, Vec<Repair>) {
         let messages = &self.conversation.messages;
         let mut stays = vec![false; messages.len()];
