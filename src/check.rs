@@ -2,8 +2,8 @@
 //!
 //! Responsible for judging: [`findings`] asks each row of [`RULES`] that concerns the provider, and
 //! says what the provider would answer. It relies on [`Pairs`] for what belongs together, on `Wire`
-//! for what is sent and on `View` for how it stands. Invariant: judging changes nothing, and takes time linear in the
-//! conversation.
+//! for what is sent and on `View` for how it stands. Invariant: judging changes nothing, and takes time
+//! linear in the conversation.
 
 pub mod limits;
 

@@ -156,8 +156,8 @@ pub struct Compacted<S> {
     pub summary: Option<S>,
 }
 
-/// Makes a plan true. `summarise` gives a summary for who stays, and its text; it is asked again where
-/// the result, read back, counts more than the budget. `None` is a summary that could not be had.
+/// Carries a plan out. `summarise` gives a summary and its text; it is asked again where the result,
+/// read back, counts more than the budget. `None` is a summary that could not be had.
 pub fn carry_out<'c, 'a, S>(
     subject: &'c Subject<'c, 'a>,
     plan: Plan<'c, 'a>,

@@ -1,8 +1,8 @@
 //! The marks that agents leave in texts, so that nothing is shortened, counted or summarised twice.
 //!
 //! Responsible for recognising what no user typed, summaries of earlier compactions, and results
-//! that were already cleared or cut. It relies on first words, and of placeholders on their size; where a dialect has a flag of
-//! its own for the same thing, the flag decides and this table is not asked.
+//! that were already cleared or cut. It goes by first words, and for placeholders by length too; where
+//! a dialect has a flag of its own for the same thing, the flag decides.
 
 use std::ops::Range;
 

@@ -33,13 +33,15 @@ pub struct Pairs {
 struct Calls<'a> {
     by_id: HashMap<Cow<'a, str>, Vec<Place>>,
     all: Vec<(Place, Cow<'a, str>)>,
-    /// Where the exchange at hand begins in `all`, and whether it has a result.
+    /// Where the exchange at hand begins in `all`.
     exchange: usize,
+    /// Whether it has a result.
+    is_answered: bool,
     /// Where the calls since the user's last words begin in `all`.
     turn: usize,
-    is_answered: bool,
-    /// Where the newest calls begin that nothing stands between, and whether something does now.
+    /// Where the newest calls begin that nothing stands between.
     batch: usize,
+    /// Whether something stands behind them now.
     is_interrupted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Reading a result back, to know and not to hope what it is.
+//! Reading a result back: what it really is, and what it counts.
 //!
 //! Responsible for the text of one conversation after some edits, alone and as a document of its own:
 //! it is repaired where an edit left something that the provider refuses, and counted as anyone would
@@ -65,7 +65,7 @@ fn read_text<T>(
     Some(read(&document, &conversation))
 }
 
-/// A draft, made true.
+/// A draft, carried out.
 pub struct Settled {
     /// The edits of the document; none where nothing was decided.
     pub edits: Vec<Edit>,
@@ -96,13 +96,13 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether a draft can be made true in this form: not every dialect has records to append.
+    /// Whether a draft can be carried out in this form: not every dialect has records to append.
     pub fn can_settle<'a>(self, subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> bool {
         let dialect = subject.conversation.dialect;
         self == Self::Shorter || dialect.append(draft, subject.document, 0).is_some()
     }
 
-    /// Makes a draft true in this form; `None` where the dialect has no records to append.
+    /// Carries a draft out in this form; `None` where the dialect has no records to append.
     pub fn settle<'a>(
         self,
         subject: &Subject<'_, 'a>,
@@ -115,7 +115,7 @@ impl Form {
     }
 }
 
-/// Makes a draft true: drops thinking that it unbinds, mends the log, repairs what its provider would
+/// Carries a draft out: drops thinking that it unbinds, mends the log, repairs what its provider would
 /// refuse, and counts the result.
 fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     let Subject { document, conversation, meter, count, .. } = *subject;
@@ -155,7 +155,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     Settled { edits, tokens, thoughts, repairs, words: Some(words) }
 }
 
-/// Makes a draft true by changed copies of lines and the agent's own records behind the untouched
+/// Carries a draft out by changed copies of lines and the agent's own records behind the untouched
 /// log; `None` where the dialect has none.
 fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Settled> {
     let Subject { document, conversation, meter, count, .. } = *subject;

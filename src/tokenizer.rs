@@ -63,7 +63,8 @@ impl Encoding {
 
     /// Returns the least and the most tokens that texts of so many bytes in all can have.
     ///
-    /// None of either vocabulary is longer than 128 bytes, and none is empty. Four characters may have sixteen bytes.
+    /// None of either vocabulary is longer than 128 bytes, and none is empty. Four characters may have
+    /// sixteen bytes.
     pub fn bounds(self, bytes: usize) -> RangeInclusive<usize> {
         let longest = match self {
             Self::O200kBase | Self::Cl100kBase => LONGEST_TOKEN,

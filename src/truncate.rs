@@ -71,9 +71,9 @@ impl Shortened {
     }
 }
 
-/// Shortens a conversation, and makes the result true; `store` writes a result to a file and answers
-/// its path. What would not count less stays as it is. Where the result, read back, counts more than the budget, as when nothing that is left
-/// tells its dialect, it is shortened once more. `None` where the agent has no records to append.
+/// Shortens a conversation and carries the draft out. `store` writes a result to a file and answers its
+/// path. What would not count less stays as it is. Where the result, read back, is over the budget, it is
+/// shortened once more with a smaller one. `None`: the agent has no records to append.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! What a compacted conversation consists of: who stays, where the summary goes, how much room it has.
+//! What a compacted conversation consists of: which messages stay, where the summary goes, how much
+//! room it has.
 //!
 //! Responsible for sharing the budget and for the order. What has to stay (the head, the newest
 //! request) comes first; user messages, protected exchanges and the tail get their shares of the
@@ -33,13 +34,13 @@ const LEAST_REQUEST: usize = 40;
 /// Part of the room that a clipped request takes: the digest tells the rest of it.
 const CLIPPED_SHARE: usize = 4;
 
-/// Who stays, and the room for the summary.
+/// Which messages stay, and the room for the summary.
 pub struct Rebuild<'c, 'a> {
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
-    /// What all of it may count.
+    /// The most that the result may count; `tighten` lowers it.
     budget: usize,
-    /// The same, when it was decided who stays.
+    /// The budget that the messages were chosen for.
     planned: usize,
     /// What sort of conversation it is.
     pub setting: digest::Setting,
@@ -62,7 +63,7 @@ pub struct Rebuild<'c, 'a> {
 }
 
 impl<'c, 'a> Rebuild<'c, 'a> {
-    /// Decides who stays.
+    /// Decides which messages stay.
     ///
     /// # Errors
     ///
@@ -293,8 +294,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         has_room
     }
 
-    /// Decides again who stays, where all that stays counts so many tokens too many; false where
-    /// nothing less is left.
+    /// Decides again which messages stay, where all that stays counts so many tokens too many; false
+    /// where nothing less is left.
     pub fn plan_anew(&mut self, tokens: usize) -> bool {
         let plan = |budget| Self::plan(self.subject, self.options, budget, self.slim.clone());
         let rebuild = match plan(self.planned.saturating_sub(tokens)) {
@@ -324,7 +325,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         room.saturating_sub(wrapper + self.frame() + self.acknowledgement_size())
     }
 
-    /// Gives what the summary left over to the tail; true where that changed who stays.
+    /// Gives what the summary left over to the tail; true where that changed which messages stay.
     pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
         let rest = self.summary_room().saturating_sub(self.subject.meter.text(summary));
         matches!(self.options.profile.tail, Tail::Share | Tail::Percent(_))

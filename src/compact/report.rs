@@ -99,7 +99,7 @@ impl From<&Repair> for Repaired {
     }
 }
 
-/// What became of each message in a draft that was made true; `has_summary` says whether a summary
+/// What became of each message in a draft that was carried out; `has_summary` says whether a summary
 /// stands for what went.
 pub fn fates(draft: &Draft<'_, '_>, settled: &Settled, has_summary: bool) -> Vec<Fate> {
     let messages = &draft.conversation().messages;

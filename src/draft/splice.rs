@@ -1,8 +1,8 @@
 //! A draft as edits of the source text.
 //!
 //! Responsible for finding the spans that decisions are about. It relies on [`list::rewrite`] for
-//! what stands between items. A source that moves takes the edits made within it along; an edit
-//! inside what another one replaces is void.
+//! what stands between items. Text that moves keeps the edits made inside it; an edit inside a replaced
+//! span is dropped.
 
 mod members;
 mod parts;
@@ -20,7 +20,7 @@ use crate::list::{self, Separator};
 use members::{edit_members, member_spans};
 
 impl<'a> Draft<'_, 'a> {
-    /// The edits that make the draft true.
+    /// The edits that carry the draft out.
     pub fn edits(&self, document: &Document<'a>) -> Vec<Edit> {
         let mut edits = Vec::new();
         let gone = self.gone_units();

@@ -1,6 +1,7 @@
 //! Why there is no summary.
 //!
-//! Relies on nothing but whom was asked, and what an overflow tells. Invariant: no text in here holds a key, a prompt or a part of one.
+//! Relies on nothing but whom was asked, and what an overflow tells. Invariant: no text in here holds a
+//! key, a prompt or a part of one.
 
 use std::fmt;
 use std::time::Duration;

@@ -66,8 +66,8 @@ impl Cache {
 }
 
 impl<const WORDS: usize, const SLOTS: usize> Slots<WORDS, SLOTS> {
-    /// Returns slots of bytes that no text has. They are written at once, for each page of zeroed memory would
-    /// be brought in twice: when it is first read, and again when it is first written.
+    /// Returns slots of bytes that no text has. They are written at once, for each page of zeroed memory
+    /// would be brought in twice: when it is first read, and again when it is first written.
     fn empty() -> Self {
         let slots: Box<[_]> = vec![[u64::MAX; WORDS]; SLOTS].into();
         Self(slots.try_into().unwrap_or_else(|_| unreachable!("there are as many as asked for")))

@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::draft::Draft;
 use crate::json::{Json, quote};
 
-/// The lines that make the draft true without touching one of the session's own. Where nothing is
+/// The lines that carry the draft out without touching one of the session's own. Where nothing is
 /// summarised, the summary that stays is repeated, or else a note of what was left out takes its place;
 /// `None` where there is neither, for pi has no record of an edit.
 pub(super) fn append<'a>(

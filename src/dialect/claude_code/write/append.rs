@@ -7,7 +7,7 @@ use super::{Session, Step, drop_emptied_lines, drop_screen_copies};
 use crate::document::Document;
 use crate::draft::Draft;
 
-/// The lines that make the draft true without touching one of the session's own: changed copies of
+/// The lines that carry the draft out without touching one of the session's own: changed copies of
 /// lines, which take their place, new ones, and, where anything goes or comes, the record that names
 /// what stays. Where nothing is summarised a note of what was left out takes the summary's place.
 pub(in crate::dialect::claude_code) fn append<'a>(
