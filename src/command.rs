@@ -27,7 +27,7 @@ use clap::CommandFactory;
 use crate::cli::{Cli, Counting, Reading, Writing};
 use crate::conversation::{Conversation, Source};
 use crate::count::{Count, Meter};
-use crate::dialect::{self, DIALECTS, Dialect, Scope, Shape, Unrecognised};
+use crate::dialect::{self, DIALECTS, Dialect, Layout, Scope, Shape, Unrecognised};
 use crate::document::{Document, Edit};
 use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
@@ -227,11 +227,16 @@ fn read_piece(
             notes: Vec::new(),
         });
     }
-    let document = piece.parse(name)?;
+    let (document, refusal) = piece.parse(name)?;
     let dialect = forced(reading);
     let line_of = |json| lines + document.line(document.span(json).start);
-    let found = dialect::Found::of(&document, dialect, is_data_set)
-        .map_err(|(why, json)| unrecognised(name, dialect, why, json.map(line_of)))?;
+    let found = dialect::Found::of(&document, dialect, is_data_set);
+    if let Some(refusal) = refusal
+        && !found.as_ref().is_ok_and(is_log)
+    {
+        return Err(refusal.into());
+    }
+    let found = found.map_err(|(why, json)| unrecognised(name, dialect, why, json.map(line_of)))?;
     let mut notes: Vec<String> = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
         let (line, more) = (line_of(*first), more.len());
@@ -242,6 +247,7 @@ fn read_piece(
         };
         notes.push(format!("{name}:{line}: no known conversation{all}: left as it is"));
     }
+    notes.extend(note_of_broken(name, &document));
     if let Some(torn) = document.torn() {
         let line = lines + document.line(torn);
         notes.push(format!("{name}:{line}: the last line breaks off; it is kept as it is"));
@@ -250,6 +256,25 @@ fn read_piece(
     let (document, conversations) = (&document, found.conversations);
     let is_one_of_many = is_data_set || conversations.len() > 1;
     visit(Batch { name, document, conversations, scope, lines, is_one_of_many, notes })
+}
+
+/// Whether it is the log of a session, in lines: its agent passes over those that are not JSON.
+fn is_log(found: &dialect::Found<'_>) -> bool {
+    let is_log = |shape: &Shape| shape.layout == Layout::Stream && shape.dialect.is_log();
+    found.conversations.iter().all(|(shape, _)| is_log(shape))
+}
+
+/// Says that lines between others are not JSON.
+fn note_of_broken(name: &Name, document: &Document<'_>) -> Option<String> {
+    let broken = document.broken().len() - usize::from(document.torn().is_some());
+    let line = document.line(document.broken().first()?.start);
+    match broken {
+        0 => None,
+        1 => Some(format!("{name}:{line}: not JSON; it is kept as it is")),
+        _ => Some(format!(
+            "{name}:{line}: the first of {broken} lines that are not JSON; they are kept as they are"
+        )),
+    }
 }
 
 /// The conversations in a piece of an input.

@@ -1,64 +1,34 @@
 //! The text of one input and where its JSON values stand; edits of that text.
 //!
 //! Responsible for reading a stream of JSON values (one value, JSON Lines, or values on one line:
-//! a stream is a stream) and for splicing edits into the text. It relies on [`Json`] for the syntax, and
-//! on `serde_json` to say what is wrong with it; a value is a slice of the text, and its address gives
-//! its span. Invariant: what no edit touches comes out byte for byte, so no edits means the same bytes.
+//! a stream is a stream) and for splicing edits into the text. It relies on [`Json`] for the syntax; a value
+//! is a slice of the text, and its address gives its span. Invariant: what no edit touches comes out byte for byte, so no edits means the same bytes.
 
 mod compose;
+mod wrong;
 
 use std::cell::OnceCell;
-use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::value::RawValue;
-
-use crate::json::{Ends, Json, Values};
+use crate::json::{Ends, Json, Lines, Values};
 pub use compose::compose;
+pub use wrong::SyntaxError;
+use wrong::whats_wrong;
 
-/// The text of an input: its values, in order, and what is torn off at its end.
+pub(crate) const BOM: &str = "\u{feff}";
+
+/// The text of an input: its values, in order, and the lines between them that are none.
 #[derive(Debug)]
 pub struct Document<'a> {
     bytes: &'a [u8],
-    text: &'a str,
     values: Vec<Json<'a>>,
+    /// Lines that are not JSON; the last one may be torn off.
+    broken: Vec<Range<usize>>,
     /// The offset whose line was asked for last, and how many lines end before it: a file of many
     /// conversations is not gone through again for each.
     counted: Mutex<(usize, usize)>,
 }
-
-/// Why an input is not a stream of JSON values: the reason, and the byte offset where it shows.
-#[derive(Debug, PartialEq, Eq)]
-pub struct SyntaxError {
-    /// Lowercase, without a full stop.
-    pub reason: String,
-    /// In bytes from the beginning of the input.
-    pub offset: usize,
-}
-
-impl SyntaxError {
-    /// The input ends at `offset`, inside a value.
-    pub fn breaks_off(offset: usize) -> Self {
-        Self { reason: BREAKS_OFF.to_owned(), offset }
-    }
-
-    /// Whether a byte is no text, for which columns do not help.
-    pub fn is_about_a_byte(&self) -> bool {
-        self.reason == NOT_UTF_8
-    }
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-const BREAKS_OFF: &str = "the JSON breaks off";
-const NOT_UTF_8: &str = "not UTF-8";
-const MARK_BETWEEN: &str = "not JSON: a byte order mark, as another file begins with one";
-pub(crate) const BOM: &str = "\u{feff}";
 
 impl<'a> Document<'a> {
     /// Reads a stream of JSON values.
@@ -92,35 +62,51 @@ impl<'a> Document<'a> {
             Err(error) => {
                 let line = last_line(bytes);
                 if line == 0 || error.valid_up_to() < line || error.error_len().is_some() {
-                    let reason = NOT_UTF_8.to_owned();
-                    return Err(SyntaxError { reason, offset: error.valid_up_to() });
+                    return Err(SyntaxError::not_utf_8(error.valid_up_to()));
                 }
                 std::str::from_utf8(&bytes[..line]).unwrap_or_default()
             }
         };
-        let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        let start = beginning(bytes);
         let mut checked = Values::of(&text[start..]);
         let mut values = Vec::new();
+        let mut torn = (text.len() < bytes.len()).then_some(text.len());
         for value in checked.by_ref() {
             match value {
                 Ok(value) => values.push(value),
-                Err(at) => match whats_wrong(text, start + at, !values.is_empty()) {
-                    Some(error) => return Err(error),
-                    None => break,
-                },
+                Err(at) => {
+                    if let Some(error) = whats_wrong(text, start + at, !values.is_empty()) {
+                        return Err(error);
+                    }
+                    torn = Some(start + at);
+                    break;
+                }
             }
         }
         if values.is_empty() {
-            let reason = "the input is empty: no JSON value".to_owned();
-            return Err(SyntaxError { reason, offset: start });
+            return Err(SyntaxError::new("the input is empty: no JSON value", start));
         }
         values.shrink_to_fit();
-        Ok((Self { bytes, text, values, counted: Mutex::default() }, checked.ends()))
+        let broken = torn.map(|torn| torn..bytes.len()).into_iter().collect();
+        Ok((Self::of(bytes, values, broken), checked.ends()))
+    }
+
+    /// Reads each line by itself, as agents read their logs: one that is not JSON, or not UTF-8, is part
+    /// of the text and of no value.
+    pub fn by_line(bytes: &'a [u8], ends: &'a OnceCell<Ends>) -> Self {
+        let Lines { values, broken, ends: found } = Lines::of(bytes, beginning(bytes));
+        let ends = ends.get_or_init(|| found);
+        let values = values.into_iter().map(|value| value.knowing(ends)).collect();
+        Self::of(bytes, values, broken)
+    }
+
+    fn of(bytes: &'a [u8], values: Vec<Json<'a>>, broken: Vec<Range<usize>>) -> Self {
+        Self { bytes, values, broken, counted: Mutex::default() }
     }
 
     /// Text between values, which holds none.
     pub fn blank(bytes: &'a [u8]) -> Self {
-        Self { bytes, text: "", values: Vec::new(), counted: Mutex::default() }
+        Self::of(bytes, Vec::new(), Vec::new())
     }
 
     /// The values of the stream, in order.
@@ -135,19 +121,19 @@ impl<'a> Document<'a> {
 
     /// Whether `json` is a view of this document.
     pub fn holds(&self, json: Json<'_>) -> bool {
-        self.text.as_bytes().as_ptr_range().contains(&json.source().as_ptr())
+        self.bytes.as_ptr_range().contains(&json.source().as_ptr())
     }
 
     /// Where `json`, a view of this document, stands in the text.
     pub fn span(&self, json: Json<'_>) -> Range<usize> {
-        let start = json.source().as_ptr().addr() - self.text.as_ptr().addr();
+        let start = json.source().as_ptr().addr() - self.bytes.as_ptr().addr();
         start..start + json.source().len()
     }
 
     /// Where `source` stands in the text, if it is a piece of it.
     pub fn span_of(&self, source: &str) -> Option<Range<usize>> {
-        let start = source.as_ptr().addr().checked_sub(self.text.as_ptr().addr())?;
-        (start + source.len() <= self.text.len()).then_some(start..start + source.len())
+        let start = source.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
+        (start + source.len() <= self.bytes.len()).then_some(start..start + source.len())
     }
 
     /// The line, from 1, that holds the byte at `offset`.
@@ -173,12 +159,21 @@ impl<'a> Document<'a> {
         lines
     }
 
+    /// The lines that are not JSON, the torn last one included.
+    pub fn broken(&self) -> &[Range<usize>] {
+        &self.broken
+    }
+
     /// Where the unfinished last line begins, if the stream breaks off in one.
     pub fn torn(&self) -> Option<usize> {
-        let end = self.span(*self.values.last()?).end;
-        let rest = &self.bytes[end..];
-        let blank = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
-        (blank < rest.len()).then_some(end + blank)
+        let last = self.broken.last().filter(|line| line.end == self.bytes.len());
+        last.map(|line| line.start)
+    }
+
+    /// Where the last value, or line that is none, ends: only white space is behind it.
+    pub fn end(&self) -> usize {
+        let value = self.values.last().map_or(0, |value| self.span(*value).end);
+        self.broken.last().map_or(value, |line| line.end.max(value))
     }
 
     /// The line ending that this text uses.
@@ -243,52 +238,14 @@ pub fn line_and_column(bytes: &[u8], offset: usize) -> (usize, usize) {
     (line, column)
 }
 
+/// Where what follows a byte order mark begins.
+fn beginning(bytes: &[u8]) -> usize {
+    if bytes.starts_with(BOM.as_bytes()) { BOM.len() } else { 0 }
+}
+
 /// Where the last line of `bytes` begins.
 fn last_line(bytes: &[u8]) -> usize {
     memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1)
-}
-
-/// Whether only white space stands between the line break before and `offset`.
-fn starts_a_line(text: &str, offset: usize) -> bool {
-    let before = &text[..offset];
-    before[before.trim_end().len()..].contains('\n')
-}
-
-/// Why what begins at `start`, behind other values or not, is not JSON; `None` where it is a last line that
-/// is torn off.
-fn whats_wrong(text: &str, start: usize, is_behind: bool) -> Option<SyntaxError> {
-    let rest = &text[start..];
-    if rest.starts_with(BOM) {
-        return Some(SyntaxError { reason: MARK_BETWEEN.to_owned(), offset: start });
-    }
-    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
-    let Some(error) = values.find_map(Result::err) else {
-        return Some(SyntaxError { reason: "not JSON".to_owned(), offset: start });
-    };
-    let offset = start + offset_of(rest, &error);
-    let is_line = is_behind && starts_a_line(text, start);
-    match rest.find('\n').map(|length| start + length) {
-        None if is_line && error.is_eof() => None,
-        // The value before stood on a line of its own: so does the broken one.
-        Some(end) if is_line && offset > end => Some(SyntaxError::breaks_off(end)),
-        _ => Some(SyntaxError { reason: reason(&error), offset }),
-    }
-}
-
-/// `serde_json` tells lines and columns (bytes, from 1; 0 is the end of the line before).
-fn offset_of(text: &str, error: &serde_json::Error) -> usize {
-    let line = memchr::memchr_iter(b'\n', text.as_bytes())
-        .nth(error.line().saturating_sub(2))
-        .filter(|_| error.line() > 1)
-        .map_or(0, |newline| newline + 1);
-    (line + error.column().saturating_sub(1)).min(text.len())
-}
-
-fn reason(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let end = message.rfind(" at line ").unwrap_or(message.len());
-    let what = &message[..end];
-    if error.is_eof() { BREAKS_OFF.to_owned() } else { format!("not JSON: {what}") }
 }
 
 #[cfg(test)]
@@ -318,33 +275,28 @@ mod tests {
     }
 
     #[test]
-    fn says_where_the_text_is_not_utf_8() {
-        let error = Document::parse(b"[\"\xff\"]\n").unwrap_err();
-        assert_eq!((error.offset, error.reason.as_str()), (2, NOT_UTF_8));
-    }
-
-    #[test]
-    fn says_what_is_wrong_and_where() {
-        let not_json = |what: &str| format!("not JSON: {what}");
-        for (text, offset, reason) in [
-            ("", 0, "the input is empty: no JSON value".to_owned()),
-            ("{\"a\":", 4, BREAKS_OFF.to_owned()),
-            ("{\"a\":1}\n  {\"b\":1,}\n", 17, not_json("key must be a string")),
-            ("[1]\n[2] x\n", 8, not_json("expected value")),
-            ("{\"a\":1}\n{\"b\"\n{\"c\":1}\n", 12, BREAKS_OFF.to_owned()),
-            ("\u{feff}[1,\n2,\nnull3]", 14, not_json("expected `,` or `]`")),
-            ("\u{feff}[1]\n\u{feff}[2]\n", 7, MARK_BETWEEN.to_owned()),
-            ("12a", 2, not_json("trailing characters")),
-            (
-                "[\"a\nb\"]",
-                2,
-                not_json("control character (\\u0000-\\u001F) found while parsing a string"),
-            ),
-            ("{\"a\":\"\\x\"}", 7, not_json("invalid escape")),
-        ] {
-            let error = Document::parse(text.as_bytes()).unwrap_err();
-            assert_eq!((error.reason, error.offset), (reason, offset), "{text:?}");
-        }
+    fn lines_by_themselves_may_be_broken() {
+        let ends = OnceCell::new();
+        let long = format!("{{\"b\":\"{}\"}}", "x".repeat(300));
+        let lines: [&[u8]; 9] = [
+            b"\xef\xbb\xbf{\"a\":[1,",
+            b"{\"a\":1} [2]\r",
+            b"",
+            b"\0\0",
+            b"{\"a\":1} x",
+            long.as_bytes(),
+            b"\"\xff\"",
+            b"tru",
+            b"{\"c",
+        ];
+        let text = lines.join(&b'\n');
+        let document = Document::by_line(&text, &ends);
+        let values: Vec<_> = document.values().iter().map(|value| value.source()).collect();
+        assert_eq!(values, ["{\"a\":1}", "[2]", &long]);
+        assert_eq!(document.values()[2].member("b").unwrap().source().len(), 302);
+        let broken: Vec<_> = document.broken().iter().map(|line| &text[line.clone()]).collect();
+        assert_eq!(broken, [&lines[0][3..], lines[3], lines[4], lines[6], lines[7], lines[8]]);
+        assert_eq!((document.torn(), document.end()), (Some(text.len() - 3), text.len()));
     }
 
     #[test]

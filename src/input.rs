@@ -85,18 +85,21 @@ impl InputError {
     fn syntax(name: &Name, piece: &Piece, error: &SyntaxError) -> Self {
         let (line, column) = line_and_column(&piece.bytes, error.offset);
         let reason = &error.reason;
+        let line = piece.lines + line;
         let (reason, hint) = if error.is_about_a_byte() {
             let byte = piece.offset + error.offset;
-            (
-                format!("{reason} (byte {byte})"),
-                "iconv, or zcat of what is compressed, makes it that",
-            )
+            let hint = "iconv, or zcat of what is compressed, makes it that";
+            (format!("{reason} (byte {byte})"), hint.to_owned())
+        } else if error.is_in_lines {
+            let hint = format!(
+                "sed {line}d FILE leaves the line out; in session logs alone ctx passes over such lines"
+            );
+            (reason.clone(), hint)
         } else {
             let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
-            (reason.clone(), hint)
+            (reason.clone(), hint.to_owned())
         };
-        let place = Some((piece.lines + line, column));
-        Self { place, ..Self::new(name, reason, hint) }
+        Self { place: Some((line, column)), ..Self::new(name, reason, &hint) }
     }
 }
 
@@ -140,19 +143,26 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Reads the piece as a document; `name` is where it is from.
+    /// Reads the piece as a document; `name` is where it is from. What may be a session log is read line by
+    /// line where it is not JSON throughout: then why is returned too, for it has to be a log.
     ///
     /// # Errors
     ///
     /// It is not a stream of JSON values, or breaks off though more of the input follows.
-    pub fn parse(&self, name: &Name) -> Result<Document<'_>, InputError> {
-        let document = match Document::parse_with(&self.bytes, &self.ends) {
+    pub fn parse(&self, name: &Name) -> Result<(Document<'_>, Option<InputError>), InputError> {
+        let error = match Document::parse_with(&self.bytes, &self.ends) {
             Ok(document) if document.torn().is_some() && !self.is_last => {
-                Err(SyntaxError::breaks_off(self.bytes.trim_ascii_end().len()))
+                SyntaxError::breaks_off(self.bytes.trim_ascii_end().len())
             }
-            other => other,
+            Ok(document) => return Ok((document, None)),
+            Err(error) => error,
         };
-        document.map_err(|error| InputError::syntax(name, self, &error))
+        let refusal = InputError::syntax(name, self, &error);
+        if self.is_data_set || !error.may_be_passed_over() {
+            return Err(refusal);
+        }
+        let document = Document::by_line(&self.bytes, &self.ends);
+        if document.values().is_empty() { Err(refusal) } else { Ok((document, Some(refusal))) }
     }
 }
 

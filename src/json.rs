@@ -16,7 +16,7 @@ mod walk;
 use std::borrow::Cow;
 use std::fmt;
 
-pub(crate) use check::{Values, first_value};
+pub(crate) use check::{Lines, Values, first_value};
 pub use ends::Ends;
 pub use escape::quote;
 use escape::{unescape, whole_escapes};

@@ -68,6 +68,10 @@ pub fn rewrite(
                     _ => piece.push_str(&between),
                 }
             }
+            let is_new_line = end && matches!(separator, Separator::Line(_)) && !piece.is_empty();
+            if is_new_line && !is_gap(first_line(&text[stop..]), separator) {
+                piece.push_str(&between);
+            }
             edits.push(Edit { span: start..stop, text: piece });
         }
         last_kept = (!end).then_some(at);
@@ -81,6 +85,11 @@ fn is_gap(gap: &[u8], separator: &Separator<'_>) -> bool {
         Separator::Comma => true,
         Separator::Line(_) => gap.contains(&b'\n'),
     }
+}
+
+/// A text up to its first line break.
+fn first_line(text: &[u8]) -> &[u8] {
+    memchr::memchr(b'\n', text).map_or(text, |newline| &text[..=newline])
 }
 
 /// A comma as this list writes it: with the white space that stands before its second item, or
@@ -137,6 +146,9 @@ mod tests {
     fn drops_and_inserts_in_streams() {
         assert_eq!(array("1\n\n2\n3", &[0, 1], &[]), "1\n\n2");
         assert_eq!(array("1\n2\n", &[0, 1], &[(2, "x")]), "1\n2\nx\n");
+        assert_eq!(array("1\n2", &[0, 1], &[(2, "x")]), "1\n2\nx\n");
+        assert_eq!(array("1\n2", &[1], &[(2, "x"), (2, "y")]), "2\nx\ny\n");
+        assert_eq!(array("1\n2", &[0], &[]), "1");
         assert_eq!(array("1 2\n", &[0, 1], &[(1, "x")]), "1\nx\n2\n");
         assert_eq!(array("1\n2\n3\n", &[2], &[(0, "x")]), "x\n3\n");
     }

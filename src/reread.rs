@@ -6,6 +6,7 @@
 
 mod pieces;
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -26,9 +27,8 @@ use pieces::Pieces;
 /// Where a conversation stands in its document: its root, its array, or the whole of it.
 fn span_of(subject: &Subject<'_, '_>) -> Range<usize> {
     let Subject { document, conversation, .. } = *subject;
-    // A torn last line is nobody's: it stays as it is.
-    let end = document.torn().unwrap_or(document.bytes().len());
-    conversation.source.whole().map_or(0..end, |value| document.span(value))
+    let all = 0..document.bytes().len();
+    conversation.source.whole().map_or(all, |value| document.span(value))
 }
 
 /// Reads what `edits`, which all lie in its span, make of a conversation; `None` where that is none any
@@ -54,7 +54,12 @@ fn read_text<T>(
     read: impl for<'t> FnOnce(&Document<'t>, &Conversation<'t>) -> T,
 ) -> Option<T> {
     let layout = subject.shape.layout.alone();
-    let document = Document::parse(text).ok()?;
+    let ends = OnceCell::new();
+    let is_broken = subject.conversation.dialect.is_log() && !subject.document.broken().is_empty();
+    let document = match Document::parse(text) {
+        Err(_) if is_broken => Document::by_line(text, &ends),
+        read => read.ok()?,
+    };
     // What is left of an anthropic conversation may be plain roles and texts, read as openai.
     let dialect = dialect::recognise(document.values(), None)
         .ok()
@@ -172,9 +177,12 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
     }
     let tokens = meter.draft(draft, count);
     let lines = conversation.dialect.append(draft, document, tokens)?;
-    let end = document.values().last().map_or(0, |last| document.span(*last).end);
-    let newline = document.newline();
-    let text: String = lines.iter().flat_map(|line| [newline, line]).collect();
+    let (end, newline) = (document.end(), document.newline());
+    let mut text: String = lines.iter().flat_map(|line| [newline, line]).collect();
+    // What its agent writes next begins a line.
+    if !document.bytes()[end..].contains(&b'\n') {
+        text.push_str(newline);
+    }
     let edits = vec![Edit { span: end..end, text }];
     let read = |conversation: &Conversation<'_>| tokens_after(subject, conversation);
     let read = read_after(subject, &edits, read);

@@ -3,6 +3,7 @@
 //! `testdata/<dialect>/expected.txt` holds what is read from each file beside it, in short lines;
 //! `BLESS=1 cargo test --test dialects` writes it anew, to be checked by eye.
 
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,20 @@ use std::process::Command;
 
 use context_compact::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use context_compact::dialect::{self, Answer, DIALECTS, Layout, Scope, Shape};
-use context_compact::document::Document;
+use context_compact::document::{Document, SyntaxError};
 use context_compact::draft::{Draft, NewMessage};
+use context_compact::json::Ends;
 use context_compact::marks::is_placeholder;
 use context_compact::pairing::Pairs;
+
+/// Reads a text; behind a line that was torn off there may be others.
+fn read_text<'a>(bytes: &'a [u8], ends: &'a OnceCell<Ends>) -> Result<Document<'a>, SyntaxError> {
+    let by_line = |error| {
+        let document = Document::by_line(bytes, ends);
+        if document.values().len() > 1 { Ok(document) } else { Err(error) }
+    };
+    Document::parse(bytes).or_else(by_line)
+}
 
 /// Reads the conversations of a text, in a given shape or in the one that is recognised.
 fn with_conversations<T>(
@@ -21,7 +32,8 @@ fn with_conversations<T>(
     shape: Option<Shape>,
     read: impl for<'a> FnOnce(&Document<'a>, Shape, &[Conversation<'a>]) -> T,
 ) -> T {
-    let document = Document::parse(bytes).expect("JSON");
+    let ends = OnceCell::new();
+    let document = read_text(bytes, &ends).expect("JSON");
     let shape = shape.unwrap_or_else(|| {
         dialect::recognise(document.values(), None).unwrap_or_else(|error| panic!("{error}"))
     });
@@ -104,7 +116,8 @@ fn after<'a>(
     shape.dialect.make_resumable(&mut draft, document, 0);
     let bytes = document.apply(&draft.edits(document));
     let text = String::from_utf8_lossy(&bytes);
-    let found = match Document::parse(&bytes) {
+    let ends = OnceCell::new();
+    let found = match read_text(&bytes, &ends) {
         Ok(found) => found,
         // The only message of a stream was dropped.
         Err(_) if text.trim().is_empty() => return Vec::new(),

@@ -249,13 +249,26 @@ fn rewrite_piece<R: Rewrite>(
             }
             let done = rewrite.edits(visit, shell);
             let (own, more) = done.map_err(|error| placed(visit, error))?;
+            let closing = end_of_line(visit, &own);
             edits.extend(own);
+            edits.extend(closing);
             reports.extend(more);
             Ok(())
         })
     })?;
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports })
+}
+
+/// Ends the last line of a log that is changed, for its agent puts the next one right behind it.
+fn end_of_line(visit: &Visit<'_, '_>, edits: &[Edit]) -> Option<Edit> {
+    let document = visit.document;
+    let end = document.bytes().len();
+    let is_log = visit.shape.layout == Layout::Stream && visit.conversation.dialect.is_log();
+    let is_open = !document.bytes().ends_with(b"\n") && document.torn().is_none();
+    let closes = |edit: &Edit| edit.span.end == end && edit.text.ends_with('\n');
+    let is_wanted = is_log && is_open && !edits.is_empty() && !edits.iter().any(closes);
+    is_wanted.then(|| Edit { span: end..end, text: document.newline().to_owned() })
 }
 
 /// Refuses a FILE that is named twice: once replaced, it is another one.

@@ -4,6 +4,7 @@
 //! what stands between items. Text that moves keeps the edits made inside it; an edit inside a replaced
 //! span is dropped.
 
+mod broken;
 mod members;
 mod parts;
 
@@ -17,6 +18,7 @@ use crate::dialect::Site;
 use crate::document::{Document, Edit};
 use crate::json::Json;
 use crate::list::{self, Separator};
+use broken::keep_broken;
 use members::{edit_members, member_spans};
 
 impl<'a> Draft<'_, 'a> {
@@ -164,14 +166,19 @@ impl<'a> Draft<'_, 'a> {
                 inserts.entry(index).or_default().extend(new.iter().cloned());
             }
         }
-        let keep = |item: usize| !gone[indices[item]];
         if inserts.is_empty() && indices.iter().all(|&unit| !gone[unit]) {
             return;
         }
-        let spans: Vec<Range<usize>> = match source.lists[list] {
+        let mut spans: Vec<Range<usize>> = match source.lists[list] {
             List::Members(object) => member_spans(document, object),
             _ => indices.iter().map(|&unit| document.span(source.units[unit].json)).collect(),
         };
+        let mut keep: Vec<bool> = indices.iter().map(|&unit| !gone[unit]).collect();
+        let is_log = self.conversation.dialect.is_log();
+        if is_log && matches!(source.lists[list], List::Stream) && !document.broken().is_empty() {
+            keep_broken(document.broken(), &mut spans, &mut keep, &mut inserts);
+        }
+        let keep = |item: usize| keep[item];
         let (separator, empty) = match source.lists[list] {
             List::Stream => (Separator::Line(document.newline()), document.bytes().len()),
             List::Array(list) | List::Members(list) => {

@@ -5,6 +5,8 @@
 //! surrogate pair may stand in a string. Most of a text are strings: 64 bytes at once are asked where a
 //! string may end, or go wrong.
 
+use std::ops::Range;
+
 use super::Json;
 use super::ends::Ends;
 use crate::places::{WIDTH, gather};
@@ -51,6 +53,38 @@ pub(crate) fn first_value(bytes: &[u8]) -> Option<(Json<'_>, usize)> {
     Some((Json::from_checked(text), end))
 }
 
+/// What the lines of a text are, each read by itself.
+pub(crate) struct Lines<'a> {
+    /// The values, in order.
+    pub(crate) values: Vec<Json<'a>>,
+    /// The lines that are not JSON, without what ends them.
+    pub(crate) broken: Vec<Range<usize>>,
+    /// Where the long values end.
+    pub(crate) ends: Ends,
+}
+
+impl<'a> Lines<'a> {
+    /// Reads the lines of `bytes` from the byte at `start` on. A line may hold several values.
+    pub(crate) fn of(bytes: &'a [u8], start: usize) -> Self {
+        let (mut values, mut broken) = (Vec::new(), Vec::new());
+        let mut syntax = Syntax::of(bytes);
+        let mut start = start;
+        while start < bytes.len() {
+            let length = memchr::memchr(b'\n', &bytes[start..]);
+            let end = length.map_or(bytes.len(), |length| start + length);
+            let (known, noted) = (values.len(), syntax.ends.noted());
+            if syntax.line(bytes, start..end, &mut values).is_none() {
+                values.truncate(known);
+                syntax.ends.forget(noted);
+                broken.push(start..end);
+            }
+            start = end + 1;
+        }
+        syntax.ends.sort_into_blocks();
+        Self { values, broken, ends: syntax.ends }
+    }
+}
+
 /// A container that is to be closed by this bracket.
 struct Open {
     bracket: u8,
@@ -80,6 +114,25 @@ impl<'t> Syntax<'t> {
             window: 0,
             stops: stops_of(bytes),
         }
+    }
+
+    /// Adds the values of one line, to which all is confined.
+    fn line(
+        &mut self,
+        bytes: &'t [u8],
+        line: Range<usize>,
+        values: &mut Vec<Json<'t>>,
+    ) -> Option<()> {
+        let text = str::from_utf8(&bytes[line.clone()]).ok()?;
+        self.bytes = &bytes[..line.end];
+        (self.at, self.window) = (line.start, line.start);
+        self.stops = stops_of(&self.bytes[line.start..]);
+        while self.solid().is_some() {
+            let start = self.at;
+            let end = self.value_of_stream()?;
+            values.push(Json::from_checked(&text[start - line.start..end - line.start]));
+        }
+        Some(())
     }
 
     /// Goes to behind the next value of a stream.

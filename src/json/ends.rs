@@ -52,6 +52,16 @@ impl Ends {
         }
     }
 
+    /// How much was noted so far.
+    pub(super) fn noted(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Forgets what was noted since, for it was no JSON.
+    pub(super) fn forget(&mut self, noted: usize) {
+        self.spans.truncate(noted);
+    }
+
     /// Makes what was noted quick to be found.
     pub(super) fn sort_into_blocks(&mut self) {
         for (before, [start, _]) in self.spans.iter().enumerate() {

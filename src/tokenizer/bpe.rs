@@ -237,7 +237,8 @@ mod tests {
             state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
             (state >> 33) as usize % below
         };
-        let kinds = ["ab", "S", "'s", " ", "\t", "\n", "\n\n", "\r\n", "1", "(", "/", "é", "\u{a0}"];
+        let kinds =
+            ["ab", "S", "'s", " ", "\t", "\n", "\n\n", "\r\n", "1", "(", "/", "é", "\u{a0}"];
         for bpe in [Bpe::o200k_base(), Bpe::cl100k_base()] {
             let mut known = Lines::new();
             for _ in 0..20_000 {

@@ -70,6 +70,31 @@ fn a_torn_last_line_is_kept_with_one_warning() {
 }
 
 #[test]
+fn a_broken_line_of_a_log_is_kept_with_one_warning() {
+    let place = Place::new("broken");
+    let log = include_str!("../../testdata/pi/plain.jsonl");
+    let lines: Vec<&[u8]> = log.lines().map(str::as_bytes).collect();
+    let broken: [&[u8]; 5] = [b"Killed", b"{\"type\":\"mess", b"\0\0\0", b"\"\xff\"\r", b"}{"];
+    for (what, broken) in [("one", &broken[..1]), ("some", &broken[..])] {
+        for at in 0..=lines.len() {
+            let mut text = lines.clone();
+            text.splice(at..at, broken.iter().copied());
+            let input = [text.join(&b'\n'), vec![b'\n']].concat();
+            let ran = feed(&mut place.ctx(["truncate", "--max-tokens", "1000000"]), &input);
+            assert_eq!(ran.code(), Some(0), "{what}: {}", ran.err);
+            assert!(ran.out == input, "{what}: {}", String::from_utf8_lossy(&ran.out));
+            let note = match broken.len() {
+                1 => "not JSON; it is kept as it is".to_owned(),
+                more => format!(
+                    "the first of {more} lines that are not JSON; they are kept as they are"
+                ),
+            };
+            assert_eq!(ran.err, format!("ctx: <stdin>:{}: {note}\n", at + 1));
+        }
+    }
+}
+
+#[test]
 fn bad_input_is_said_with_its_place() {
     let place = Place::new("bad");
     for (name, input, expected) in [

@@ -1,0 +1,136 @@
+//! What is wrong with a text that is not a stream of JSON values, and where.
+//!
+//! Responsible for telling a last line that is torn off from a mistake. It relies on `serde_json` for the
+//! reason of one.
+
+use std::fmt;
+
+use serde_json::value::RawValue;
+
+use super::BOM;
+
+/// Why an input is not a stream of JSON values: the reason, and the byte offset where it shows.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Lowercase, without a full stop.
+    pub reason: String,
+    /// In bytes from the beginning of the input.
+    pub offset: usize,
+    /// Whether it shows in a line behind other values: without that line there may be none.
+    pub is_in_lines: bool,
+}
+
+impl SyntaxError {
+    pub(super) fn new(reason: &str, offset: usize) -> Self {
+        Self { reason: reason.to_owned(), offset, is_in_lines: false }
+    }
+
+    /// What stands at `offset` is no text.
+    pub(super) fn not_utf_8(offset: usize) -> Self {
+        Self::new(NOT_UTF_8, offset)
+    }
+
+    /// The input ends at `offset`, inside a value.
+    pub fn breaks_off(offset: usize) -> Self {
+        Self::new(BREAKS_OFF, offset)
+    }
+
+    /// Whether agents pass over it in their logs; a byte order mark shows that another file begins.
+    pub fn may_be_passed_over(&self) -> bool {
+        self.reason != MARK_BETWEEN
+    }
+
+    /// Whether a byte is no text, for which columns do not help.
+    pub fn is_about_a_byte(&self) -> bool {
+        self.reason == NOT_UTF_8
+    }
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+const BREAKS_OFF: &str = "the JSON breaks off";
+const NOT_UTF_8: &str = "not UTF-8";
+const MARK_BETWEEN: &str = "not JSON: a byte order mark, as another file begins with one";
+/// Whether only white space stands between the line break before and `offset`.
+fn starts_a_line(text: &str, offset: usize) -> bool {
+    let before = &text[..offset];
+    before[before.trim_end().len()..].contains('\n')
+}
+
+/// Why what begins at `start`, behind other values or not, is not JSON; `None` where it is a last line that
+/// is torn off.
+pub(super) fn whats_wrong(text: &str, start: usize, is_behind: bool) -> Option<SyntaxError> {
+    let rest = &text[start..];
+    if rest.starts_with(BOM) {
+        return Some(SyntaxError::new(MARK_BETWEEN, start));
+    }
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
+    let Some(error) = values.find_map(Result::err) else {
+        return Some(SyntaxError::new("not JSON", start));
+    };
+    let offset = start + offset_of(rest, &error);
+    let is_line = is_behind && starts_a_line(text, start);
+    let error = match rest.find('\n').map(|length| start + length) {
+        None if is_line && error.is_eof() => return None,
+        // The value before stood on a line of its own: so does the broken one.
+        Some(end) if is_line && offset > end => SyntaxError::breaks_off(end),
+        _ => SyntaxError::new(&reason(&error), offset),
+    };
+    Some(SyntaxError { is_in_lines: is_line, ..error })
+}
+
+/// `serde_json` tells lines and columns (bytes, from 1; 0 is the end of the line before).
+fn offset_of(text: &str, error: &serde_json::Error) -> usize {
+    let line = memchr::memchr_iter(b'\n', text.as_bytes())
+        .nth(error.line().saturating_sub(2))
+        .filter(|_| error.line() > 1)
+        .map_or(0, |newline| newline + 1);
+    (line + error.column().saturating_sub(1)).min(text.len())
+}
+
+fn reason(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    let end = message.rfind(" at line ").unwrap_or(message.len());
+    let what = &message[..end];
+    if error.is_eof() { BREAKS_OFF.to_owned() } else { format!("not JSON: {what}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    #[test]
+    fn says_where_the_text_is_not_utf_8() {
+        let error = Document::parse(b"[\"\xff\"]\n").unwrap_err();
+        assert_eq!((error.offset, error.reason.as_str()), (2, NOT_UTF_8));
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_where() {
+        let not_json = |what: &str| format!("not JSON: {what}");
+        for (text, offset, reason) in [
+            ("", 0, "the input is empty: no JSON value".to_owned()),
+            ("{\"a\":", 4, BREAKS_OFF.to_owned()),
+            ("{\"a\":1}\n  {\"b\":1,}\n", 17, not_json("key must be a string")),
+            ("[1]\n[2] x\n", 8, not_json("expected value")),
+            ("{\"a\":1}\n{\"b\"\n{\"c\":1}\n", 12, BREAKS_OFF.to_owned()),
+            ("\u{feff}[1,\n2,\nnull3]", 14, not_json("expected `,` or `]`")),
+            ("\u{feff}[1]\n\u{feff}[2]\n", 7, MARK_BETWEEN.to_owned()),
+            ("12a", 2, not_json("trailing characters")),
+            (
+                "[\"a\nb\"]",
+                2,
+                not_json("control character (\\u0000-\\u001F) found while parsing a string"),
+            ),
+            ("{\"a\":\"\\x\"}", 7, not_json("invalid escape")),
+        ] {
+            let error = Document::parse(text.as_bytes()).unwrap_err();
+            assert_eq!((error.reason, error.offset), (reason, offset), "{text:?}");
+        }
+    }
+}
