@@ -59,6 +59,7 @@ impl Dialect for GeminiCli {
             None if session.and(project).is_some() && messages.is_none() => Sign::Certain,
             Some("gemini") if content.or(parts).is_some() => Sign::Certain,
             Some("user") if id.and(timestamp).and(content).is_some() => Sign::Possible,
+            Some("model") if id.and(timestamp).and(parts).is_some() => Sign::Possible,
             _ => Sign::None,
         }
     }

@@ -183,7 +183,10 @@ fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     let conversation = draft.conversation();
     let is_record = |message: &Message<'_>| message.units.is_empty() && message.role == Role::User;
     let Some(summary) = conversation.messages.iter().position(is_record) else { return };
-    let is_decided = (0..=summary).any(|at| draft.is_touched(at))
+    // The record stands for all before it: where nothing of that stays, it is as it was.
+    let stays = |at: usize| !draft.is_dropped(at) && !conversation.messages[at].is_instruction();
+    let is_alone = !draft.is_touched(summary) && !(0..summary).any(stays);
+    let is_decided = !is_alone && (0..=summary).any(|at| draft.is_touched(at))
         || draft.new_messages().any(|(before, _)| before <= summary);
     let units = conversation.source.units.iter();
     let record =
