@@ -169,6 +169,16 @@ pub trait Dialect: Sync {
         false
     }
 
+    /// Whether a log may end with this unit: what its agent looks for from the end on.
+    fn may_end(&self, _unit: Json<'_>) -> bool {
+        true
+    }
+
+    /// Whether a unit of a log that is no message has to stand beside those of any part of it, as a header.
+    fn is_frame(&self, unit: Json<'_>) -> bool {
+        self.message(unit).is_none()
+    }
+
     /// Whether a provider reads the messages as they are written here; other files are converted on
     /// the way.
     fn is_wire(&self) -> bool {

@@ -272,6 +272,14 @@ impl Cuts {
         Self { legal }
     }
 
+    /// These cuts, of those before the last message only the ones that `may_cut` allows.
+    #[must_use]
+    pub fn only(mut self, may_cut: impl Fn(usize) -> bool) -> Self {
+        let inner = 1..self.legal.len().saturating_sub(1);
+        inner.for_each(|at| self.legal[at] = self.legal[at] && may_cut(at));
+        self
+    }
+
     /// Whether the conversation may be cut before message `at`.
     pub fn is_legal(&self, at: usize) -> bool {
         self.legal[at]

@@ -3,12 +3,15 @@
 //! Responsible for where the parts end: the head is the leading instructions, the tail is what counts
 //! so many tokens at the end, out to the next legal cut. The parts put together are the whole.
 
+mod part;
+
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Message};
 use crate::count::Count;
-use crate::pairing::Cuts;
+use crate::pairing::{Cuts, Joints};
+pub use part::edits_to_part;
 
 /// Where the parts are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +22,15 @@ pub struct Partition {
     pub middle: Range<usize>,
     /// The newest messages.
     pub tail: Range<usize>,
+}
+
+/// Where a conversation may be parted: at legal cuts behind what may be the end of a part.
+pub fn cuts(conversation: &Conversation<'_>) -> Cuts {
+    let units = &conversation.source.units;
+    let may_end = |unit: &usize| conversation.dialect.may_end(units[*unit].json);
+    Joints::of(conversation)
+        .cuts
+        .only(|at| conversation.messages[at - 1].units.last().is_none_or(may_end))
 }
 
 /// Parts a conversation: the tail reaches back until it counts `keep_tail` tokens, the message that

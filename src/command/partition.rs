@@ -8,14 +8,13 @@ use crate::cli::partition::{PartName, Partition};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::conversation::{Kind, List};
 use crate::count::Count;
-use crate::dialect::{self, Layout, Site};
-use crate::document::spliced;
-use crate::draft::{Draft, NewMessage};
-use crate::json::{Json, quote};
+use crate::dialect::{Layout, Site};
+use crate::document::{Document, spliced};
+use crate::draft::NewMessage;
+use crate::json::quote;
 use crate::output::Stdout;
-use crate::pairing::Joints;
-use crate::partition::{self, TooLarge, chunks, partition, results_to_fit};
-use crate::subject::Subject;
+use crate::pairing::Cuts;
+use crate::partition::{self, TooLarge, chunks, cuts, edits_to_part, partition, results_to_fit};
 
 /// Prints the parts, one part, or the middle in chunks.
 ///
@@ -28,13 +27,12 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     let mut out = Stdout::open();
     read_each(&arguments.reading, &mut shell, &mut |visit, shell| {
         let conversation = visit.conversation;
-        let joints = Joints::of(conversation);
+        let cuts = cuts(conversation);
         let count = meter.count(conversation);
         let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
-        let parts = partition(conversation, &joints.cuts, &count, keep_tail, first);
+        let parts = partition(conversation, &cuts, &count, keep_tail, first);
         if let Some(most) = arguments.chunks {
-            let subject = visit.subject(&joints, &meter, &count);
-            return write_chunks(visit, shell, &subject, parts.middle, most, &mut out);
+            return write_chunks(visit, shell, (&cuts, &count), parts.middle, most, &mut out);
         }
         match arguments.part {
             Some(PartName::Head) => write_in_shape(visit, &parts.head, &mut out)?,
@@ -52,12 +50,12 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
 fn write_chunks(
     visit: &Visit<'_, '_>,
     shell: &mut Shell,
-    subject: &Subject<'_, '_>,
+    (cuts, count): (&Cuts, &Count),
     middle: Range<usize>,
     most: usize,
     out: &mut Stdout,
 ) -> anyhow::Result<()> {
-    let Subject { conversation, cuts, count, .. } = *subject;
+    let conversation = visit.conversation;
     let chunks = match chunks(cuts, count, middle.clone(), most) {
         Ok(chunks) => chunks,
         Err(piece) => {
@@ -124,12 +122,8 @@ fn write_in_shape(
     range: &Range<usize>,
     out: &mut Stdout,
 ) -> std::io::Result<()> {
-    let mut draft = Draft::new(visit.conversation);
-    for at in (0..visit.conversation.messages.len()).filter(|at| !range.contains(at)) {
-        draft.drop_message(at);
-    }
     let document = visit.document;
-    let edits = draft.edits(document);
+    let edits = edits_to_part(document, visit.conversation, range);
     // Of several conversations only this one's own value.
     let own = visit.conversation.source.whole().filter(|_| visit.is_one_of_many);
     let span = own.map_or(0..document.bytes().len(), |value| document.span(value));
@@ -140,12 +134,15 @@ fn write_in_shape(
 /// Some messages as a conversation on one line that is read as what it was; `None` where they all
 /// stand beside the list, as a system prompt does.
 fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
-    let mut items = items(visit, range);
+    let items = items(visit, range);
     if items.is_empty() {
         return None;
     }
-    items.splice(0..0, beginning(visit, range).map(|line| line.source().into()));
-    let array = format!("[{}]", items.join(", ")).replace(['\n', '\r'], " ");
+    let on_one_line = |text: String| text.replace(['\n', '\r'], " ");
+    if visit.conversation.dialect.is_log() {
+        return log_of(visit, range).map(on_one_line);
+    }
+    let array = on_one_line(format!("[{}]", items.join(", ")));
     let path = match visit.shape.layout.alone() {
         Layout::Objects(path) => path,
         Layout::Stream | Layout::Array | Layout::Arrays | Layout::Whole => "",
@@ -154,16 +151,18 @@ fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
     Some(keys.fold(array, |held, key| format!("{{{}: {held}}}", quote(key))))
 }
 
-/// The line that a log begins with, where these messages alone do not tell its dialect.
-fn beginning<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Option<Json<'a>> {
-    let conversation = visit.conversation;
-    let first = conversation.source.units.first()?.json;
-    let is_message = conversation.messages.iter().any(|message| message.units.contains(&0));
-    let units = || conversation.units_of(|at| range.contains(&at));
-    let is_needed = visit.shape.layout == Layout::Stream
-        && !is_message
-        && dialect::recognise(&units(), None).is_err();
-    is_needed.then_some(first)
+/// Some messages of a log as one value: what its lines mean depends on others.
+fn log_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
+    let (document, conversation) = (visit.document, visit.conversation);
+    let edits = edits_to_part(document, conversation, range);
+    if let Some(whole) = conversation.source.whole() {
+        let text = document.apply_within(document.span(whole), &edits);
+        return String::from_utf8(text).ok();
+    }
+    let text = document.apply(&edits);
+    let part = Document::parse(&text).ok()?;
+    let lines: Vec<&str> = part.values().iter().map(|line| line.source()).collect();
+    Some(format!("[{}]", lines.join(", ")))
 }
 
 /// Why a conversation has no chunks of at most `most` tokens, and what would help: larger ones, or

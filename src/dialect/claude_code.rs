@@ -102,6 +102,16 @@ impl Dialect for ClaudeCode {
         message(&Line::read(unit, 0), &HashSet::new())
     }
 
+    fn may_end(&self, unit: Json<'_>) -> bool {
+        Line::read(unit, 0).is_conversation()
+    }
+
+    /// Copies without a chain may have only the flag of side chains to tell what they are.
+    fn is_frame(&self, unit: Json<'_>) -> bool {
+        let line = Line::read(unit, 0);
+        line.kind == LineKind::Boundary || line.is_sidechain && line.uuid.is_none()
+    }
+
     fn reads_by_unit(&self) -> bool {
         false
     }

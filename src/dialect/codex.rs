@@ -73,6 +73,10 @@ impl Dialect for Codex {
         }
     }
 
+    fn is_frame(&self, unit: Json<'_>) -> bool {
+        matches!(Record::read(unit), Record::Meta(_))
+    }
+
     fn reads_by_unit(&self) -> bool {
         false
     }

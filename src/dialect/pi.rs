@@ -61,6 +61,10 @@ impl Dialect for Pi {
         entry(unit)
     }
 
+    fn is_frame(&self, unit: Json<'_>) -> bool {
+        unit.member("type").is_some_and(|kind| kind.says("session"))
+    }
+
     fn reads_by_unit(&self) -> bool {
         false
     }

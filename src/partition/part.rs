@@ -1,0 +1,82 @@
+//! A part of a conversation as a text that is read as that part.
+//!
+//! Responsible for what has to go with the messages outside of it: in a log much stands beside messages, and
+//! without those that it belonged to what nobody read any more would be read again. It relies on the
+//! dialect for the rest of what its agent needs, as after any other edit.
+
+use std::ops::Range;
+
+use crate::conversation::{Conversation, Kind};
+use crate::dialect::Scope;
+use crate::document::{Document, Edit};
+use crate::draft::Draft;
+
+/// The edits that leave the messages of `range`, in the shape of the input.
+pub fn edits_to_part<'a>(
+    document: &Document<'a>,
+    conversation: &Conversation<'a>,
+    range: &Range<usize>,
+) -> Vec<Edit> {
+    let mut draft = Draft::new(conversation);
+    for at in (0..conversation.messages.len()).filter(|at| !range.contains(at)) {
+        draft.drop_message(at);
+    }
+    let dialect = conversation.dialect;
+    let is_live = conversation.scope == Scope::Live;
+    if is_live && dialect.is_log() {
+        drop_unread(&mut draft, document);
+        say_cleared(&mut draft, document);
+    }
+    if is_live {
+        // The sizes that are recorded stay as they are.
+        dialect.make_resumable(&mut draft, document, usize::MAX);
+    }
+    let mut edits = draft.edits(document);
+    if dialect.is_log() {
+        let broken = document.broken().iter();
+        edits.extend(broken.map(|line| Edit { span: line.clone(), text: String::new() }));
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    }
+    edits
+}
+
+/// Lets results say themselves what another line says that they do now.
+fn say_cleared<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
+    for (at, message) in draft.conversation().messages.iter().enumerate() {
+        if draft.is_dropped(at) {
+            continue;
+        }
+        for (index, part) in message.parts_of(Kind::ToolResult) {
+            let is_shown = part.body.is_none_or(|body| document.holds(body));
+            if !is_shown && part.json.member("content").is_some() {
+                draft.set_text((at, index), part.text());
+            }
+        }
+    }
+}
+
+/// Drops what is in none of the messages that stay: dead branches, what a summary stands for, events for
+/// the screen.
+fn drop_unread<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
+    let conversation = draft.conversation();
+    let units = &conversation.source.units;
+    let mut is_read = vec![false; units.len()];
+    let mut starts = Vec::new();
+    for (at, message) in conversation.messages.iter().enumerate() {
+        if !draft.is_dropped(at) {
+            message.units.iter().for_each(|&unit| is_read[unit] = true);
+            starts.push(document.span(message.json).start);
+        }
+    }
+    starts.sort_unstable();
+    for (unit, value) in units.iter().enumerate().filter(|(unit, _)| !is_read[*unit]) {
+        // A record may hold messages of its own.
+        let span = document.span(value.json);
+        let holds_any = starts.get(starts.partition_point(|start| *start < span.start));
+        if holds_any.is_none_or(|start| *start >= span.end)
+            && !conversation.dialect.is_frame(value.json)
+        {
+            draft.drop_unit(unit);
+        }
+    }
+}
