@@ -95,6 +95,36 @@ fn a_broken_line_of_a_log_is_kept_with_one_warning() {
 }
 
 #[test]
+fn broken_lines_change_nothing_else_in_a_log() {
+    let place = Place::new("broken-edited");
+    let log = include_bytes!("../../testdata/sessions/tides.jsonl");
+    let lines: Vec<&[u8]> = log.strip_suffix(b"\n").unwrap_or(log).split(|b| *b == b'\n').collect();
+    let broken: [&[u8]; 3] = [b"Killed", b"{\"type\":\"user\",\"mess", b"\"\xff\""];
+    let mut dirty: Vec<&[u8]> = broken[..1].to_vec();
+    for (at, line) in lines.iter().enumerate() {
+        dirty.push(line);
+        dirty.extend((at % 9 == 4).then_some(broken[1 + at % 2]));
+    }
+    // The last line is torn off.
+    let dirty = [dirty.join(&b'\n'), b"\n{\"type\":\"assist".to_vec()].concat();
+    let is_broken = |line: &&[u8]| broken.contains(line) || *line == b"{\"type\":\"assist";
+    for arguments in [
+        &["truncate", "-q", "--max-tokens", "50"][..],
+        &["compact", "-q", "--budget", "4k"],
+        &["compact", "-q", "--append", "--budget", "4k"],
+    ] {
+        let run = |input: &[u8]| feed(&mut place.ctx(arguments), input).out;
+        let (expected, found) = (run(log), run(&dirty));
+        let found: Vec<&[u8]> = found.split(|byte| *byte == b'\n').collect();
+        let kept = found.iter().filter(|line| is_broken(line)).count();
+        assert_eq!(kept, dirty.split(|byte| *byte == b'\n').filter(is_broken).count());
+        let found: Vec<&[u8]> = found.into_iter().filter(|line| !is_broken(line)).collect();
+        let found = found.join(&b'\n');
+        assert!(found.trim_ascii_end() == expected.trim_ascii_end(), "{arguments:?}");
+    }
+}
+
+#[test]
 fn bad_input_is_said_with_its_place() {
     let place = Place::new("bad");
     for (name, input, expected) in [
