@@ -5,6 +5,8 @@
 //! known by and the programs whose flags are too short to be a name. Invariant: what is masked
 //! already stays as it is.
 
+use std::ops::Range;
+
 /// What stands where a secret was.
 const MASK: &str = "[masked]";
 
@@ -35,6 +37,7 @@ const PREFIXES: &[&str] = &[
     "whsec_",
     "shpat_",
     "dop_v1_",
+    "hooks.slack.com/services/",
 ];
 
 /// Names of what must not be said.
@@ -53,10 +56,23 @@ const NAMES: &[&str] = &[
     "private_key",
     "client_secret",
     "credential",
+    "passphrase",
+    "_pass",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "senha",
+    "accountkey",
+    "account_key",
 ];
 
 /// Names behind which, as a flag or a variable, any word is a secret.
-const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret"];
+const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret", "_pass"];
+
+/// How a private key begins and ends that is written out, as a file or with its line breaks escaped.
+const KEY_BEGINS: &str = "-----BEGIN ";
+const KEY_ENDS: &str = "-----END ";
+const OF_A_KEY: &str = "PRIVATE KEY-----";
 
 /// Words that follow a flag where a sentence is about it.
 const PROSE: &[&str] =
@@ -117,6 +133,12 @@ pub fn mask(text: &str) -> String {
             out.push_str("://");
             rest = mask_login_of_address(address, &mut out);
             next = Next::Anything;
+            continue;
+        }
+        if let Some(inside) = inside_of_key(rest) {
+            out.push_str(&rest[..inside.start]);
+            out.push_str(MASK);
+            (rest, next) = (&rest[inside.end..], Next::Anything);
             continue;
         }
         let length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
@@ -202,19 +224,29 @@ impl Program {
 
 /// What may follow a word.
 fn next_behind(word: &str, tail: &str, before: Next) -> Next {
-    let low = word.to_ascii_lowercase();
+    let low = word.to_lowercase();
     let is_one_of = |names: &[&str]| names.iter().any(|name| low.ends_with(name));
     let is_flag = word.starts_with('-') && tail.starts_with(['=', ' ']);
     let is_variable = is_constant(word) && tail.starts_with('=');
     if (is_flag || is_variable) && is_one_of(PASSWORDS) {
         Next::Password
-    } else if is_one_of(NAMES) && tail.starts_with([':', '=', '"', '\'', '\\', ' ']) {
+    } else if is_one_of(NAMES) && tail.starts_with([':', '=', '"', '\'', '\\', ' ', '>']) {
         Next::Named
     } else if is_scheme(word) {
         before
     } else {
         Next::Anything
     }
+}
+
+/// Where the secret stands in a private key that a text begins with: to the line that ends it, or to the
+/// end of the text where it was cut.
+fn inside_of_key(text: &str) -> Option<Range<usize>> {
+    let name = text.strip_prefix(KEY_BEGINS)?;
+    let start = KEY_BEGINS.len() + name.find(OF_A_KEY)? + OF_A_KEY.len();
+    let is_name = !text[..start].contains('\n');
+    let end = text[start..].find(KEY_ENDS).map_or(text.len(), |at| start + at);
+    is_name.then_some(start..end)
 }
 
 /// Writes the login of an address, its password masked, and returns what follows it.
@@ -337,6 +369,28 @@ mod tests {
         assert_eq!(mask("the token count is 42"), "the token count is 42");
         assert_eq!(mask(r#"{\"password\": \"a1b2!c3\"}"#), r#"{\"password\": \"[masked]\"}"#);
         assert_kept(&["token = self.tokens[0]", "MAX_TOKEN=4096", "PASSWORD=$DB_PASS1"]);
+    }
+
+    #[test]
+    fn masks_private_keys_however_their_lines_end() {
+        let (begin, end) = ("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----");
+        for body in ["\nMIIEow\nIBAAK\n", "\\nMIIEow\\nIBAAK\\n"] {
+            let masked = format!("a {begin}[masked]{end} b");
+            assert_masked(&[(&format!("a {begin}{body}{end} b"), &masked)]);
+        }
+        assert_eq!(mask(&format!("{begin}\nMIIEow")), format!("{begin}[masked]"));
+        assert_kept(&["-----BEGIN CERTIFICATE-----\nMIIEow\n-----END CERTIFICATE-----"]);
+    }
+
+    #[test]
+    fn masks_passwords_under_any_name() {
+        assert_masked(&[
+            ("DB_PASS=hunter x", "DB_PASS=[masked] x"),
+            ("<password>S3cret99</password>", "<password>[masked]</password>"),
+            ("Passwort: abc123def", "Passwort: [masked]"),
+            ("AccountKey=abc123def==;", "AccountKey=[masked];"),
+        ]);
+        assert_kept(&["BYPASS=1", "the compass: north"]);
     }
 
     #[test]
