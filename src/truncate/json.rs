@@ -1,7 +1,8 @@
 //! Cutting a result that is JSON, so that it still is JSON.
 //!
-//! Responsible for long arrays and long strings: both keep their ends, and a string says what is gone.
-//! Keys, numbers and the nesting stay. It gives less and less room to each until the whole fits.
+//! Responsible for long arrays, wide objects and long strings: all keep their ends, and a string or a
+//! key says what is gone. Numbers and the nesting stay. It gives less and less room to each until the
+//! whole fits; objects of a few members lose them last, for these say what a value is.
 
 use crate::count::Meter;
 use crate::document::Document;
@@ -20,26 +21,32 @@ pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
     if !is_container || document.torn().is_some() || limit.measure.of(text, meter) <= limit.most {
         return None;
     }
-    let mut ends = Ends { items: 128, chars: 4096, head_share: limit.head_share };
+    let mut ends = Ends { items: 128, members: 128, chars: 4096, head_share: limit.head_share };
     loop {
         let mut shorter = String::new();
         write(*value, &ends, 0, &mut shorter);
         if limit.measure.of(&shorter, meter) <= limit.most {
             return (meter.text(&shorter) < meter.text(text)).then_some(shorter);
         }
-        if ends.items == 1 && ends.chars <= 16 {
+        if ends.members == 1 {
             // Not even its bones fit: a string that says so is JSON too.
             let gone = quote(&format!("…{} tokens truncated…", meter.text(text)));
             return (limit.measure.of(&gone, meter) <= limit.most).then_some(gone);
         }
+        let is_least = ends.items == 1 && ends.chars == 16;
         ends.items = (ends.items / 2).max(1);
         ends.chars = (ends.chars / 2).max(16);
+        ends.members = if is_least { ends.members / 2 } else { ends.items.max(FEW) };
     }
 }
 
-/// How much of long arrays and strings stays.
+/// So many members of an object stay until nothing else is left to shorten.
+const FEW: usize = 32;
+
+/// How much of long arrays, objects and strings stays.
 struct Ends {
     items: usize,
+    members: usize,
     chars: usize,
     head_share: f64,
 }
@@ -58,35 +65,51 @@ fn write(value: Json<'_>, ends: &Ends, depth: usize, out: &mut String) {
         out.push_str(&quote(&shortened(&text, ends)));
     } else if value.is_array() {
         let items: Vec<Json<'_>> = value.items().collect();
-        let gone = items.len().saturating_sub(ends.items);
-        // One item more is no longer than the note.
-        let head = if gone > 1 { ends.head(ends.items) } else { items.len() };
-        let behind = if gone > 1 { head + gone } else { items.len() };
         out.push('[');
-        for (at, item) in items[..head].iter().enumerate() {
-            out.push_str(if at > 0 { "," } else { "" });
+        let note = |gone| quote(&format!("…{gone} items truncated…"));
+        write_ends(&items, ends.items, ends, note, out, |item, out| {
             write(*item, ends, depth + 1, out);
-        }
-        if behind > head {
-            out.push_str(if head > 0 { "," } else { "" });
-            out.push_str(&quote(&format!("…{gone} items truncated…")));
-        }
-        for item in &items[behind..] {
-            out.push(',');
-            write(*item, ends, depth + 1, out);
-        }
+        });
         out.push(']');
     } else if value.is_object() {
+        let members: Vec<_> = value.members().collect();
         out.push('{');
-        for (at, (key, member)) in value.members().enumerate() {
-            out.push_str(if at > 0 { "," } else { "" });
+        let note = |gone| format!("{}:null", quote(&format!("…{gone} members truncated…")));
+        write_ends(&members, ends.members, ends, note, out, |(key, member), out| {
             out.push_str(key.json().source());
             out.push(':');
-            write(member, ends, depth + 1, out);
-        }
+            write(*member, ends, depth + 1, out);
+        });
         out.push('}');
     } else {
         out.push_str(value.source());
+    }
+}
+
+/// Writes both ends of a long list, so many of all, with a note between them.
+fn write_ends<T>(
+    all: &[T],
+    most: usize,
+    ends: &Ends,
+    note: impl Fn(usize) -> String,
+    out: &mut String,
+    write: impl Fn(&T, &mut String),
+) {
+    let gone = all.len().saturating_sub(most);
+    // One more is no longer than the note.
+    let head = if gone > 1 { ends.head(most) } else { all.len() };
+    let behind = if gone > 1 { head + gone } else { all.len() };
+    for (at, one) in all[..head].iter().enumerate() {
+        out.push_str(if at > 0 { "," } else { "" });
+        write(one, out);
+    }
+    if behind > head {
+        out.push_str(if head > 0 { "," } else { "" });
+        out.push_str(&note(gone));
+    }
+    for one in &all[behind..] {
+        out.push(',');
+        write(one, out);
     }
 }
 
@@ -122,6 +145,20 @@ mod tests {
             assert!(meter.text(&shorter) <= most);
             assert!(serde_json::from_str::<serde_json::Value>(&shorter).is_ok(), "{shorter}");
             assert_eq!(cut(&shorter, &limit, &meter), None);
+        }
+    }
+
+    #[test]
+    fn a_wide_object_keeps_the_members_at_its_ends() {
+        let members: Vec<String> = (0..600).map(|n| format!(r#""pkg-{n}":{{"v":{n}}}"#)).collect();
+        let text = format!(r#"{{"error":"ENOENT",{},"exit_code":1}}"#, members.join(","));
+        let meter = Meter::new(Encoding::O200kBase);
+        for most in [60, 500, 2000] {
+            let limit = Limit { measure: Measure::Tokens, most, head_share: 0.5 };
+            let shorter = cut(&text, &limit, &meter).unwrap();
+            assert!(meter.text(&shorter) <= most);
+            let value = serde_json::from_str::<serde_json::Value>(&shorter).unwrap();
+            assert_eq!((&value["error"], &value["exit_code"]), (&"ENOENT".into(), &1.into()));
         }
     }
 
