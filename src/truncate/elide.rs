@@ -78,7 +78,8 @@ pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: u
         return 0;
     }
     let first = FIRST_MESSAGES.min(most);
-    let start = cuts.at_or_after(real[first]);
+    // Instructions stay, however few messages are asked for.
+    let start = cuts.at_or_after(real[first].max(conversation.head()));
     let tail = real.len() - (most - first);
     let behind = Cuts::behind_edit(conversation, pairs, thinking::bound_until(conversation));
     let end = real.get(tail).map_or(conversation.messages.len(), |&at| behind.at_or_before(at));
