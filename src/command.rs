@@ -51,7 +51,10 @@ pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
         print_error(text);
         return Ok(());
     }
-    fs::write(path, text).map_err(|error| rewrite::could_not_write(path, &error))
+    fs::write(path, text).map_err(|error| {
+        let reason = format!("{}: could not write the report: {error}", path.display());
+        Trouble::new(reason, "what was done is done: only the report is missing").into()
+    })
 }
 
 /// Whether two paths lead to one file.
