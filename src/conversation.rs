@@ -253,6 +253,11 @@ impl<'a> Message<'a> {
         self.parts.iter().enumerate().filter(move |(_, part)| part.kind == kind)
     }
 
+    /// A content that is neither a text nor a list: no provider takes it, and yet it says something.
+    pub fn strange_content(&self) -> Option<Json<'a>> {
+        self.content.filter(|content| part::is_strange(*content))
+    }
+
     /// Whether some part is of this kind.
     pub fn has(&self, kind: Kind) -> bool {
         self.parts.iter().any(|part| part.kind == kind)

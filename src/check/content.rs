@@ -78,6 +78,11 @@ pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
 pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
+        if let Some(content) = message.strange_content() {
+            let report = Report::message(at, "content is neither a text nor a list");
+            found.push(report.at(Some(content)).note_if(view.wire.log));
+            continue;
+        }
         let parts: Vec<_> = message.parts.iter().collect();
         if is_empty(&parts, message.role, view.provider, view.wire)
             && !is_list

@@ -79,6 +79,11 @@ impl<'a> Part<'a> {
         Self::new(kind, json).saying(Some(json))
     }
 
+    /// The part that a content is which is neither a text nor a list.
+    pub fn of_strange_content(content: Json<'a>) -> Option<Self> {
+        is_strange(content).then(|| Self::whole(Kind::Other, content))
+    }
+
     /// This part, saying `body`.
     #[must_use]
     pub fn saying(self, body: Option<Json<'a>>) -> Self {
@@ -165,6 +170,11 @@ impl<'a> Part<'a> {
         let text = body.text()?;
         Json::parse(&text)?.str_member(name).map(Cow::into_owned)
     }
+}
+
+/// Whether a content is neither a text nor a list: no provider takes it, and yet it says something.
+pub(super) fn is_strange(content: Json<'_>) -> bool {
+    !(content.is_string() || content.is_array() || content.is_null())
 }
 
 /// The string of the text that an item of a content list is or holds.

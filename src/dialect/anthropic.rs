@@ -118,7 +118,8 @@ pub(super) fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
     if content.is_string() {
         return vec![Part::whole(Kind::Text, content)];
     }
-    content.items().map(|block| Part { list: Some(content), ..read_block(block) }).collect()
+    let blocks = content.items().map(|block| Part { list: Some(content), ..read_block(block) });
+    blocks.chain(Part::of_strange_content(content)).collect()
 }
 
 fn read_block(block: Json<'_>) -> Part<'_> {

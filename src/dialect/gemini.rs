@@ -157,7 +157,8 @@ fn content(json: Json<'_>) -> Option<Message<'_>> {
 
 /// The parts of an array of them.
 pub(super) fn parts_of(list: Json<'_>) -> Vec<Part<'_>> {
-    list.items().map(|item| Part { list: Some(list), ..part(item) }).collect()
+    let parts = list.items().map(|item| Part { list: Some(list), ..part(item) });
+    parts.chain(Part::of_strange_content(list)).collect()
 }
 
 fn part(item: Json<'_>) -> Part<'_> {

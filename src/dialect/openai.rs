@@ -256,7 +256,7 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
         };
         Part { list: Some(content), ..part }
     });
-    parts.collect()
+    parts.chain(Part::of_strange_content(content)).collect()
 }
 
 /// A call, in any of the shapes `{id, function: {name, arguments}}`, `{name, arguments}` and

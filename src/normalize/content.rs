@@ -66,6 +66,16 @@ impl Plan<'_, '_> {
         let parts: Vec<_> = items.map(|place| self.part(place)).collect();
         let is_empty = is_empty(&parts, message.role, self.provider, self.wire);
         let content = message.content;
+        if let Some(strange) = message.strange_content() {
+            let text = match self.provider {
+                Provider::Gemini if strange.is_object() => format!("[{}]", strange.source()),
+                Provider::Gemini => format!(r#"[{{"text":{}}}]"#, quote(&strange.compact())),
+                _ => quote(&strange.compact()),
+            };
+            self.draft.set_value(at, strange, text);
+            self.report_message("empty-message", Some(at), "content became a text");
+            return false;
+        }
         let is_list = is_empty_array(content) && self.wire.has_list_rule;
         let rule = if is_list { "empty-array" } else { "empty-message" };
         if self.provider == Provider::OpenAi && self.wire.has_list_rule {

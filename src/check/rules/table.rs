@@ -211,7 +211,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         name: "empty-message",
         holds: "no message says nothing; an assistant's with calls is fine",
-        repair: "the message is removed; a result without content gets an empty text",
+        repair: "the message is removed; a result without content gets an empty text, and a content that is neither text nor list becomes a text",
         loses: false,
         rows: &[
             fault(OpenAi, &[says::O4]),
