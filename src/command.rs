@@ -227,6 +227,7 @@ fn read_piece(
             scope: Scope::default(),
             lines,
             is_one_of_many: is_data_set,
+            passes_over: false,
             notes: Vec::new(),
         });
     }
@@ -256,9 +257,12 @@ fn read_piece(
         notes.push(format!("{name}:{line}: the last line breaks off; it is kept as it is"));
     }
     let scope = if reading.all { Scope::All } else { Scope::Live };
+    let passes_over = !found.strangers.is_empty();
     let (document, conversations) = (&document, found.conversations);
     let is_one_of_many = is_data_set || conversations.len() > 1;
-    visit(Batch { name, document, conversations, scope, lines, is_one_of_many, notes })
+    let batch =
+        Batch { name, document, conversations, scope, lines, is_one_of_many, passes_over, notes };
+    visit(batch)
 }
 
 /// Whether it is the log of a session, in lines: its agent passes over those that are not JSON.
@@ -288,6 +292,8 @@ struct Batch<'p, 'a> {
     scope: Scope,
     lines: usize,
     is_one_of_many: bool,
+    /// Whether some value is no conversation.
+    passes_over: bool,
     /// What there is to say about it.
     notes: Vec<String>,
 }

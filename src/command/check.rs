@@ -172,6 +172,8 @@ impl<'r> Judge<'r> {
 
 impl Worker for Judge<'_> {
     type Answer = Verdict;
+    /// What is no conversation was not checked, and a script that goes by the answer has to know.
+    const PASSES_OVER: bool = false;
 
     /// Whether a conversation fits and is valid, as far as that is asked.
     fn answer(&mut self, visit: &Visit<'_, '_>, _shell: &Shell) -> anyhow::Result<Verdict> {

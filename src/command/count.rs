@@ -92,6 +92,7 @@ struct Counted {
 
 impl Worker for Counter<'_> {
     type Answer = Counted;
+    const PASSES_OVER: bool = true;
 
     fn skim(&mut self, shape: Shape, source: &Source<'_>) -> Option<Counted> {
         let Self { arguments, meter } = self;

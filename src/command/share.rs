@@ -25,6 +25,9 @@ pub trait Worker {
     /// What it finds out about one.
     type Answer: Send;
 
+    /// Whether an input is as it should be that holds something besides conversations.
+    const PASSES_OVER: bool;
+
     /// What can be found out about a conversation without its messages being kept.
     fn skim(&mut self, _shape: Shape, _source: &Source<'_>) -> Option<Self::Answer> {
         None
@@ -75,6 +78,9 @@ pub fn ask_each<W: Worker>(
                     return Ok(());
                 };
                 read_piece(&names[input], &piece, reading, &mut |found| {
+                    if found.passes_over && !W::PASSES_OVER {
+                        shell.note(Outcome::Trouble);
+                    }
                     if let [(shape, source)] = &found.conversations[..]
                         && !found.is_one_of_many
                         && let Some(answer) = worker.skim(*shape, source)
