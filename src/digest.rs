@@ -7,6 +7,7 @@
 mod answers;
 mod calls;
 mod candidates;
+mod change;
 mod checks;
 mod colours;
 mod commands;
@@ -14,6 +15,7 @@ mod common;
 mod cues;
 mod deed;
 mod errors;
+mod fates;
 mod files;
 mod fixed;
 mod fold;

@@ -203,6 +203,23 @@ fn a_failed_edit_changes_nothing() {
 }
 
 #[test]
+fn what_a_failed_call_says_is_no_line_of_its_file() {
+    let edit = r#"{"path":"/w/app/src/a.rs","old_string":"fn the_old_limit() -> u32 {","new_string":""}"#;
+    let new = r#"{"path":"/w/app/src/a.rs","old_string":"let a = 1;","new_string":"// The burst_limit is what a client may send at most."}"#;
+    let error = "<tool_use_error>String to replace not found in file.\nString: fn the_old_limit";
+    let script = Script::default()
+        .user("Take it out, please.")
+        .calls("edit_file", edit, error)
+        .calls("edit_file", new, error)
+        .calls("edit_file", edit, "The file /w/app/src/a.rs has been updated.")
+        .user("Well?");
+    let text = digested(&script.source(), 300);
+    assert!(text.contains("a.rs: edited ["), "{text}");
+    assert!(text.contains("  removed `fn the_old_limit() -> u32 {`"), "{text}");
+    assert!(!text.contains("> String to replace") && !text.contains("burst_limit"), "{text}");
+}
+
+#[test]
 fn what_a_user_says_in_refusing_a_call_is_told_as_the_users() {
     let refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected. \
                    To tell you how to proceed, the user said:\nkeep the old clock for now";

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::change::Edit;
 use super::deed::{Deed, Touch};
 use super::outcome::{self, Outcome};
 use super::{Request, patch, paths, shell, spread};
@@ -196,6 +197,12 @@ impl<'a> Arguments<'a> {
         let text = names.iter().find_map(|name| self.get(name)?.text());
         text.filter(|text| !text.trim().is_empty())
     }
+
+    /// What an edit puts in: nothing, where it only takes out.
+    fn new_text(&self) -> Option<Cow<'a, str>> {
+        let only_takes_out = || NEW.iter().find_map(|name| self.get(name)?.text());
+        self.first(NEW).or_else(|| only_takes_out().filter(|_| self.first(OLD).is_some()))
+    }
 }
 
 fn understand(call: &mut Call, arguments: &Arguments<'_>) {
@@ -221,7 +228,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
         call.deed = Deed::Planned;
         return;
     }
-    let new = arguments.first(NEW);
+    let new = arguments.new_text();
     let edits = ["edits", "changes", "replacements"].iter().find_map(|key| arguments.get(key));
     let view = arguments.get("command").and_then(Json::text).filter(|_| !paths.is_empty());
     let deed = if let Some(command) =
@@ -267,18 +274,19 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
         Deed::Other
     };
     call.deed = deed;
-    let essence = |arguments: &Arguments<'_>, new: &str| {
-        patch::essence(arguments.first(OLD).as_deref().unwrap_or(""), new)
+    let edit = |arguments: &Arguments<'_>, new: &str| {
+        Edit::of(arguments.first(OLD).as_deref().unwrap_or(""), new)
     };
-    let mut changes = edits.into_iter().flat_map(Json::items).map(Arguments::of);
-    let change = match new {
-        _ if deed != Deed::Edited => None,
-        Some(new) => essence(arguments, &new),
-        None => changes.find_map(|edit| essence(&edit, &edit.first(NEW)?)),
+    let several = edits.into_iter().flat_map(Json::items).map(Arguments::of);
+    let edits: Vec<Edit> = match (deed, new) {
+        (Deed::Edited, Some(new)) => vec![edit(arguments, &new)],
+        (Deed::Edited, None) => {
+            several.filter_map(|one| Some(edit(&one, &one.new_text()?))).collect()
+        }
+        (Deed::Created, _) => arguments.first(CONTENT).iter().map(|text| Edit::whole(text)).collect(),
+        _ => Vec::new(),
     };
-    let change = change.map(String::into_boxed_str);
-    call.touches =
-        paths.into_iter().map(|path| Touch { path, deed, change: change.clone() }).collect();
+    call.touches = paths.into_iter().map(|path| Touch::new(&path, deed, edits.clone())).collect();
 }
 
 fn command_of(arguments: &Arguments<'_>) -> Option<String> {

@@ -74,9 +74,10 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
     }
     for (number, file) in page.ledger.files.iter().enumerate() {
         let heading = Heading::File(number as u32);
-        for (at, (_, change)) in file.changes.iter().enumerate() {
-            let names = page.known_names(change).into_iter();
-            let cost = f32::from(estimate(change)) + 2.0;
+        for (at, made) in file.changes.iter().enumerate() {
+            let change = made.change.to_string();
+            let names = page.known_names(&change).into_iter();
+            let cost = f32::from(estimate(&change)) + 2.0;
             let item = Item::Change(number as u32, at as u32);
             pool.add(item, page.group(heading), cost, CHANGE, names);
         }

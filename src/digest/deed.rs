@@ -2,6 +2,8 @@
 //!
 //! Responsible for the kinds of deeds and the word for each.
 
+use super::change::Edit;
+
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Deed {
@@ -49,4 +51,13 @@ pub(super) struct Touch {
     pub(super) deed: Deed,
     /// What an edit did, in a line: `before` → `after`.
     pub(super) change: Option<Box<str>>,
+    /// All that was edited, one after the other.
+    pub(super) edits: Vec<Edit>,
+}
+
+impl Touch {
+    pub(super) fn new(path: &str, deed: Deed, edits: Vec<Edit>) -> Self {
+        let change = edits.iter().find_map(|edit| edit.change.as_ref()).map(ToString::to_string);
+        Self { path: path.into(), deed, change: change.map(Into::into), edits }
+    }
 }

@@ -5,12 +5,14 @@
 
 use std::fmt::Write;
 
+use super::fates::Made;
 use super::point::Point;
 
 /// The folder above.
 pub(super) const UP: &str = "../";
 
-/// What became of a file that every tool failed on, and of one that only a command names which failed.
+/// What became of a file whose edits were all taken back, of one that every tool failed on, and of one that only a command names which failed.
+const UNDONE: &str = "undone";
 const FAILED: &str = "failed";
 const NAMED: &str = "named";
 
@@ -29,8 +31,10 @@ pub(super) struct File {
     /// The messages of the first and the last change, or else look.
     pub(super) first: Option<Point>,
     pub(super) last: Option<Point>,
-    /// What edits did, with their messages.
-    pub(super) changes: Vec<(Point, Box<str>)>,
+    /// Whether all its edits were taken back.
+    pub(super) undone: bool,
+    /// What edits did that stands.
+    pub(super) changes: Vec<Made>,
 }
 
 impl File {
@@ -51,6 +55,9 @@ impl File {
         }
         if self.edits > 0 {
             deeds.push(times("edited", self.edits));
+        }
+        if self.undone {
+            deeds.push(UNDONE.to_owned());
         }
         if self.moved {
             deeds.push("moved away".to_owned());
@@ -124,6 +131,7 @@ impl File {
         match word {
             "created" => self.created = true,
             "edited" => self.edits = times,
+            UNDONE => (self.undone, self.edits) = (true, self.edits.max(1)),
             "moved away" | "moved" => self.moved = true,
             "deleted" => self.deleted = true,
             "read" => self.reads = times,

@@ -8,7 +8,9 @@
 
 use std::ops::Range;
 
+use super::change::Change;
 use super::commands::Command;
+use super::fates::Made;
 use super::files::File;
 use super::point::{Point, aged};
 use super::tasks::Task;
@@ -267,7 +269,11 @@ fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
     if let Some(change) = line.strip_prefix("  ") {
         if let Some(last) = earlier.files.last_mut() {
             let point = last.heading.last.unwrap_or_default();
-            last.heading.changes.push((point, change.into()));
+            let made = Change::parse(change).map(|change| Made { point, order: (0, 0), change });
+            match made {
+                Some(made) => last.heading.changes.push(made),
+                None => earlier.keep(line, range),
+            }
         } else {
             earlier.keep(line, range);
         }

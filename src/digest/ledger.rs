@@ -8,8 +8,10 @@
 use std::collections::HashMap;
 
 use super::calls::Call;
+use super::change::Edit;
 use super::commands::{self, Command};
 use super::deed::{Deed, Touch};
+use super::fates::{Fates, Order};
 use super::files::File;
 use super::fold::Earlier;
 use super::outcome;
@@ -21,6 +23,8 @@ use super::point::Point;
 pub(super) struct Ledger {
     pub(super) files: Vec<File>,
     pub(super) commands: Vec<Command>,
+    /// Of each file, what became of its lines.
+    fates: Vec<Fates>,
     file_of: Vec<Option<u32>>,
     command_of: Vec<Option<u32>>,
     known_commands: HashMap<String, u32>,
@@ -50,6 +54,10 @@ impl Ledger {
         for call in calls {
             ledger.enter(call);
         }
+        for (file, fates) in ledger.files.iter_mut().zip(&ledger.fates) {
+            fates.standing(&mut file.changes);
+            file.undone |= file.edits > 0 && !file.created && fates.is_undone();
+        }
         ledger
     }
 
@@ -58,6 +66,11 @@ impl Ledger {
         let file = &mut self.files[number as usize];
         let path = std::mem::take(&mut file.path);
         *file = File { path, ..old.clone() };
+        let fates = &mut self.fates[number as usize];
+        if !file.undone && file.is_changed() {
+            fates.enter_unknown();
+        }
+        fates.know(&file.changes);
     }
 
     fn carry_command(&mut self, old: &Command) {
@@ -74,7 +87,7 @@ impl Ledger {
         for touch in &call.touches {
             let number = self.file(&touch.path);
             if let Some(number) = number.filter(|_| call.outcome.went_well()) {
-                self.touch(number, touch, call.place.0);
+                self.touch(number, touch, call.place);
             } else if let Some(number) = number {
                 let has_failed = call.outcome.failed && call.command.is_none();
                 self.files[number as usize].failed |= has_failed;
@@ -111,6 +124,7 @@ impl Ledger {
         let next = self.files.len() as u32;
         let path = self.paths.enter(path, next)?;
         self.files.push(File { path, ..File::default() });
+        self.fates.push(Fates::default());
         Some(next)
     }
 
@@ -127,10 +141,10 @@ impl Ledger {
         number
     }
 
-    fn touch(&mut self, number: u32, touch: &Touch, message: usize) {
+    fn touch(&mut self, number: u32, touch: &Touch, order: Order) {
         let file = &mut self.files[number as usize];
         let was_changed = file.is_changed();
-        let now = Point::now(message);
+        let now = Point::now(order.0);
         match touch.deed {
             Deed::Created if !was_changed && file.reads == 0 || file.deleted => {
                 file.created = true;
@@ -147,11 +161,25 @@ impl Ledger {
                 file.first = Some(now);
             }
             file.last = Some(now);
-            file.changes.extend(touch.change.clone().map(|change| (now, change)));
+            file.undone = false;
+            let fates = &mut self.fates[number as usize];
+            for edit in &touch.edits {
+                fates.enter(edit, now, order, &mut file.changes);
+            }
+            if touch.deed == Deed::Deleted {
+                fates.enter(&Edit::taking_all(), now, order, &mut file.changes);
+            } else if touch.edits.is_empty() {
+                fates.enter_unknown();
+            }
         } else if !was_changed {
             file.first = file.first.or(Some(now));
             file.last = Some(now);
         }
+    }
+
+    /// Whether a line of a file that stood at some time was taken out since.
+    pub(super) fn is_gone(&self, file: u32, line: &str, since: Order) -> bool {
+        self.fates[file as usize].is_gone(line, since)
     }
 
     /// The file that the call touched first.

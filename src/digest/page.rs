@@ -371,7 +371,7 @@ impl<'r, 'a> Page<'r, 'a> {
                 (self.survey.leaves[unit.leaf as usize].message as usize, unit.leaf, unit.start)
             }
             Item::Change(file, change) => {
-                (self.ledger.files[file as usize].changes[change as usize].0.message, 0, change)
+                (self.ledger.files[file as usize].changes[change as usize].point.message, 0, change)
             }
             Item::File(_) | Item::Command(_) => (0, 0, 0),
         }

@@ -183,9 +183,10 @@ impl<'t> Reader<'t> {
         leaf: &impl Fn(Source, u32) -> Leaf,
     ) {
         self.origin.voice = Voice::Call;
+        let is_done = call.outcome.went_well();
         let source = match (call.deed, &call.command) {
             (_, Some(_)) => ledger.command_of(number).map_or(Source::Call(number), Source::Command),
-            (Deed::Edited | Deed::Created, None) => {
+            (Deed::Edited | Deed::Created, None) if is_done => {
                 ledger.file_of(number).map_or(Source::Call(number), Source::File)
             }
             _ => Source::Call(number),
@@ -212,11 +213,12 @@ impl<'t> Reader<'t> {
                 // What the user was asked to approve.
                 self.prose(text, Leaf { source: Source::Said, ..leaf }, Speech::LAST);
             } else if is_old
+                || call.deed.changes() && !is_done
                 || matches!(call.deed, Deed::Planned | Deed::Delegated)
                 || call.about.as_deref() == Some(text)
             {
-                // What was replaced, plans, errands and what the heading says stand elsewhere or
-                // nowhere: their names are counted.
+                // What was replaced, what no edit put in, plans, errands and what the heading says
+                // stand elsewhere or nowhere: their names are counted.
                 self.kinds.read(text);
                 units::lines(text, |range| {
                     self.scan(text, &range);
@@ -225,7 +227,10 @@ impl<'t> Reader<'t> {
                 if text.contains("*** Begin Patch") {
                     self.put = Put::Signed;
                 }
-                self.lines(text, leaf, |_| 0.0);
+                let file = file_of(leaf.source);
+                let order = call.place;
+                let stands = |line: &str| !file.is_some_and(|file| ledger.is_gone(file, line, order));
+                self.lines(text, leaf, stands, |_| 0.0);
             }
             if is_old {
                 self.put = Put::AllBut(text.lines().map(|line| line.trim().into()).collect());
@@ -259,17 +264,17 @@ impl<'t> Reader<'t> {
         leaf: &impl Fn(Source, u32) -> Leaf,
     ) {
         self.origin.voice = Voice::Result;
+        let failed = call.is_some_and(|(_, call)| call.outcome.failed);
         let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
             if call.command.is_some() {
                 ledger.command_of(number).map_or(Source::Call(number), Source::Command)
-            } else if call.deed == Deed::Read {
+            } else if call.deed == Deed::Read && !failed {
                 ledger.file_of(number).map_or(Source::Call(number), Source::File)
             } else {
                 Source::Call(number)
             }
         });
         let leaf = leaf(source, 0);
-        let failed = call.is_some_and(|(_, call)| call.outcome.failed);
         if call.is_some_and(|(_, call)| call.deed.changes()) && !failed {
             // What an edit answers repeats the call.
             return;
@@ -280,11 +285,22 @@ impl<'t> Reader<'t> {
             // A report is the last word on its errand.
             self.prose(text, leaf, Speech::LAST);
         } else {
+            let file = file_of(leaf.source);
+            let order = (leaf.message as usize, leaf.part as usize);
             self.lines(
                 text,
                 leaf,
+                |line| !file.is_some_and(|file| ledger.is_gone(file, line, order)),
                 |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },
             );
         }
+    }
+}
+
+/// The file whose lines a source is.
+fn file_of(source: Source) -> Option<u32> {
+    match source {
+        Source::File(file) => Some(file),
+        _ => None,
     }
 }

@@ -201,7 +201,7 @@ fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
         && !path.starts_with(['-', '$', '&'])
         && !path.contains(['*', '{', '}', '(', ')', '=', '`', '\\', '<', '>', '"', '\'', '^', '[']);
     if is_file {
-        found.push(Touch { path: path.into(), deed, change: None });
+        found.push(Touch::new(path, deed, Vec::new()));
     }
 }
 

@@ -270,7 +270,7 @@ fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
 fn line(page: &Page<'_, '_>, at: u32) -> String {
     match page.items[at as usize] {
         Item::Change(file, change) => {
-            format!("  {}", page.ledger.files[file as usize].changes[change as usize].1)
+            format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
         }
         Item::Unit(unit) if page.survey.units[unit as usize].is_put => {
             format!("> + {}", page.line(at))

@@ -38,8 +38,14 @@ impl Read {
 }
 
 impl Reader<'_> {
-    /// Reads lines, keeping those that explain a name, alone or with their neighbour.
-    pub(super) fn lines(&mut self, text: &str, leaf: Leaf, worth: impl Fn(&str) -> f32) {
+    /// Reads lines, keeping those that stand and explain a name, alone or with their neighbour.
+    pub(super) fn lines(
+        &mut self,
+        text: &str,
+        leaf: Leaf,
+        stands: impl Fn(&str) -> bool,
+        worth: impl Fn(&str) -> f32,
+    ) {
         let number = self.leaf(leaf);
         let (mut before, mut now) = (Read::default(), Read::default());
         let mut is_reminder = false;
@@ -56,6 +62,10 @@ impl Reader<'_> {
             self.scan(text, &range);
             if self.is_shown || outcome::is_listed(line) || outcome::is_framing(line) {
                 // A listing says of a file only that it is there; how a tool ran is told by its outcome.
+                return;
+            }
+            if !stands(line) {
+                before.range = 0..0;
                 return;
             }
             std::mem::swap(&mut now.words, &mut self.words);

@@ -1,0 +1,174 @@
+//! What became of a file's lines.
+//!
+//! Responsible for knowing which line stands no more: of what was read or put in, later edits took
+//! some out. It relies on the edits being entered in their order.
+
+use std::collections::HashMap;
+
+use super::change::{Change, Edit, key};
+use super::point::Point;
+
+/// When something was: the message, and the part of it.
+pub(super) type Order = (usize, usize);
+
+/// A change that was made, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Made {
+    pub(super) point: Point,
+    pub(super) order: Order,
+    pub(super) change: Change,
+}
+
+/// What edits did to the lines of a file.
+#[derive(Debug, Default)]
+pub(super) struct Fates {
+    /// When each line was put in or taken out last, and whether it was put in.
+    last: HashMap<u64, (Order, bool)>,
+    /// What was replaced within a line.
+    within: Vec<(Order, Box<str>)>,
+    /// When all was written anew.
+    written: Option<Order>,
+    /// The change that put a line in.
+    told: HashMap<u64, usize>,
+    /// What no later edit has taken back, by what was replaced and put in.
+    open: HashMap<(u64, u64), usize>,
+    /// How many these are, with changes of which nothing is known.
+    left: usize,
+}
+
+impl Fates {
+    /// Enters an edit; its change goes to the others, with the one whose line it changes again.
+    pub(super) fn enter(&mut self, edit: &Edit, now: Point, order: Order, made: &mut Vec<Made>) {
+        self.take_back(edit);
+        if edit.is_whole {
+            self.written = Some(order);
+        }
+        self.last.extend(edit.gone.iter().map(|line| (*line, (order, false))));
+        self.last.extend(edit.put.iter().map(|line| (*line, (order, true))));
+        self.within.extend(edit.within.clone().map(|old| (order, old)));
+        let Some(mut change) = edit.change.clone() else { return };
+        let before = change.before.as_ref().and_then(|side| self.told.remove(&side.key));
+        if let Some(at) = before {
+            // Its place is kept: others are known by theirs.
+            let Made { change: first, .. } = &mut made[at];
+            let gone = Change { before: None, after: None, name: None };
+            change = std::mem::replace(first, gone).then(change);
+        }
+        if let Some(after) = change.after.as_ref().filter(|_| !change.is_none()) {
+            self.told.insert(after.key, made.len());
+        }
+        made.push(Made { point: now, order, change });
+    }
+
+    /// Counts what is left of the edits; one that is the other way round takes an earlier one back.
+    fn take_back(&mut self, edit: &Edit) {
+        let Edit { gone, put, texts, .. } = edit;
+        let sum = |keys: &[u64]| keys.iter().fold(keys.len() as u64, |sum, key| {
+            (sum.rotate_left(5) ^ key).wrapping_mul(0x517c_c1b7_2722_0a95)
+        });
+        let lines = (sum(gone), sum(put));
+        // What was only taken out and comes back elsewhere was moved.
+        let own = if put.is_empty() { *texts } else { lines };
+        let other = if gone.is_empty() { (texts.1, texts.0) } else { (lines.1, lines.0) };
+        match self.open.get_mut(&other).filter(|times| **times > 0 && !edit.is_whole) {
+            Some(times) => {
+                *times -= 1;
+                self.left -= 1;
+            }
+            None => {
+                *self.open.entry(own).or_default() += 1;
+                self.left += 1;
+            }
+        }
+    }
+
+    /// Enters what an earlier digest tells of changes.
+    pub(super) fn know(&mut self, made: &[Made]) {
+        let put = made.iter().map(|made| made.change.after.as_ref());
+        self.told.extend((0..).zip(put).filter_map(|(at, after)| Some((after?.key, at))));
+    }
+
+    /// Enters a change of which nothing is known.
+    pub(super) fn enter_unknown(&mut self) {
+        self.left += 1;
+    }
+
+    /// Whether all edits were taken back.
+    pub(super) fn is_undone(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Whether a line that stood at some time was taken out since.
+    pub(super) fn is_gone(&self, line: &str, since: Order) -> bool {
+        let is_known = !self.last.is_empty() || self.written.is_some();
+        is_known && self.is_gone_by(key(line), line, since)
+    }
+
+    fn is_gone_by(&self, key: u64, line: &str, since: Order) -> bool {
+        let since = match self.last.get(&key) {
+            Some((order, is_put)) if *order > since => {
+                if !is_put {
+                    return true;
+                }
+                *order
+            }
+            _ => since,
+        };
+        let later = &self.within[self.within.partition_point(|(order, _)| *order <= since)..];
+        self.written > Some(since)
+            || later.iter().take(MOST).any(|(_, old)| line.contains(old.as_ref()))
+    }
+
+    /// The changes that stand.
+    pub(super) fn standing(&self, made: &mut Vec<Made>) {
+        made.retain(|Made { order, change, .. }| match (&change.before, &change.after) {
+            (_, Some(_)) if change.is_none() => false,
+            (_, Some(after)) => !self.is_gone_by(after.key, &after.text, *order),
+            (Some(before), None) => {
+                // What came back was not removed.
+                self.last.get(&before.key).is_none_or(|(last, is_put)| !is_put || last < order)
+            }
+            (None, None) => false,
+        });
+    }
+}
+
+/// How many replacements within lines are looked at for a line.
+const MOST: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(edits: &[(&str, &str)]) -> (Fates, Vec<String>) {
+        let (mut fates, mut made) = (Fates::default(), Vec::new());
+        for (at, (old, new)) in edits.iter().enumerate() {
+            fates.enter(&Edit::of(old, new), Point::now(at), (at + 1, 0), &mut made);
+        }
+        fates.standing(&mut made);
+        (fates, made.iter().map(|made| made.change.to_string()).collect())
+    }
+
+    #[test]
+    fn a_change_that_was_taken_back_is_not_told() {
+        let (fates, told) = after(&[("a", "a\nlet new_row = 1;"), ("let new_row = 1;\nb", "b")]);
+        assert!(told.is_empty() && fates.is_undone(), "{told:?}");
+        let (fates, told) = after(&[("old_row", "new_row"), ("new_row", "last_row")]);
+        assert_eq!((told, fates.is_undone()), (vec!["`old_row` → `last_row`".to_owned()], false));
+        let (fates, told) = after(&[("old_row", "new_row"), ("new_row", "old_row")]);
+        assert!(told.is_empty() && fates.is_undone(), "{told:?}");
+        // What is taken out here and put in there was moved.
+        let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);
+        assert_eq!((told, fates.is_undone()), (vec!["added `row one`".to_owned()], false));
+    }
+
+    #[test]
+    fn a_line_is_gone_after_the_edit_that_took_it_out() {
+        let (fates, _) = after(&[("let a = one;\nlet b = 2;", "let b = 2;"), ("old_name", "new_name")]);
+        assert!(fates.is_gone("    let a = one;", (0, 0)));
+        assert!(!fates.is_gone("let a = one;", (1, 0)));
+        assert!(!fates.is_gone("let b = 2;", (0, 0)));
+        assert!(fates.is_gone("call(old_name)", (1, 0)));
+        assert!(!fates.is_gone("call(old_name)", (2, 0)));
+    }
+}
