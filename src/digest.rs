@@ -35,6 +35,7 @@ mod prose;
 mod questions;
 mod reader;
 mod records;
+mod renames;
 mod select;
 mod setting;
 mod share;

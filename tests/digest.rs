@@ -204,7 +204,8 @@ fn a_failed_edit_changes_nothing() {
 
 #[test]
 fn what_a_failed_call_says_is_no_line_of_its_file() {
-    let edit = r#"{"path":"/w/app/src/a.rs","old_string":"fn the_old_limit() -> u32 {","new_string":""}"#;
+    let edit =
+        r#"{"path":"/w/app/src/a.rs","old_string":"fn the_old_limit() -> u32 {","new_string":""}"#;
     let new = r#"{"path":"/w/app/src/a.rs","old_string":"let a = 1;","new_string":"// The burst_limit is what a client may send at most."}"#;
     let error = "<tool_use_error>String to replace not found in file.\nString: fn the_old_limit";
     let script = Script::default()
@@ -217,6 +218,118 @@ fn what_a_failed_call_says_is_no_line_of_its_file() {
     assert!(text.contains("a.rs: edited ["), "{text}");
     assert!(text.contains("  removed `fn the_old_limit() -> u32 {`"), "{text}");
     assert!(!text.contains("> String to replace") && !text.contains("burst_limit"), "{text}");
+}
+
+/// An edit of a file of the work, and its result.
+fn edited(script: Script, file: &str, old: &str, new: &str) -> Script {
+    let (old, new) = (quote(old), quote(new));
+    let edit =
+        format!(r#"{{"path":"/home/me/app/src/{file}","old_string":{old},"new_string":{new}}}"#);
+    script.calls("edit_file", &edit, "ok")
+}
+
+#[test]
+fn what_a_later_edit_took_out_is_neither_told_nor_quoted() {
+    let limit = "// The burst_limit is what a client may send at most.";
+    let script = edited(work(), "upload.rs", "let a = 1;", &format!("{limit}\nlet a = 1;"));
+    let script = edited(script, "upload.rs", &format!("{limit}\nlet a = 1;"), "let a = 1;");
+    let script = edited(script, "clock.rs", "let drift_rate = 1;", "let drift_rate = 2;");
+    let script = edited(script, "clock.rs", "let drift_rate = 2;", "let drift_rate = 1;");
+    let read = r#"{"path":"/home/me/app/src/slow.rs"}"#;
+    let script = script.calls(
+        "read_file",
+        read,
+        "fn wait_long(client: &Client) -> u32 {\n  // waits until the slow_server has sent all of its rows",
+    );
+    let script = edited(
+        script,
+        "slow.rs",
+        "fn wait_long(client: &Client) -> u32 {",
+        "fn wait(client: &Client) -> u32 {",
+    );
+    let text = digested(&script.user("And now?").source(), 900);
+    assert!(!text.contains("burst_limit"), "{text}");
+    assert!(text.contains("undone in src: clock.rs"), "{text}");
+    assert!(!text.contains("> fn wait_long"), "{text}");
+    assert!(text.contains("waits until the slow_server"), "{text}");
+}
+
+#[test]
+fn a_name_that_became_another_one_is_told_once_with_its_files() {
+    let mut script = work();
+    for (file, line) in
+        [("a.rs", "use LastName;"), ("b.rs", "row.LastName();"), ("c.rs", "LastName")]
+    {
+        script = edited(script, file, line, &line.replace("LastName", "NewName"));
+    }
+    let first = digested(&script.user("And now?").source(), 900);
+    let line = "- replaced `LastName` → `NewName` in 3 files: src/a.rs, src/b.rs, src/c.rs";
+    assert!(first.contains(line), "{first}");
+    assert!(!first.contains("added `NewName`"), "{first}");
+    for budget in [400, 900] {
+        let mut text = first.clone();
+        for _ in 0..4 {
+            let script = Script::default().says("user", &text).user("Go on.");
+            let script = edited(script, "d.rs", "let d = 1;", "let d = 2;");
+            text = digested(&script.user("And now?").source(), budget);
+            assert_eq!(text.matches(line).count(), 1, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_file_ends_in_one_row_with_its_last_name() {
+    let script = work()
+        .calls(
+            "bash",
+            r#"{"command":"cd /home/me/app && git mv src/upload.rs src/send.rs"}"#,
+            "Exit code 0",
+        )
+        .calls(
+            "bash",
+            r#"{"command":"cd /home/me/app && git mv src/send.rs src/net/post.rs"}"#,
+            "Exit code 0",
+        )
+        .calls(
+            "write_file",
+            r#"{"path":"/home/me/app/src/draft.rs","content":"fn draft_only() {}"}"#,
+            "ok",
+        )
+        .calls(
+            "bash",
+            r#"{"command":"cd /home/me/app && mv src/draft.rs src/final.rs"}"#,
+            "Exit code 0",
+        );
+    let first = digested(&script.user("And now?").source(), 900);
+    let row = "- src/upload.rs → src/net/post.rs: edited, moved";
+    assert!(first.contains(row), "{first}");
+    assert!(first.contains("created in src: final.rs"), "{first}");
+    assert!(
+        !first.contains("send.rs: ") && !first.contains("- created in src: draft.rs"),
+        "{first}"
+    );
+    let script = edited(
+        Script::default().says("user", &first).user("Go on."),
+        "d.rs",
+        "let d = 1;",
+        "let d = 2;",
+    );
+    let text = digested(&script.user("And now?").source(), 900);
+    assert!(text.contains(row), "{text}");
+}
+
+#[test]
+fn lines_of_a_patch_are_those_of_the_file_above_them() {
+    let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@ fn one\n-let gone_limit = read_from(old_place);\n+let first_step = one_of(them);\n+// The first_limit is what a client may send at most.\n*** Update File: src/b.rs\n@@\n+let second_step = one_of(them);\n+// The second_limit is what a server may send at most.\n*** End Patch";
+    let patch = format!(r#"{{"input":{}}}"#, quote(patch));
+    let script = work().calls("apply_patch", &patch, "Success. Updated the following files");
+    let text = digested(&script.user("And now?").source(), 900);
+    let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    assert!(place("b.rs: edited") < place("> + // The second_limit"), "{text}");
+    assert!(place("a.rs: edited") < place("> + // The first_limit"), "{text}");
+    let (a, b) = (place("a.rs: edited"), place("b.rs: edited"));
+    assert!(place("> + // The first_limit") < b || b < a, "{text}");
+    assert!(!text.contains("> -let gone_limit"), "{text}");
 }
 
 #[test]
@@ -394,7 +507,7 @@ fn a_check_that_failed_again_is_followed_from_its_last_failure() {
     let script = script.calls("edit_file", edit, "ok");
     let script = script.calls("bash", r#"{"command":"cargo test"}"#, "4 passed");
     let text = digested(&script.user("Go on.").source(), 900);
-    let wanted = "type mismatch → then editing clock.rs: added `b()`; `cargo test` ok [19]";
+    let wanted = "type mismatch → then editing clock.rs: `a()` → `b()`; `cargo test` ok [19]";
     assert!(text.contains(wanted), "{text}");
 }
 
@@ -428,7 +541,7 @@ fn a_failure_ends_with_what_came_last() {
     let script = script.calls("edit_file", edit, "ok");
     let text = digested(&script.assistant("Edited.").user("Go on.").source(), 900);
     let end = "→ failed again [15]: clock.rs:9:1: type mismatch → said [17] It fails because the \
-               clock has no such field. → then editing clock.rs: added `b()` → not run again";
+               clock has no such field. → then editing clock.rs: `a()` → `b()` → not run again";
     assert!(text.contains(end), "{text}");
 }
 

@@ -103,6 +103,15 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
     let mut all = Vec::new();
     let may_spread = request.may_spread && !calls.is_empty();
     spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
+    if let Some(folder) = paths::folder(request.conversation) {
+        // A tool sees paths from where the session stands; a shell may have gone elsewhere.
+        for touch in
+            all.iter_mut().filter(|call| call.command.is_none()).flat_map(|call| &mut call.touches)
+        {
+            touch.path = paths::below(&folder, &touch.path).into();
+            touch.to = touch.to.take().map(|to| paths::below(&folder, &to).into());
+        }
+    }
     outcome::conclude(request.conversation, &mut all);
     all
 }
@@ -283,7 +292,9 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
         (Deed::Edited, None) => {
             several.filter_map(|one| Some(edit(&one, &one.new_text()?))).collect()
         }
-        (Deed::Created, _) => arguments.first(CONTENT).iter().map(|text| Edit::whole(text)).collect(),
+        (Deed::Created, _) => {
+            arguments.first(CONTENT).iter().map(|text| Edit::whole(text)).collect()
+        }
         _ => Vec::new(),
     };
     call.touches = paths.into_iter().map(|path| Touch::new(&path, deed, edits.clone())).collect();
@@ -312,6 +323,7 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>) {
     if let Some(folder) = shell::folder(command, folder) {
         for touch in &mut call.touches {
             touch.path = paths::below(folder, &touch.path).into();
+            touch.to = touch.to.take().map(|to| paths::below(folder, &to).into());
         }
     }
     call.command = Some(clip(command.trim(), LONGEST_COMMAND));

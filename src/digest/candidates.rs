@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::Setting;
+use super::files::File;
 use super::index::Id;
 use super::names;
 use super::page::{Heading, Item, Page};
@@ -17,8 +18,13 @@ use super::units::estimate;
 /// The part of its worth that a sentence of the model has at the beginning; at the end it has one
 /// more.
 const LEAST_WORTH: f32 = 0.5;
-/// The worth of a change apart from its names.
+/// The worth of a change apart from its names, and of a file that stands no more where it stood.
 const CHANGE: f32 = 4.0;
+const GONE: f32 = 8.0;
+/// The part of it that the oldest change has, how much more the newest, and one of an import.
+const OLDEST_CHANGE: f32 = 0.6;
+const NEWER: f32 = 0.8;
+const IMPORT: f32 = 0.25;
 /// The worth of a command, of one whose outcome says how the work is, and of one that made a commit:
 /// its subject says what was done.
 const COMMAND: f32 = 1.0;
@@ -79,16 +85,35 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
             let names = page.known_names(&change).into_iter();
             let cost = f32::from(estimate(&change)) + 2.0;
             let item = Item::Change(number as u32, at as u32);
-            pool.add(item, page.group(heading), cost, CHANGE, names);
+            let place = made.order.0 as f32 / page.request.conversation.messages.len() as f32;
+            let share =
+                if made.change.is_import() { IMPORT } else { OLDEST_CHANGE + place * NEWER };
+            let worth = CHANGE * share;
+            pool.add(item, page.group(heading), cost, worth, names);
         }
         let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
         if let Some(id) = page.survey.index.known(&file.path).filter(|_| is_telling) {
             let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-            let worth = if file.is_changed() { 4.0 } else { 0.0 };
+            let worth = match file {
+                File { created: true, deleted: true, .. } | File { undone: true, .. } => 1.0,
+                File { deleted: true, .. } | File { moved: true, .. } => GONE,
+                _ if file.is_changed() => CHANGE,
+                _ => 0.0,
+            };
             let (cost, group) = (f32::from(estimate(name)) + 3.0, page.group(Heading::Ledger));
             let item = Item::File(number as u32);
             pool.add(item, group, cost, worth, std::iter::once(id));
         }
+    }
+    for (number, rename) in page.ledger.renames.iter().enumerate() {
+        let line = rename.line(&page.ledger.files);
+        let files = rename.files.iter().map(|file| &page.ledger.files[*file as usize].path);
+        let files = files.filter(|path| line.contains(path.as_str()));
+        let mut names: Vec<Id> = files.filter_map(|path| page.survey.index.known(path)).collect();
+        names.extend(page.known_names(&format!("`{}` `{}`", rename.before, rename.after)));
+        let item = Item::Rename(number as u32);
+        let cost = f32::from(estimate(&line)) + 1.0;
+        pool.add(item, page.group(Heading::Ledger), cost, CHANGE, names.into_iter());
     }
     for number in 0..page.ledger.commands.len() {
         let heading = Heading::Command(number as u32);

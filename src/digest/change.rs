@@ -10,7 +10,7 @@ use super::index::hash;
 use super::kinds::Kinds;
 use super::names;
 use super::words::Words;
-use crate::line::on_one_line;
+use crate::line::{clip, on_one_line};
 
 /// How much of a line stands in the essence of a change.
 const LONGEST: usize = 110;
@@ -24,7 +24,7 @@ pub(super) struct Side {
 
 impl Side {
     fn of(line: &str) -> Self {
-        Self { text: line[..line.floor_char_boundary(LONGEST)].into(), key: key(line) }
+        Self { text: clip(line, LONGEST), key: key(line) }
     }
 }
 
@@ -54,6 +54,12 @@ impl Change {
         }
         let (before, after) = quoted(line)?.split_once("` → `")?;
         Some(Self::new(Some(before), Some(after)))
+    }
+
+    /// Whether all that it changes is what a file takes from others.
+    pub(super) fn is_import(&self) -> bool {
+        let mut sides = self.before.iter().chain(&self.after);
+        sides.all(|side| is_import(&side.text))
     }
 
     /// Whether nothing is changed.
@@ -152,11 +158,17 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
         return telling(gone).map(|at| Change::new(Some(gone[at]), None));
     };
     let after = put[at];
+    // Where one side is one line there is little else that it can have become.
+    let least = if gone.len() == 1 || put.len() == 1 { 1 } else { 2 };
     // The line in its place, or else the one that it is most like.
     let in_place = gone.get(at).filter(|line| gone.len() == put.len() && likeness(line, after) > 0);
     let before = in_place.or_else(|| {
         let alike = gone.iter().map(|line| (likeness(line, after), line));
-        alike.rev().max_by_key(|(alike, _)| *alike).filter(|(alike, _)| *alike > 1).map(|it| it.1)
+        alike
+            .rev()
+            .max_by_key(|(alike, _)| *alike)
+            .filter(|(alike, _)| *alike >= least)
+            .map(|it| it.1)
     });
     let mut change = Change::new(before.copied(), Some(after));
     // One name that became another one everywhere is what the whole edit did.
@@ -187,7 +199,11 @@ fn telling(lines: &[&str]) -> Option<usize> {
     };
     let is_long = |line: &&str| line.len() > 3 && !is_import(line);
     let found = lines.iter().position(|line| defines(line)).or_else(|| lines.iter().position(says));
-    found.or_else(|| lines.iter().position(is_long)).or(if lines.is_empty() { None } else { Some(0) })
+    found.or_else(|| lines.iter().position(is_long)).or(if lines.is_empty() {
+        None
+    } else {
+        Some(0)
+    })
 }
 
 /// Whether a line begins the definition of a function or a type.
@@ -237,21 +253,25 @@ fn renamed(a: &str, b: &str) -> Option<(Box<str>, Box<str>)> {
     let is_name = |text: &str| text.len() > 2 && text.contains(|c: char| c.is_alphabetic());
     let is_word = |text: &str| is_name(text) && !text.contains(|c: char| !is_of_name(c));
     let is_bare = |text: &str| !text.contains(|c: char| !(is_of_name(c) || ".:/-$@".contains(c)));
-    if is_bare(a) && is_bare(b) && is_name(a) && is_name(b) && a != b {
-        return Some((a.into(), b.into()));
-    }
+    let found = differing(a, b).filter(|(a, b)| is_word(a) && is_word(b));
+    let whole =
+        || (is_bare(a) && is_bare(b) && is_name(a) && is_name(b) && a != b).then_some((a, b));
+    found.or_else(whole).map(|(a, b)| (a.into(), b.into()))
+}
+
+/// The one word that differs in two lines, however often.
+fn differing<'l>(a: &'l str, b: &'l str) -> Option<(&'l str, &'l str)> {
     let words = |line| str::split_inclusive(line, |c| !is_of_name(c));
     let word = |text: &'_ str| text.trim_end_matches(|c| !is_of_name(c)).len();
     let (mut ones, mut others) = (words(a), words(b));
-    let mut found: Option<(&str, &str)> = None;
+    let mut found: Option<(&'l str, &'l str)> = None;
     loop {
         let (one, other) = match (ones.next(), others.next()) {
             (Some(one), Some(other)) => (one, other),
             (None, None) => break,
             _ => return None,
         };
-        let ((one, mark), (other, its)) =
-            (one.split_at(word(one)), other.split_at(word(other)));
+        let ((one, mark), (other, its)) = (one.split_at(word(one)), other.split_at(word(other)));
         if mark != its || one != other && found.is_some_and(|found| found != (one, other)) {
             return None;
         }
@@ -259,7 +279,7 @@ fn renamed(a: &str, b: &str) -> Option<(Box<str>, Box<str>)> {
             found = Some((one, other));
         }
     }
-    found.filter(|(a, b)| is_word(a) && is_word(b)).map(|(a, b)| (a.into(), b.into()))
+    found
 }
 
 fn is_of_name(c: char) -> bool {
@@ -310,7 +330,7 @@ mod tests {
         // What has nothing in common did not become the other.
         assert_eq!(
             essence("old_one(a)\nold_two(b)", "let fresh = 1;\nlet more_rows = 2;").as_deref(),
-            Some("added `let more_rows = 2;`")
+            Some("added `let fresh = 1;`")
         );
     }
 
@@ -320,7 +340,10 @@ mod tests {
         let pair = |a: &str, b: &str| Some((a.into(), b.into()));
         assert_eq!(name("x.LastName()", "x.NewName()"), pair("LastName", "NewName"));
         assert_eq!(name("paths.Check", "Check"), pair("paths.Check", "Check"));
-        assert_eq!(name("a(LastName)\nkept\nb.LastName", "a(NewName)\nkept\nb.NewName"), pair("LastName", "NewName"));
+        assert_eq!(
+            name("a(LastName)\nkept\nb.LastName", "a(NewName)\nkept\nb.NewName"),
+            pair("LastName", "NewName")
+        );
         assert_eq!(name("a(LastName)\nb(1)", "a(NewName)\nb(2)"), None);
         assert_eq!(name("let a = 13;", "let a = 15;"), None);
         assert_eq!(name("one two", "one two three"), None);

@@ -53,11 +53,13 @@ pub(super) struct Touch {
     pub(super) change: Option<Box<str>>,
     /// All that was edited, one after the other.
     pub(super) edits: Vec<Edit>,
+    /// Where it was moved.
+    pub(super) to: Option<Box<str>>,
 }
 
 impl Touch {
     pub(super) fn new(path: &str, deed: Deed, edits: Vec<Edit>) -> Self {
         let change = edits.iter().find_map(|edit| edit.change.as_ref()).map(ToString::to_string);
-        Self { path: path.into(), deed, change: change.map(Into::into), edits }
+        Self { path: path.into(), deed, change: change.map(Into::into), edits, to: None }
     }
 }

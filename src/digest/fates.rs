@@ -63,9 +63,11 @@ impl Fates {
     /// Counts what is left of the edits; one that is the other way round takes an earlier one back.
     fn take_back(&mut self, edit: &Edit) {
         let Edit { gone, put, texts, .. } = edit;
-        let sum = |keys: &[u64]| keys.iter().fold(keys.len() as u64, |sum, key| {
-            (sum.rotate_left(5) ^ key).wrapping_mul(0x517c_c1b7_2722_0a95)
-        });
+        let sum = |keys: &[u64]| {
+            keys.iter().fold(keys.len() as u64, |sum, key| {
+                (sum.rotate_left(5) ^ key).wrapping_mul(0x517c_c1b7_2722_0a95)
+            })
+        };
         let lines = (sum(gone), sum(put));
         // What was only taken out and comes back elsewhere was moved.
         let own = if put.is_empty() { *texts } else { lines };
@@ -164,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_line_is_gone_after_the_edit_that_took_it_out() {
-        let (fates, _) = after(&[("let a = one;\nlet b = 2;", "let b = 2;"), ("old_name", "new_name")]);
+        let (fates, _) =
+            after(&[("let a = one;\nlet b = 2;", "let b = 2;"), ("old_name", "new_name")]);
         assert!(fates.is_gone("    let a = one;", (0, 0)));
         assert!(!fates.is_gone("let a = one;", (1, 0)));
         assert!(!fates.is_gone("let b = 2;", (0, 0)));

@@ -8,6 +8,9 @@ use std::fmt::Write;
 use super::fates::Made;
 use super::point::Point;
 
+/// What stands between the old and the new path of a file.
+const TO: &str = " → ";
+
 /// The folder above.
 pub(super) const UP: &str = "../";
 
@@ -31,6 +34,8 @@ pub(super) struct File {
     /// The messages of the first and the last change, or else look.
     pub(super) first: Option<Point>,
     pub(super) last: Option<Point>,
+    /// What it was called before it was moved.
+    pub(super) from: Option<String>,
     /// Whether all its edits were taken back.
     pub(super) undone: bool,
     /// What edits did that stands.
@@ -60,7 +65,8 @@ impl File {
             deeds.push(UNDONE.to_owned());
         }
         if self.moved {
-            deeds.push("moved away".to_owned());
+            let away = if self.from.is_none() { " away" } else { "" };
+            deeds.push(format!("moved{away}"));
         }
         if self.deleted {
             deeds.push("deleted".to_owned());
@@ -79,7 +85,11 @@ impl File {
 
     /// The file's heading.
     pub(super) fn heading(&self) -> String {
-        let mut line = format!("- {}: {}", self.path, self.deeds());
+        let mut line = "- ".to_owned();
+        if let Some(from) = &self.from {
+            let _ = write!(line, "{from}{TO}");
+        }
+        let _ = write!(line, "{}: {}", self.path, self.deeds());
         let _ = match (self.first, self.last) {
             (Some(first), Some(last)) if first != last && self.is_changed() => {
                 write!(line, " [{first}–{last}]")
@@ -103,7 +113,9 @@ impl File {
                 .collect();
         }
         let (deeds, points) = tail.rsplit_once(" [").unwrap_or((tail, ""));
+        let (from, head) = head.split_once(TO).map_or((None, head), |(from, to)| (Some(from), to));
         let mut file = Self::at(head, root);
+        file.from = from.map(|from| Self::at(from, root).path);
         for deed in deeds.split(", ") {
             // A sentence with a colon is no file.
             let Some(done) = file.with(deed) else { return Vec::new() };
@@ -116,7 +128,8 @@ impl File {
         vec![file]
     }
 
-    fn at(path: &str, root: &str) -> Self {
+    /// A file of a path that is told from a root.
+    pub(super) fn at(path: &str, root: &str) -> Self {
         let (mut path, mut root) = (path, if path.starts_with('/') { "" } else { root });
         while let Some(rest) = path.strip_prefix(UP).filter(|_| !root.is_empty()) {
             (path, root) = (rest, above(root));

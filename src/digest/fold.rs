@@ -13,6 +13,7 @@ use super::commands::Command;
 use super::fates::Made;
 use super::files::File;
 use super::point::{Point, aged};
+use super::renames::Rename;
 use super::tasks::Task;
 use super::{labels, talk, units};
 use crate::conversation::{Conversation, Kind, Origin};
@@ -47,6 +48,7 @@ pub(super) struct Earlier {
     pub(super) asked: Vec<(Point, String)>,
     pub(super) said: Vec<Said>,
     pub(super) files: Vec<Quoted<File>>,
+    pub(super) renames: Vec<(Rename, Vec<String>)>,
     pub(super) commands: Vec<Quoted<Command>>,
     pub(super) failures: Vec<String>,
     pub(super) found: Vec<Quoted<String>>,
@@ -184,7 +186,11 @@ fn guess(line: &str, before: &'static str) -> &'static str {
             labels::FOUND
         }
     } else if line.starts_with("- ") {
-        if File::parse(line, "", 0).is_empty() { labels::STORY } else { labels::READ }
+        if File::parse(line, "", 0).is_empty() && Rename::parse(line).is_none() {
+            labels::STORY
+        } else {
+            labels::READ
+        }
     } else {
         before
     }
@@ -282,6 +288,8 @@ fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
             Some(last) => last.lines.push(quote),
             None => earlier.keep(line, range),
         }
+    } else if let Some((rename, paths)) = Rename::parse(line) {
+        earlier.renames.push((rename, paths.map(|path| File::at(path, root).path).collect()));
     } else {
         let found = File::parse(line, root, earlier.generation);
         if found.is_empty() {

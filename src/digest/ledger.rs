@@ -17,12 +17,15 @@ use super::fold::Earlier;
 use super::outcome;
 use super::paths::Paths;
 use super::point::Point;
+use super::renames::{self, Rename};
 
 /// Files and commands of a conversation, in the order in which they were first touched.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) files: Vec<File>,
     pub(super) commands: Vec<Command>,
+    /// Names that became other ones in several files.
+    pub(super) renames: Vec<Rename>,
     /// Of each file, what became of its lines.
     fates: Vec<Fates>,
     file_of: Vec<Option<u32>>,
@@ -36,6 +39,8 @@ impl Ledger {
     pub(super) fn of(calls: &[Call], earlier: &[Earlier]) -> Self {
         let old = earlier.iter().flat_map(|earlier| &earlier.files);
         let old = old.map(|file| file.heading.path.as_str());
+        let replaced = earlier.iter().flat_map(|earlier| &earlier.renames);
+        let old = old.chain(replaced.flat_map(|(_, paths)| paths.iter().map(String::as_str)));
         let paths: Vec<&str> = calls
             .iter()
             .flat_map(|call| call.touches.iter().map(|touch| touch.path.as_ref()))
@@ -46,6 +51,9 @@ impl Ledger {
         for earlier in earlier {
             for file in &earlier.files {
                 ledger.carry_file(&file.heading);
+            }
+            for (rename, paths) in &earlier.renames {
+                ledger.carry_rename(rename, paths);
             }
             for command in &earlier.commands {
                 ledger.carry_command(&command.heading);
@@ -58,6 +66,7 @@ impl Ledger {
             fates.standing(&mut file.changes);
             file.undone |= file.edits > 0 && !file.created && fates.is_undone();
         }
+        renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger
     }
 
@@ -65,12 +74,29 @@ impl Ledger {
         let Some(number) = self.file(&old.path) else { return };
         let file = &mut self.files[number as usize];
         let path = std::mem::take(&mut file.path);
-        *file = File { path, ..old.clone() };
+        let from = old.from.as_deref().map(|from| self.paths.relative(from).into_owned());
+        *file = File { path, from, ..old.clone() };
         let fates = &mut self.fates[number as usize];
         if !file.undone && file.is_changed() {
             fates.enter_unknown();
         }
         fates.know(&file.changes);
+    }
+
+    fn carry_rename(&mut self, old: &Rename, paths: &[String]) {
+        let files: Vec<u32> = paths.iter().filter_map(|path| self.file(path)).collect();
+        for number in &files {
+            let file = &mut self.files[*number as usize];
+            if !file.is_changed() {
+                file.edits = 1;
+                self.fates[*number as usize].enter_unknown();
+            }
+        }
+        let is_it = |rename: &&mut Rename| rename.before == old.before && rename.after == old.after;
+        match self.renames.iter_mut().find(is_it) {
+            Some(known) => known.count = known.count.max(old.count),
+            None => self.renames.push(Rename { files, ..old.clone() }),
+        }
     }
 
     fn carry_command(&mut self, old: &Command) {
@@ -84,10 +110,21 @@ impl Ledger {
 
     fn enter(&mut self, call: &Call) {
         let mut first = None;
+        let mut arrived: Vec<&str> = Vec::new();
         for touch in &call.touches {
+            // Where a file was moved it was not made.
+            let is_in = |to: &&str| {
+                to.strip_prefix(&*touch.path)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            if touch.deed == Deed::Created && touch.edits.is_empty() && arrived.iter().any(is_in) {
+                continue;
+            }
             let number = self.file(&touch.path);
             if let Some(number) = number.filter(|_| call.outcome.went_well()) {
                 self.touch(number, touch, call.place);
+                arrived
+                    .extend(touch.to.as_deref().filter(|to| self.move_to(number, &touch.path, to)));
             } else if let Some(number) = number {
                 let has_failed = call.outcome.failed && call.command.is_none();
                 self.files[number as usize].failed |= has_failed;
@@ -142,6 +179,12 @@ impl Ledger {
     }
 
     fn touch(&mut self, number: u32, touch: &Touch, order: Order) {
+        if touch.deed == Deed::Deleted {
+            for (_, number) in self.paths.inside(&touch.path) {
+                let inner = &mut self.files[number as usize];
+                inner.deleted |= inner.is_changed();
+            }
+        }
         let file = &mut self.files[number as usize];
         let was_changed = file.is_changed();
         let now = Point::now(order.0);
@@ -150,7 +193,7 @@ impl Ledger {
                 file.created = true;
                 file.deleted = false;
             }
-            Deed::Created | Deed::Edited => file.edits += 1,
+            Deed::Created | Deed::Edited => (file.edits, file.deleted) = (file.edits + 1, false),
             Deed::Deleted => file.deleted = true,
             Deed::Moved => file.moved = true,
             Deed::Searched => file.searches += 1,
@@ -175,6 +218,34 @@ impl Ledger {
             file.first = file.first.or(Some(now));
             file.last = Some(now);
         }
+    }
+
+    /// Lets a file that was moved, or all files in a folder, go by another path; false where that is
+    /// another file's.
+    fn move_to(&mut self, number: u32, path: &str, to: &str) -> bool {
+        for (inner, number) in self.paths.inside(path) {
+            let rest = &inner[inner.len().min(path.trim_end_matches('/').len())..];
+            let to = format!("{to}{rest}");
+            self.paths.leave(&inner);
+            if let Some(path) = self.paths.enter(&to, number) {
+                self.files[number as usize].path = path;
+            }
+        }
+        if self.paths.number_of(to).is_some() {
+            return false;
+        }
+        self.paths.leave(path);
+        let Some(path) = self.paths.enter(to, number) else { return false };
+        let file = &mut self.files[number as usize];
+        let old = std::mem::replace(&mut file.path, path);
+        if file.created {
+            file.moved = false;
+        } else {
+            let from = file.from.take().unwrap_or(old);
+            file.moved = from != file.path;
+            file.from = Some(from).filter(|_| file.moved);
+        }
+        true
     }
 
     /// Whether a line of a file that stood at some time was taken out since.

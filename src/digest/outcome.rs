@@ -298,6 +298,21 @@ mod tests {
     }
 
     #[test]
+    fn knows_what_tools_say_of_their_own_output() {
+        for line in [
+            "[688 more lines in file. Use offset=200 to continue.]",
+            "(12 lines truncated)",
+            "<type>file</type>",
+            "index bd824c6..0a1b2c3 100644",
+        ] {
+            assert!(is_framing(line), "{line}");
+        }
+        for line in ["[line 3 of the file]", "<type>jar</type>", "index of names..all"] {
+            assert!(!is_framing(line), "{line}");
+        }
+    }
+
+    #[test]
     fn finds_the_line_that_decides() {
         let text = "Exit code: 101\nrunning 3 tests\nerror: no such thing\n2 passed; 1 failed";
         assert_eq!(first_error(text).as_deref(), Some("error: no such thing"));

@@ -48,6 +48,8 @@ pub(super) enum Item {
     File(u32),
     /// A change of a file.
     Change(u32, u32),
+    /// A name that became another one in several files.
+    Rename(u32),
     /// A command with its outcome.
     Command(u32),
 }
@@ -135,7 +137,7 @@ impl<'r, 'a> Page<'r, 'a> {
             Item::Unit(unit) => self.heading(unit),
             Item::Change(file, _) => Heading::File(file),
             Item::Command(command) => Heading::Command(command),
-            Item::File(_) => Heading::Ledger,
+            Item::File(_) | Item::Rename(_) => Heading::Ledger,
         }
     }
 
@@ -239,7 +241,7 @@ impl<'r, 'a> Page<'r, 'a> {
             _ => false,
         };
         let is_change = |at: usize| match pool.items[at] {
-            Item::Change(..) => true,
+            Item::Change(..) | Item::Rename(_) => true,
             Item::File(file) => self.ledger.files[file as usize].is_changed(),
             _ => false,
         };
@@ -353,6 +355,14 @@ impl<'r, 'a> Page<'r, 'a> {
         }
     }
 
+    /// The name that is chosen to be told with its files.
+    pub(super) fn rename(&self, at: u32) -> Option<u32> {
+        match self.items[at as usize] {
+            Item::Rename(rename) => Some(rename),
+            _ => None,
+        }
+    }
+
     /// The leaf of a chosen unit.
     pub(super) fn leaf(&self, at: u32) -> Option<survey::Leaf> {
         match self.items[at as usize] {
@@ -373,7 +383,7 @@ impl<'r, 'a> Page<'r, 'a> {
             Item::Change(file, change) => {
                 (self.ledger.files[file as usize].changes[change as usize].point.message, 0, change)
             }
-            Item::File(_) | Item::Command(_) => (0, 0, 0),
+            Item::File(_) | Item::Rename(_) | Item::Command(_) => (0, 0, 0),
         }
     }
 }

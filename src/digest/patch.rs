@@ -24,6 +24,7 @@ pub(super) fn touches(body: &str) -> Vec<Touch> {
             "Move to" => {
                 if let Some(last) = found.last_mut() {
                     last.deed = Deed::Moved;
+                    last.to = Some(path.trim().into());
                 }
                 Deed::Created
             }
@@ -33,10 +34,18 @@ pub(super) fn touches(body: &str) -> Vec<Touch> {
         while let Some(line) = lines.next_if(|line| !line.starts_with("*** ")) {
             own.push(line);
         }
-        let edits = if what == "Add File" { vec![Edit::whole(&side(&own, '+'))] } else { edits(&own) };
+        let edits =
+            if what == "Add File" { vec![Edit::whole(&side(&own, '+'))] } else { edits(&own) };
         found.push(Touch::new(path.trim(), deed, edits));
     }
     found
+}
+
+/// The path in the line of a patch that a file's own lines begin behind.
+pub(super) fn named(line: &str) -> Option<&str> {
+    let (what, path) = line.strip_prefix("*** ")?.split_once(": ")?;
+    let is_head = ["Update File", "Add File", "Delete File", "Move to"].contains(&what);
+    is_head.then_some(path.trim())
 }
 
 /// The edits of one file, a hunk each. What one takes out and another puts in was moved.

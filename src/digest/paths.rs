@@ -8,9 +8,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::files::{UP, above};
+use crate::conversation::{Conversation, Origin};
 
 /// How many folders above the root a path is still told from there.
 const MOST_UP: usize = 2;
+
+/// Within how many records a log says where its session stands.
+const FIRST: usize = 8;
 
 /// The paths of a conversation's files.
 #[derive(Debug, Default)]
@@ -38,6 +42,26 @@ impl Paths {
         self.known.insert(path.to_owned(), number);
         self.by_name.entry(name(path).to_owned()).or_default().push(path.to_owned());
         Some(self.relative(path).into_owned())
+    }
+
+    /// Forgets that a path is that of a file.
+    pub(super) fn leave(&mut self, path: &str) {
+        let path = plain(path);
+        self.known.remove(path);
+        if let Some(named) = self.by_name.get_mut(name(path)) {
+            named.retain(|other| other != path && !is_end(other, path) && !is_end(path, other));
+        }
+    }
+
+    /// The files in a folder, with their paths.
+    pub(super) fn inside(&self, folder: &str) -> Vec<(String, u32)> {
+        let folder = plain(folder);
+        let is_inside =
+            |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let inside = self.known.iter().filter(|(path, _)| is_inside(path));
+        let mut inside: Vec<_> = inside.map(|(path, number)| (path.clone(), *number)).collect();
+        inside.sort_unstable();
+        inside
     }
 
     /// Settles that an absolute path is that of a file which was known by a relative one, and of no
@@ -84,6 +108,22 @@ impl Paths {
         }
         path.into()
     }
+}
+
+/// The folder that a session stands in, where its log says so at its beginning.
+pub(super) fn folder(conversation: &Conversation<'_>) -> Option<String> {
+    let units = conversation.source.units.iter().take(FIRST);
+    let said = units.filter_map(|unit| {
+        unit.json.str_member("cwd").or_else(|| unit.json.member("payload")?.str_member("cwd"))
+    });
+    let messages = conversation.messages.iter().take(FIRST);
+    let told =
+        messages.filter(|message| message.origin == Origin::Injected).filter_map(|message| {
+            let text = message.text();
+            let (folder, _) = text.split_once("<cwd>")?.1.split_once("</cwd>")?;
+            Some(folder.trim().to_owned().into())
+        });
+    said.chain(told).find(|folder| folder.starts_with('/')).map(Cow::into_owned)
 }
 
 /// A path as it is seen from `folder`, an absolute one.

@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use super::calls::{self, Call};
 use super::deed::Deed;
+use super::fates::Order;
 use super::index::{Id, Index, Origin, Voice};
 use super::kinds::Kinds;
 use super::ledger::Ledger;
@@ -22,8 +23,12 @@ use super::names;
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
 use super::talk::Talk;
 use super::words::Words;
-use super::{Setting, outcome, records, units};
+use super::{Setting, outcome, patch, records, units};
 use crate::conversation;
+
+/// How much the names count in what was only read of a file that the session changed: what it did to
+/// the file comes first. Measured: from 0.9 to 0.25 it costs as little.
+const BESIDE_CHANGES: f32 = 0.5;
 
 /// Reads texts into a survey.
 pub(super) struct Reader<'t> {
@@ -227,10 +232,21 @@ impl<'t> Reader<'t> {
                 if text.contains("*** Begin Patch") {
                     self.put = Put::Signed;
                 }
-                let file = file_of(leaf.source);
-                let order = call.place;
-                let stands = |line: &str| !file.is_some_and(|file| ledger.is_gone(file, line, order));
-                self.lines(text, leaf, stands, |_| 0.0);
+                let is_patch = matches!(self.put, Put::Signed);
+                let of = |line: &str| {
+                    let path = patch::named(line).filter(|_| is_patch)?;
+                    let touch = call.touches.iter().find(|touch| touch.path.ends_with(path));
+                    let file = touch.and_then(|touch| ledger.paths.number_of(&touch.path));
+                    Some(file.map_or(Source::Call(number), Source::File))
+                };
+                let stands = |source, line: &str| {
+                    // What a patch takes out, and its frame, is no line of the file.
+                    let is_out =
+                        is_patch && ["-", "@@", "*** "].iter().any(|sign| line.starts_with(sign));
+                    let line = if is_patch { line.trim_start_matches('+') } else { line };
+                    !is_out && stands(ledger, source, line, call.place)
+                };
+                self.lines(text, leaf, of, stands, |_| 0.0);
             }
             if is_old {
                 self.put = Put::AllBut(text.lines().map(|line| line.trim().into()).collect());
@@ -268,7 +284,7 @@ impl<'t> Reader<'t> {
         let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
             if call.command.is_some() {
                 ledger.command_of(number).map_or(Source::Call(number), Source::Command)
-            } else if call.deed == Deed::Read && !failed {
+            } else if call.deed == Deed::Read && !failed && call.touches.len() == 1 {
                 ledger.file_of(number).map_or(Source::Call(number), Source::File)
             } else {
                 Source::Call(number)
@@ -285,16 +301,27 @@ impl<'t> Reader<'t> {
             // A report is the last word on its errand.
             self.prose(text, leaf, Speech::LAST);
         } else {
-            let file = file_of(leaf.source);
             let order = (leaf.message as usize, leaf.part as usize);
+            let is_changed =
+                file_of(source).is_some_and(|file| ledger.files[file as usize].is_changed());
+            if is_changed {
+                self.share = BESIDE_CHANGES;
+            }
             self.lines(
                 text,
                 leaf,
-                |line| !file.is_some_and(|file| ledger.is_gone(file, line, order)),
+                |_| None,
+                |source, line| stands(ledger, source, line, order),
                 |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },
             );
+            self.share = 1.0;
         }
     }
+}
+
+/// Whether a line of a source that stood at some time stands still, as far as is known.
+fn stands(ledger: &Ledger, source: Source, line: &str, since: Order) -> bool {
+    file_of(source).is_none_or(|file| !ledger.is_gone(file, line, since))
 }
 
 /// The file whose lines a source is.

@@ -233,7 +233,11 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
         "mv" | "cp" => {
             if let [from @ .., to] = files.as_slice() {
                 let deed = if name == "mv" { Deed::Moved } else { Deed::Read };
+                let first = found.len();
                 push_all(found, from, deed);
+                for touch in found[first..].iter_mut().filter(|_| name == "mv") {
+                    touch.to = Some(moved(&touch.path, to, from.len() > 1));
+                }
                 push(found, Some(to), Deed::Created);
             }
         }
@@ -248,6 +252,18 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
         }
         _ => {}
     }
+}
+
+/// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.
+fn moved(file: &str, to: &str, is_folder: bool) -> Box<str> {
+    let name = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
+    let own = &file[name(file)..];
+    let bare = to.trim_end_matches('/');
+    let has_ending = |name: &str| name.trim_start_matches('.').contains('.');
+    let is_folder = is_folder
+        || to.ends_with(['/', '.'])
+        || has_ending(own) && !has_ending(&bare[name(bare)..]);
+    if is_folder { format!("{bare}/{own}").into() } else { bare.into() }
 }
 
 #[cfg(test)]
@@ -265,6 +281,9 @@ mod tests {
             seen("cd x && git mv a.rs b.rs"),
             [("a.rs".to_owned(), Deed::Moved), ("b.rs".to_owned(), Deed::Created)]
         );
+        let to = |command: &str| touches(command).into_iter().find_map(|touch| touch.to);
+        assert_eq!(to("mv src/a.rs src/b.rs").as_deref(), Some("src/b.rs"));
+        assert_eq!(to("git mv src/a.rs ./lib").as_deref(), Some("./lib/a.rs"));
         assert_eq!(seen("echo hi > out.txt 2>/dev/null"), [("out.txt".to_owned(), Deed::Created)]);
         assert_eq!(seen("sed -i 's/a/b/' src/x.rs"), [("src/x.rs".to_owned(), Deed::Edited)]);
         assert_eq!(seen("sed -n '1,9p' src/x.rs"), [("src/x.rs".to_owned(), Deed::Read)]);

@@ -33,13 +33,17 @@ pub(super) type Blocks = Vec<(Point, Vec<String>)>;
 pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     let mut sections = Sections::default();
     let (mut members, mut told, mut mentioned) = (Vec::new(), Vec::new(), Vec::new());
+    let mut renamed = Vec::new();
     for block in page.arranged.chunk_by(|(one, _), (other, _)| one == other) {
         members.clear();
         members.extend(block.iter().map(|(_, at)| *at).filter(|at| (*at as usize) < chosen));
         page.drop_retold(&mut members);
         match block[0].0 {
             _ if members.is_empty() => {}
-            Heading::Ledger => mentioned.extend(members.iter().filter_map(|at| page.file(*at))),
+            Heading::Ledger => {
+                mentioned.extend(members.iter().filter_map(|at| page.file(*at)));
+                renamed.extend(members.iter().filter_map(|at| page.rename(*at)));
+            }
             heading => {
                 if let Heading::File(file) = heading {
                     told.push(file);
@@ -50,6 +54,7 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     }
     mentioned.retain(|file| told.binary_search(file).is_err());
     mentioned.sort_unstable();
+    renamed.sort_unstable();
     sections.said.extend(page.fixed.asked.iter().map(|(at, line)| (*at, vec![line.clone()])));
     let (changed, read): (Vec<u32>, Vec<u32>) =
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
@@ -70,7 +75,10 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
         }
     };
     put(STORY, page.talk.told(sections.turns, sections.said), &[]);
-    put(CHANGED, sections.changed, &grouped_files(page, &changed));
+    let ledger = &page.ledger;
+    let renames = renamed.iter().map(|&at: &u32| ledger.renames[at as usize].line(&ledger.files));
+    let more: Vec<String> = renames.chain(grouped_files(page, &changed)).collect();
+    put(CHANGED, sections.changed, &more);
     put(READ, sections.read, &grouped_files(page, &read));
     put(COMMANDS, sections.commands, &[]);
     put(FAILURES, Vec::new(), &page.fixed.failures);
@@ -106,7 +114,12 @@ impl Sections {
                 let file = &page.ledger.files[number as usize];
                 let to = if file.is_changed() { &mut self.changed } else { &mut self.read };
                 let mut block = vec![file.heading()];
-                block.extend(quotes(page, members));
+                // What was done before what is quoted.
+                let is_change = |at: &u32| matches!(page.items[*at as usize], Item::Change(..));
+                let (changes, lines): (Vec<u32>, Vec<u32>) =
+                    members.iter().partition(|at| is_change(at));
+                block.extend(changes.into_iter().map(|at| line(page, at)));
+                block.extend(quotes(page, &lines));
                 to.push((file.last.unwrap_or_default(), block));
             }
             Heading::Command(number) => {
@@ -273,7 +286,7 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
         }
         Item::Unit(unit) if page.survey.units[unit as usize].is_put => {
-            format!("> + {}", page.line(at))
+            format!("> + {}", page.line(at).trim_start_matches('+').trim_start())
         }
         _ => format!("> {}", page.line(at)),
     }
@@ -355,11 +368,22 @@ const LINE_LENGTH: usize = 150;
 fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
     let ledger = &page.ledger;
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut moved = Vec::new();
     for &number in files {
         let file = &ledger.files[number as usize];
         let deeds = file.deeds();
         let deed = deeds.split([' ', ',']).next().unwrap_or("read");
-        let deed = if file.deleted { "deleted" } else { deed };
+        let deed = if file.deleted {
+            "deleted"
+        } else if file.undone {
+            "undone"
+        } else {
+            deed
+        };
+        if file.from.is_some() {
+            moved.push(file.heading());
+            continue;
+        }
         let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
         let (folder, name) = if !folder.is_empty() && page.survey.index.is_ambiguous(name) {
             let (above, parent) = folder.rsplit_once('/').unwrap_or(("", folder));
@@ -373,7 +397,7 @@ fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
             None => groups.push((key, vec![name])),
         }
     }
-    let mut lines = Vec::new();
+    let mut lines = moved;
     for (key, names) in groups {
         let mut line = String::new();
         let mut count = 0;

@@ -27,7 +27,28 @@ pub(in crate::digest) fn is_framing(line: &str) -> bool {
         "Process Group PGID: ",
         "Background PIDs: ",
     ];
-    line == "Output:" || FRAMES.iter().any(|frame| line.starts_with(frame))
+    line == "Output:"
+        || line == "<type>file</type>"
+        || is_index(line)
+        || is_cut(line)
+        || FRAMES.iter().any(|frame| line.starts_with(frame))
+}
+
+/// Whether a line of a change names the two states of a file: `index bd824c6..0a1b2c3 100644`.
+fn is_index(line: &str) -> bool {
+    let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let states =
+        line.strip_prefix("index ").and_then(|rest| rest.split(' ').next()?.split_once(".."));
+    states.is_some_and(|(old, new)| is_hash(old) && is_hash(new))
+}
+
+/// Whether a line stands, in brackets, for lines that a tool left out.
+fn is_cut(line: &str) -> bool {
+    let is_bracketed = line.starts_with(['[', '(', '<']) && line.ends_with([']', ')', '>']);
+    is_bracketed
+        && line.contains("line")
+        && line.bytes().any(|byte| byte.is_ascii_digit())
+        && [" more ", "offset", "truncated", "omitted"].iter().any(|word| line.contains(word))
 }
 
 /// Lines that tools put around the output proper; a program's own may look the same.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::Reader;
 use crate::digest::index::Id;
 use crate::digest::kinds::Kinds;
-use crate::digest::survey::Leaf;
+use crate::digest::survey::{Leaf, Source};
 use crate::digest::words::Words;
 use crate::digest::{outcome, prose, units};
 
@@ -27,6 +27,8 @@ struct Read {
     explained: Vec<Id>,
     /// Names that the line does not explain, with their places in it.
     names: Vec<(Id, Range<usize>)>,
+    /// Whether an edit put it in.
+    is_put: bool,
     /// Its tokens, once somebody asks.
     cost: Option<u16>,
 }
@@ -38,15 +40,17 @@ impl Read {
 }
 
 impl Reader<'_> {
-    /// Reads lines, keeping those that stand and explain a name, alone or with their neighbour.
+    /// Reads lines, keeping those that stand and explain a name, alone or with their neighbour. Behind
+    /// a line that says so they are `of` another source.
     pub(super) fn lines(
         &mut self,
         text: &str,
         leaf: Leaf,
-        stands: impl Fn(&str) -> bool,
+        of: impl Fn(&str) -> Option<Source>,
+        stands: impl Fn(Source, &str) -> bool,
         worth: impl Fn(&str) -> f32,
     ) {
-        let number = self.leaf(leaf);
+        let (mut source, mut number) = (leaf.source, self.leaf(leaf));
         let (mut before, mut now) = (Read::default(), Read::default());
         let mut is_reminder = false;
         self.kinds.read(text);
@@ -60,16 +64,23 @@ impl Reader<'_> {
                 return;
             }
             self.scan(text, &range);
+            if let Some(other) = of(line) {
+                // From here on they are lines of another file.
+                (source, number) = (other, self.leaf(Leaf { source: other, ..leaf }));
+                before.range = 0..0;
+                return;
+            }
             if self.is_shown || outcome::is_listed(line) || outcome::is_framing(line) {
                 // A listing says of a file only that it is there; how a tool ran is told by its outcome.
                 return;
             }
-            if !stands(line) {
+            if !stands(source, line) {
                 before.range = 0..0;
                 return;
             }
             std::mem::swap(&mut now.words, &mut self.words);
             now.cost = None;
+            now.is_put = self.put.has(line);
             now.range = range;
             now.names.clear();
             now.explained.clear();
@@ -82,7 +93,7 @@ impl Reader<'_> {
             }
             if !now.explained.is_empty() {
                 let cost = now.cost(&self.kinds);
-                self.is_put = self.put.has(line);
+                self.is_put = now.is_put;
                 // Of what nothing is wrong with, and of what is only used, little more needs to be known.
                 self.is_weak = outcome::is_well(line) || prose::is_import(line);
                 let told = if self.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
@@ -111,7 +122,9 @@ impl Reader<'_> {
                         .cost(&self.kinds)
                         .saturating_add(now.cost(&self.kinds))
                         .saturating_add(1);
+                    self.is_put = before.is_put && now.is_put;
                     self.keep_pair(number, &range, (strong, weak), (&before, &now), cost);
+                    self.is_put = false;
                 }
             }
             std::mem::swap(&mut before, &mut now);
