@@ -325,10 +325,10 @@ fn lines_of_a_patch_are_those_of_the_file_above_them() {
     let script = work().calls("apply_patch", &patch, "Success. Updated the following files");
     let text = digested(&script.user("And now?").source(), 900);
     let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
-    assert!(place("b.rs: edited") < place("> + // The second_limit"), "{text}");
-    assert!(place("a.rs: edited") < place("> + // The first_limit"), "{text}");
+    assert!(place("b.rs: edited") < place("· // The second_limit"), "{text}");
+    assert!(place("a.rs: edited") < place("· // The first_limit"), "{text}");
     let (a, b) = (place("a.rs: edited"), place("b.rs: edited"));
-    assert!(place("> + // The first_limit") < b || b < a, "{text}");
+    assert!(place("· // The first_limit") < b || b < a, "{text}");
     assert!(!text.contains("> -let gone_limit"), "{text}");
 }
 

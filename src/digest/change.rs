@@ -172,9 +172,9 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
     });
     let mut change = Change::new(before.copied(), Some(after));
     // One name that became another one everywhere is what the whole edit did.
-    let pairs = gone.iter().zip(put);
+    let mut pairs = gone.iter().zip(put);
     let is_same = |(a, b): (&&str, &&str)| renamed(a, b) == change.name;
-    if gone.len() != put.len() || !pairs.map(is_same).all(|same| same) {
+    if gone.len() != put.len() || !pairs.all(is_same) {
         change.name = None;
     }
     Some(change)

@@ -72,15 +72,13 @@ impl Fates {
         // What was only taken out and comes back elsewhere was moved.
         let own = if put.is_empty() { *texts } else { lines };
         let other = if gone.is_empty() { (texts.1, texts.0) } else { (lines.1, lines.0) };
-        match self.open.get_mut(&other).filter(|times| **times > 0 && !edit.is_whole) {
-            Some(times) => {
-                *times -= 1;
-                self.left -= 1;
-            }
-            None => {
-                *self.open.entry(own).or_default() += 1;
-                self.left += 1;
-            }
+        let taken = self.open.get_mut(&other).filter(|times| **times > 0 && !edit.is_whole);
+        if let Some(times) = taken {
+            *times -= 1;
+            self.left -= 1;
+        } else {
+            *self.open.entry(own).or_default() += 1;
+            self.left += 1;
         }
     }
 

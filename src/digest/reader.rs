@@ -26,10 +26,6 @@ use super::words::Words;
 use super::{Setting, outcome, patch, records, units};
 use crate::conversation;
 
-/// How much the names count in what was only read of a file that the session changed: what it did to
-/// the file comes first. Measured: from 0.9 to 0.25 it costs as little.
-const BESIDE_CHANGES: f32 = 0.5;
-
 /// Reads texts into a survey.
 pub(super) struct Reader<'t> {
     pub(super) survey: Survey,
@@ -302,11 +298,6 @@ impl<'t> Reader<'t> {
             self.prose(text, leaf, Speech::LAST);
         } else {
             let order = (leaf.message as usize, leaf.part as usize);
-            let is_changed =
-                file_of(source).is_some_and(|file| ledger.files[file as usize].is_changed());
-            if is_changed {
-                self.share = BESIDE_CHANGES;
-            }
             self.lines(
                 text,
                 leaf,
@@ -314,7 +305,6 @@ impl<'t> Reader<'t> {
                 |source, line| stands(ledger, source, line, order),
                 |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },
             );
-            self.share = 1.0;
         }
     }
 }

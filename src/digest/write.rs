@@ -76,8 +76,8 @@ pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     };
     put(STORY, page.talk.told(sections.turns, sections.said), &[]);
     let ledger = &page.ledger;
-    let renames = renamed.iter().map(|&at: &u32| ledger.renames[at as usize].line(&ledger.files));
-    let more: Vec<String> = renames.chain(grouped_files(page, &changed)).collect();
+    let names = renamed.iter().map(|&at: &u32| ledger.renames[at as usize].line(&ledger.files));
+    let more: Vec<String> = names.chain(grouped_files(page, &changed)).collect();
     put(CHANGED, sections.changed, &more);
     put(READ, sections.read, &grouped_files(page, &read));
     put(COMMANDS, sections.commands, &[]);
@@ -286,7 +286,10 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
         }
         Item::Unit(unit) if page.survey.units[unit as usize].is_put => {
-            format!("> + {}", page.line(at).trim_start_matches('+').trim_start())
+            format!(
+                "> + {}",
+                page.line(at).trim_start_matches('+').trim_start().replace(" · +", " · ")
+            )
         }
         _ => format!("> {}", page.line(at)),
     }
