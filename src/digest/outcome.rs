@@ -14,7 +14,9 @@ use self::failing::{
     conflicts, counts_failures, failures_counted, gives_up, names_failure, tells_failures,
 };
 use self::lines::{Plainness, commit, is_frame, is_packed, is_total, plainness, says_what};
-pub(super) use self::lines::{is_error_line, is_framing, is_listed, is_well};
+pub(super) use self::lines::{
+    is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
+};
 use self::unended::unended;
 pub(super) use self::unended::{Unended, conclude};
 use super::calls::Call;
@@ -28,8 +30,6 @@ use crate::marks;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) failed: bool,
-    /// Its own words say so, and its exit status is that of another command behind it.
-    pub(super) is_masked: bool,
     /// Why it came to no end of its own; then it neither failed nor went well.
     pub(super) unended: Option<Unended>,
     /// The exit status, where the result says one.
@@ -133,6 +133,8 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         (told.or_else(|| last_line(text).map(str::to_owned)), false)
     } else if let Some(made) = made() {
         (Some(made), true)
+    } else if let Some(answer) = command.and_then(|command| answer(text, command)) {
+        (Some(answer), true)
     } else if of_command {
         match totals(text) {
             // What shows data may show a failure of another run.
@@ -145,12 +147,39 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     };
     Outcome {
         failed: failed || is_masked,
-        is_masked,
         unended: None,
         status,
         line: line.map(|line| shorten(&line, LONGEST)),
         is_total,
     }
+}
+
+/// The most lines of an answer that is told whole, and the most bytes.
+const FEW: usize = 3;
+const SHORT: usize = 60;
+
+/// What a command that is no check prints, where that is little: it is what the command was run for.
+fn answer(text: &str, command: &str) -> Option<String> {
+    if commands::is_check(command) {
+        return None;
+    }
+    let is_empty = |line: &str| {
+        line.is_empty()
+            || line.starts_with('(') && line.ends_with("no output)")
+            || line == "(empty)"
+    };
+    let lines = text.lines().map(|line| tagless(line.trim()));
+    let told: Vec<&str> = lines.filter(|line| !is_empty(line) && !is_frame(line)).collect();
+    let told = if shell::counts(command) { &told[told.len().saturating_sub(1)..] } else { &told };
+    if told.is_empty() {
+        return shell::does_nothing(command).then(|| "(nothing)".to_owned());
+    }
+    let is_short =
+        told.len() <= FEW && told.iter().map(|line| line.len() + 2).sum::<usize>() <= SHORT;
+    // What shows data may show a failure of another run.
+    let is_other =
+        |line: &&str| line.starts_with(['[', '{']) || counts_failures(line) || names_failure(line);
+    (is_short && !told.iter().any(is_other)).then(|| told.join(", "))
 }
 
 /// The exit status that a text names: `Exit code 1`, `exited with code 0`, `"exit_code":2`.
@@ -208,10 +237,31 @@ pub(super) fn first_error(text: &str) -> Option<String> {
     }
     match best? {
         (Plainness::Test, _) => {
-            Some(tests.into_iter().chain(reason.or(place)).collect::<Vec<_>>().join("; "))
+            let reason = reason.or(place).map(|line| whole(text, line));
+            let tests = tests.into_iter().map(str::to_owned);
+            Some(tests.chain(reason).collect::<Vec<_>>().join("; "))
         }
-        (_, line) => Some(line.to_owned()),
+        (_, line) => Some(whole(text, line)),
     }
+}
+
+/// How many lines an open quote is followed through.
+const QUOTED: usize = 4;
+
+/// A line of a text with those behind it, where a quote in it is closed only there.
+fn whole(text: &str, line: &str) -> String {
+    let is_open =
+        |line: &str| ['`', '"'].iter().any(|quote| !line.matches(*quote).count().is_multiple_of(2));
+    let mut whole = line.to_owned();
+    let end = line.as_ptr() as usize - text.as_ptr() as usize + line.len();
+    for next in text[end..].lines().skip(1).take(QUOTED).filter(|_| is_open(line)) {
+        whole.push(' ');
+        whole.push_str(next.trim());
+        if !is_open(&whole) {
+            return whole;
+        }
+    }
+    line.to_owned()
 }
 
 /// A line that begins with a place, without the folders before the file.
@@ -271,7 +321,6 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
         (Some(Unended::Interrupted), ..) => "interrupted".to_owned(),
         (Some(Unended::Running(_)), ..) => "still running".to_owned(),
         (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
-        (_, true, _) if outcome.is_masked => "failed (exit 0)".to_owned(),
         (_, true, _) => "failed".to_owned(),
         _ => "ok".to_owned(),
     };
@@ -287,6 +336,21 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_answer_is_the_outcome() {
+        for (text, command, wanted) in [
+            ("9b6bd9e1", "cat a.json | jq -r .base", Some("9b6bd9e1")),
+            (" M a.rs\n?? b.rs", "git status --short", Some("M a.rs, ?? b.rs")),
+            ("(Bash completed with no output)", "git remote -v", Some("(nothing)")),
+            ("  3 a.rs\n  4 b.rs\n  5 c.rs\n  6 d.rs\n 18 total", "wc -l *.rs", Some("18 total")),
+            ("", "mkdir a", None),
+            ("a\nb\nc\nd", "ls", None),
+            ("fine", "make test", None),
+        ] {
+            assert_eq!(answer(text, command).as_deref(), wanted, "{command}");
+        }
+    }
 
     #[test]
     fn reads_exit_statuses() {
@@ -335,6 +399,8 @@ mod tests {
         assert_eq!(without_folders("a/b.go:3:1: no"), "b.go:3:1: no");
         assert_eq!(without_folders("FAIL\ta/b\t0.1s"), "FAIL\ta/b\t0.1s");
         assert!(!is_error_line("0 errors"));
+        let cut = "a.rs:3:1: string `one\n  two` is not closed\nb";
+        assert_eq!(first_error(cut).as_deref(), Some("a.rs:3:1: string `one two` is not closed"));
         assert_eq!(totals("ok  \texample.com/a\t0.4s\nok  \texample.com/b\t3.6s"), None);
         assert_eq!(totals("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);
     }

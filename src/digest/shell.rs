@@ -8,11 +8,11 @@ mod split;
 
 use std::ops::Range;
 
-use self::split::{Joint, Part, parts, redirection};
+use self::split::{Joint, Part, parts};
 use super::commands;
 use super::deed::{Deed, Touch};
 
-pub(super) use self::split::words;
+pub(super) use self::split::{redirection, words};
 
 /// The files that a command touches.
 pub(super) fn touches(command: &str) -> Vec<Touch> {
@@ -84,7 +84,7 @@ pub(super) fn only_looks(program: &str) -> bool {
 
 /// What git is asked that only shows.
 const GIT_SHOWS: &[&str] =
-    &["status", "log", "diff", "show", "blame", "ls-files", "rev-parse", "grep"];
+    &["status", "log", "diff", "show", "blame", "ls-files", "rev-parse", "grep", "remote"];
 
 /// Whether all that a command does is to show or look for what is there.
 pub fn does_nothing(command: &str) -> bool {
@@ -101,6 +101,11 @@ pub fn does_nothing(command: &str) -> bool {
 /// Whether the last thing that a command does is to look.
 pub(super) fn ends_looking(command: &str) -> bool {
     parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))
+}
+
+/// Whether the last thing that a command does is to count.
+pub(super) fn counts(command: &str) -> bool {
+    parts(command).last().is_some_and(|part| program(command, part).0 == "wc")
 }
 
 /// The program that a part runs, and its first argument.
@@ -140,6 +145,11 @@ pub(super) fn masks_status(command: &str) -> bool {
 /// What only prepares for the command behind it.
 const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
 
+/// Whether a program only prepares for what runs behind it.
+pub(super) fn prepares(program: &str) -> bool {
+    PREPARING.contains(&program)
+}
+
 /// The simple commands of a command line.
 pub(super) fn commands(command: &str) -> Vec<&str> {
     parts(command).into_iter().map(|part| &command[part.range]).collect()
@@ -156,8 +166,8 @@ pub(super) fn core_range(command: &str) -> Range<usize> {
     let parts = parts(command);
     let mut first = None;
     for list in parts.split_inclusive(|part| part.joint == Joint::End) {
-        let prepares = |part: &&Part| PREPARING.contains(&program(command, part).0);
-        let at = list.iter().take_while(prepares).count();
+        let is_before = |part: &&Part| prepares(program(command, part).0);
+        let at = list.iter().take_while(is_before).count();
         let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
         let range = start..end_of_chain(command, &list[at..]);
         if commands::tests_or_builds(&command[range.clone()]) {
@@ -190,7 +200,7 @@ fn end_of_chain(command: &str, list: &[Part]) -> usize {
     end
 }
 
-fn unquoted(word: &str) -> &str {
+pub(super) fn unquoted(word: &str) -> &str {
     word.trim_matches(['"', '\''])
 }
 

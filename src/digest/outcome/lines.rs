@@ -64,6 +64,7 @@ pub(super) fn is_frame(line: &str) -> bool {
         "Directory: ",
         "Process exited",
         "Success. Updated",
+        "Shell cwd was reset",
     ];
     is_framing(line) || FRAMES.iter().any(|frame| line.starts_with(frame))
 }
@@ -182,6 +183,11 @@ const VAGUE: &[&str] = &[
     "aborting due",
 ];
 
+/// Whether a line tells that something failed and not what.
+pub(in crate::digest) fn is_vague(line: &str) -> bool {
+    VAGUE.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some())
+}
+
 /// Beginnings of the lines that name a test that failed.
 const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
 
@@ -195,7 +201,7 @@ pub(super) fn commit(line: &str) -> Option<String> {
 }
 
 /// `src/a.c:12:3: what is wrong there`
-pub(super) fn names_place(line: &str) -> bool {
+pub(in crate::digest) fn names_place(line: &str) -> bool {
     let is_number = |part: Option<&str>| {
         part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
     };
@@ -210,14 +216,14 @@ pub(super) fn names_place(line: &str) -> bool {
 }
 
 /// `error[E0308]: what is wrong`, `a.ts(3,5): error TS2304: what is wrong`
-pub(super) fn names_error(line: &str) -> bool {
+pub(in crate::digest) fn names_error(line: &str) -> bool {
     line.starts_with("error[")
         || line.starts_with("error: ")
         || line.contains("): error ")
         || line.contains(" - error TS")
 }
 
-pub(super) fn names_test(line: &str) -> bool {
+pub(in crate::digest) fn names_test(line: &str) -> bool {
     let is_waived = line.contains("# TODO") || line.contains("# SKIP");
     TESTS.iter().any(|test| line.starts_with(test)) && !is_waived || line.ends_with("... FAILED")
 }
@@ -253,7 +259,7 @@ pub(super) fn plainness(line: &str) -> Plainness {
         Plainness::Placed
     } else if !is_error_line(line) || line.len() <= 8 {
         Plainness::Silent
-    } else if VAGUE.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some()) {
+    } else if is_vague(line) {
         Plainness::Vague
     } else if is_headed(line) {
         Plainness::Named

@@ -94,7 +94,7 @@ pub(in crate::digest) fn words(part: &str) -> Vec<&str> {
 }
 
 /// Where a part's output is sent to a file or to its errors, if it is.
-pub(super) fn redirection(part: &str) -> Option<usize> {
+pub(in crate::digest) fn redirection(part: &str) -> Option<usize> {
     let bytes = part.as_bytes();
     let at = Plain::of(bytes).find(|&at| bytes[at] == b'>')?;
     let descriptor = |byte: u8| byte == b'&' || byte.is_ascii_digit();
