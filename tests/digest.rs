@@ -375,6 +375,68 @@ fn what_came_to_no_end_neither_failed_nor_passed() {
 }
 
 #[test]
+fn what_a_process_said_on_the_way_is_told_of_its_command() {
+    let run = r#"{"command":"cargo fetch"}"#;
+    let poll = r#"{"session_id":246,"chars":""}"#;
+    let goes_on = "Wall time: 1.0 seconds\nProcess running with session ID 246\nOutput:\n";
+    let said = format!("{goes_on}error: could not resolve host: example.org\n");
+    let script = work().calls("exec", run, goes_on).calls("write_stdin", poll, &said);
+    let script = script.calls("write_stdin", poll, goes_on);
+    let running = digested(&script.assistant("It waits.").user("Go on.").source(), 600);
+    let wanted = "$ cargo fetch → still running: error: could not resolve host: example.org [";
+    assert!(running.contains(wanted), "{running}");
+    let script = work().calls("exec", run, goes_on).calls("write_stdin", poll, &said);
+    let ended = "Process exited with code 101\nOutput:\n";
+    let text = digested(&script.calls("write_stdin", poll, ended).user("Go on.").source(), 600);
+    assert!(text.contains("failed (exit 101): error: could not resolve host"), "{text}");
+}
+
+#[test]
+fn a_check_is_the_same_alone_and_among_others() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
+    let lint = "src/clock.rs:3:1: unused result of close";
+    let script = work().calls("bash", &run("make lint"), &format!("Exit code 2\n{lint}"));
+    let script = script.calls("edit_file", edit, "ok");
+    let script = script.calls("bash", &run("make test && make lint"), "12 passed\n0 issues.");
+    let script = script.calls("bash", &run("git merge origin/main"), "Merge made by ort");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("→ fixed by editing clock.rs: added `b()` → passed [17]"), "{text}");
+    let checks = text.lines().find(|line| line.contains("The last checks")).unwrap_or_default();
+    assert!(
+        checks.ends_with(
+            "`make test && make lint` → ok: 0 issues. [17], then `git merge origin/main` [19]"
+        ),
+        "{text}"
+    );
+    assert!(!checks.contains("`make lint` →"), "{text}");
+}
+
+#[test]
+fn a_test_that_was_made_to_expect_what_it_got_was_not_fixed() {
+    let run = r#"{"command":"go test ./..."}"#;
+    let log = "Exit code 1\n--- FAIL: TestA (0.01s)\nupload_test.go:41: got 3, want 4";
+    let edit = |file: &str| {
+        format!(
+            r#"{{"path":"/home/me/app/{file}","old_string":"want := 4","new_string":"want := 3"}}"#
+        )
+    };
+    let script = work().calls("bash", run, log).calls("edit_file", &edit("upload_test.go"), "ok");
+    let script = script.calls("bash", run, "ok  \ta/b\t0.1s");
+    let text = digested(&script.user("And now?").source(), 700);
+    let wanted = "→ expectations changed in upload_test.go: `want := 4` → `want := 3` → passed [";
+    assert!(text.contains(wanted), "{text}");
+    let script = work().calls("bash", run, log);
+    let script = ["a_test.go", "b_test.go", "upload_test.go", "z_test.go"]
+        .iter()
+        .fold(script, |script, file| script.calls("edit_file", &edit(file), "ok"));
+    let script = script.calls("edit_file", &edit("upload.go"), "ok");
+    let text = digested(&script.calls("bash", run, "ok  \ta/b\t0.1s").user("So?").source(), 700);
+    let wanted = "→ fixed by editing upload.go: `want := 4` → `want := 3`; 4 more files → passed";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
 fn unlike_commands_stay_apart_and_what_is_quoted_parts_none() {
     let way = "cd /home/me/app/with/a/long/way/down/to/where/it/all/is/kept";
     let run = |what: &str| format!(r#"{{"command":"{way} && node {what}.js"}}"#);
@@ -386,7 +448,7 @@ fn unlike_commands_stay_apart_and_what_is_quoted_parts_none() {
     assert!(text.contains("`node first.js` failed: Error: no port → not run again"), "{text}");
     assert!(text.contains("ran `grep -n 'a|b' src/upload.rs` → failed (exit 1)"), "{text}");
     assert!(!text.contains("`grep -n 'a|b' src/upload.rs` failed"), "{text}");
-    assert!(text.contains("node second.js → ok"), "{text}");
+    assert!(text.contains("node second.js → ok: listening"), "{text}");
 }
 
 #[test]
@@ -524,6 +586,79 @@ fn what_runs_again_is_not_said_to_have_been_left() {
 }
 
 #[test]
+fn what_was_run_in_place_of_a_command_is_told() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let missing = "Exit code 127\nbash: golangci-lint: command not found";
+    let script = work().calls("bash", &run("golangci-lint run ./..."), missing);
+    let first = digested(&script.source(), 900);
+    let script = script.assistant("It fails because the linter is installed by mise alone.");
+    let around = run("mise exec -- golangci-lint run ./...");
+    let text = digested(&script.calls("bash", &around, "0 issues.").user("So?").source(), 900);
+    let wanted = "command not found → said [15] It fails because the linter is installed by mise alone. \
+                  → instead `mise exec -- golangci-lint run ./...` ok [16]";
+    assert!(text.contains(wanted), "{text}");
+    // After another compaction too.
+    let first = Script::default().says("user", &first).user("Use mise.");
+    let text = digested(&first.calls("bash", &around, "0 issues.").user("So?").source(), 900);
+    assert!(
+        text.contains("not found → instead `mise exec -- golangci-lint run ./...` ok [2]"),
+        "{text}"
+    );
+    // Another branch is no way round, and it is not said that none was taken.
+    let used = "Exit code 128\nfatal: 'main' is already used by worktree at '/a'";
+    let script = work().calls("bash", &run("git checkout main"), used);
+    let script = script.calls("bash", &run("git checkout other"), "").user("So?");
+    let text = digested(&script.source(), 900);
+    assert!(!text.contains("not run again") && !text.contains("instead `git"), "{text}");
+    let script = script.calls("bash", &run("git checkout -b mine origin/main"), "");
+    let text = digested(&script.user("So?").source(), 900);
+    assert!(text.contains("→ instead `git checkout -b mine origin/main` ok ["), "{text}");
+}
+
+#[test]
+fn another_failure_of_the_same_command_is_not_told_as_the_same() {
+    let run = r#"{"command":"git fetch origin"}"#;
+    let script = work().calls("bash", run, "fatal: could not read from remote repository");
+    let script = script.calls("bash", run, "fatal: bad object refs/heads/a");
+    let text = digested(&script.user("Go on.").source(), 900);
+    let wanted = "repository → failed otherwise at last [15]: fatal: bad object refs/heads/a";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
+fn what_the_user_shows_is_open_until_it_passes_here() {
+    let log = "CI says:\n--- FAIL: TestUploadTwice (0.01s)\n  upload_test.go:41: got 3, want 4\nPlease mend it.";
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let script = work().user(log).assistant("I look at it.").user("And?");
+    let first = digested(&script.source(), 900);
+    let shown = "- [13] the user's run failed: --- FAIL: TestUploadTwice (0.01s); upload_test.go:41: got 3, want 4";
+    assert!(first.contains(&format!("{shown} → never run here")), "{first}");
+    let passes = run("go test ./a -run TestUploadTwice");
+    let text = digested(&script.calls("bash", &passes, "ok  \ta\t0.1s").user("So?").source(), 900);
+    assert!(text.contains(&format!("{shown} → passed [16]")), "{text}");
+    let second = Script::default().says("user", &first).user("Go on.");
+    let text = digested(&second.calls("bash", &passes, "ok  \ta\t0.1s").user("So?").source(), 900);
+    assert!(text.contains("got 3, want 4 → passed [2]"), "{text}");
+}
+
+#[test]
+fn a_slip_that_was_made_again_is_told_once() {
+    let edit = |file: &str| {
+        format!(r#"{{"path":"/home/me/app/{file}","old_string":"a()","new_string":"b()"}}"#)
+    };
+    let unread = "<tool_use_error>File has not been read yet. Read it first.</tool_use_error>";
+    let script = work().calls("edit_file", &edit("a.rs"), unread);
+    let script = script.calls("edit_file", &edit("b.rs"), unread);
+    let script = script.calls("edit_file", &edit("c.rs"), unread);
+    let script =
+        script.calls("write_file", r#"{"path":"/home/me/app/c.rs","content":"b()"}"#, "ok");
+    let text = digested(&script.user("Go on.").source(), 900);
+    let wanted =
+        "- [13] edit_file app/a.rs failed: File has not been read yet. Read it first., also [15]";
+    assert!(text.contains(wanted) && !text.contains("[17] edit_file"), "{text}");
+}
+
+#[test]
 fn what_an_expert_answers_is_not_the_users() {
     let questions = r#"{"questions":[{"question":"Which clock?"}]}"#;
     let script = work().calls("ask_expert_model", questions, r#"{"answers":{"0":"Server"}}"#);
@@ -575,7 +710,7 @@ fn a_check_behind_a_pipe_fails_as_its_own_words_say() {
     let script = script.calls("bash", r#"{"command":"make lint"}"#, "0 issues.");
     let text = digested(&script.user("And now?").source(), 700);
     for wanted in [
-        "head -40 → failed (exit 0): 2 issues (errcheck: 2); a.go:12:3: result of close",
+        "head -40 → failed: 2 issues (errcheck: 2); a.go:12:3: result of close",
         "failed: 2 issues (errcheck: 2); a.go:12:3: result of close is not checked (errcheck) \
          → fixed by editing a.go: `a.close()` → `err = a.close()` → passed [",
     ] {

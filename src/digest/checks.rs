@@ -1,7 +1,7 @@
 //! The last checks, and what was changed behind them.
 //!
 //! Responsible for one line of where the work stands: which tests and builds ran last, how they ended,
-//! and which files were changed behind each of them.
+//! which files were changed behind each of them, and what took the work to another state.
 
 use std::fmt::Write;
 
@@ -15,44 +15,71 @@ const FILES: usize = 5;
 
 /// What stands before the files that were changed behind a check.
 const CHANGED: &str = ", then changed ";
+/// What stands before a command that took the work to another state.
+const MOVED: &str = ", then ";
+/// What ends the part of one that failed.
+const NOT_RUN: &str = ", not run since";
 
 /// The line, if anything was checked, now or in what an `earlier` line tells of. `before` says that the
 /// work goes on behind it.
 pub(super) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Option<String> {
     let mut last: Vec<usize> = Vec::new();
     let mut known: Vec<String> = Vec::new();
+    let mut is_among_others = false;
     for (at, call) in all.iter().enumerate().rev() {
         let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             continue;
         };
-        if commands::is_check(command) && !commands::is_elsewhere(command) {
-            let identity = commands::identity(command);
-            if !known.contains(&identity) {
-                last.push(at);
-                known.push(identity);
-            }
+        let checks = commands::checks(command);
+        if checks.iter().any(|check| !known.contains(check)) {
+            is_among_others |= checks.len() > 1;
+            last.push(at);
+            known.extend(checks);
+        } else if !checks.is_empty() && is_among_others {
+            // Others ran all at once since: what ran before that says little by now.
+            break;
         }
         if last.len() == CHECKS {
             break;
         }
     }
     let Some(&first) = last.last() else {
-        let changed = changed(all);
-        return earlier.map(|line| format!("{line}{changed}"));
+        let since = since(all, false);
+        return earlier.map(|line| format!("{line}{since}"));
     };
     let mut line = format!("- {}{before}: ", labels::CHECKS);
     let mut behind = first;
+    let mut has_failed = false;
     while let Some(at) = last.pop() {
-        let between = changed(&all[behind..at]);
+        let between = since(&all[behind..at], has_failed && before.is_empty());
         let joint = if at == first { "" } else { "; " };
         let call = &all[at];
         let named = commands::named(shell::core(call.command.as_deref().unwrap_or_default()));
         let outcome = outcome::ending(call);
         let _ = write!(line, "{between}{joint}`{named}` → {outcome} [{}]", call.place.0);
         behind = at + 1;
+        has_failed = call.outcome.failed;
     }
-    line.push_str(&changed(&all[behind..]));
+    line.push_str(&since(&all[behind..], has_failed && before.is_empty()));
     Some(line)
+}
+
+/// What was done behind a check that did not run again: which files changed, and what took the work to
+/// another state.
+fn since(calls: &[Call], has_failed: bool) -> String {
+    let mut told = changed(calls);
+    let moved = calls.iter().rev().filter(|call| call.outcome.went_well()).find_map(|call| {
+        let is_still = call.outcome.line.as_deref().is_some_and(|line| line.contains("up to date"));
+        let part = call.command.as_deref().filter(|_| !is_still).and_then(commands::moves)?;
+        Some((commands::named(part), call.place.0))
+    });
+    if let Some((part, place)) = moved {
+        let _ = write!(told, "{MOVED}`{part}` [{place}]");
+    }
+    if has_failed && !told.is_empty() {
+        told.push_str(NOT_RUN);
+    }
+    told
 }
 
 /// The files that these calls changed.

@@ -30,6 +30,45 @@ pub(super) fn identity(command: &str) -> String {
     on_one_line(if tests_or_builds(core) && !is_elsewhere(command) { core } else { command })
 }
 
+/// The checks that a command runs one after the other, each on one line: how it ends says how each of
+/// them is, unless they ran on other code.
+pub(super) fn checks(command: &str) -> Vec<String> {
+    if is_elsewhere(command) {
+        return Vec::new();
+    }
+    let parts = shell::commands(shell::core(command)).into_iter();
+    parts.filter(|part| tests_or_builds(part)).map(on_one_line).collect()
+}
+
+/// The part of a command that takes the work to another state: another branch, what others did, what was
+/// put aside.
+pub(super) fn moves(command: &str) -> Option<&str> {
+    let parts = shell::commands(command);
+    let is_stash = |part: &&str, is_back: bool| match shell::words(part)[..] {
+        ["git", "stash", "list" | "show" | "drop", ..] => false,
+        ["git", "stash", "pop" | "apply", ..] => is_back,
+        ["git", "stash", ..] => !is_back,
+        _ => false,
+    };
+    let goes = |part: &&str| match shell::words(part)[..] {
+        ["git", "pull", ..] | ["gh", "pr", "checkout", ..] => true,
+        ["git", "merge" | "rebase" | "cherry-pick" | "revert", ref rest @ ..] => {
+            !rest.contains(&"--abort")
+        }
+        ["git", "reset", ref rest @ ..] => rest.contains(&"--hard"),
+        ["git", "checkout" | "switch", ref rest @ ..] => {
+            let is_new = rest.iter().any(|word| matches!(*word, "-b" | "-B" | "-c" | "-C"));
+            let named = rest.iter().filter(|word| !word.starts_with('-'));
+            !rest.contains(&"--") && named.count() == 1 + usize::from(is_new)
+        }
+        _ => is_stash(part, false) || is_stash(part, true),
+    };
+    let is_aside = |is_back| parts.iter().any(|part| is_stash(part, is_back));
+    let comes_back = is_aside(false) && is_aside(true);
+    let mut moves = parts.iter().rev().copied().filter(goes);
+    moves.find(|part| !comes_back || !is_stash(part, true) && !is_stash(part, false))
+}
+
 /// Whether a command puts the changes at hand aside or takes another branch.
 pub(super) fn is_elsewhere(command: &str) -> bool {
     let is_moved = |part: &&str| match shell::words(part)[..] {
@@ -172,7 +211,9 @@ impl Command {
     /// Forgets how it ran where it only reads as another command does.
     pub(super) fn become_of(&mut self, text: &str) {
         let text = on_one_line(text);
-        if *self.text != *text && !self.text.contains('…') {
+        // What an earlier digest shortened may have been this one.
+        let may_be = self.is_short() && self.text.contains('…');
+        if *self.text != *text && !may_be {
             *self = Self { text: text.into(), ..Self::of(&self.text) };
         }
     }
@@ -197,6 +238,13 @@ impl Command {
         self.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok: ["))
     }
 
+    /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
+    pub(super) fn only_looked(&self) -> bool {
+        let outcome = self.outcome.as_deref().unwrap_or_default();
+        let never_ran = self.times == 0 && outcome.starts_with("failed");
+        never_ran || outcome == "ok" && shell::does_nothing(&self.text)
+    }
+
     /// Whether its heading has all of it.
     pub(super) fn is_short(&self) -> bool {
         self.shown == self.text
@@ -205,7 +253,8 @@ impl Command {
     /// Whether its outcome says how the work is: a test, a build, or something that failed.
     pub(super) fn is_verdict(&self) -> bool {
         let outcome = self.outcome.as_deref().unwrap_or_default();
-        self.failed.is_some() || outcome.starts_with("failed") || self.is_check
+        let has_failed = self.times > 0 && outcome.starts_with("failed");
+        self.failed.is_some() || has_failed || self.is_check
     }
 
     /// Reads a heading back.
@@ -258,6 +307,25 @@ mod tests {
     }
 
     #[test]
+    fn knows_what_takes_the_work_elsewhere() {
+        for (command, wanted) in [
+            ("git checkout main", Some("git checkout main")),
+            ("git fetch && git rebase origin/main", Some("git rebase origin/main")),
+            ("git checkout -b mine origin/main", Some("git checkout -b mine origin/main")),
+            ("git stash && git pull; git stash pop", Some("git pull")),
+            ("git stash && make test; git stash pop", None),
+            ("git checkout -b mine", None),
+            ("git checkout -- a.rs", None),
+            ("git checkout HEAD -- a.rs", None),
+            ("git reset HEAD a.rs", None),
+            ("git stash list", None),
+            ("git merge --abort", None),
+        ] {
+            assert_eq!(moves(command), wanted, "{command}");
+        }
+    }
+
+    #[test]
     fn a_command_reads_back_as_it_was_written() {
         let command = Command {
             times: 2,
@@ -280,6 +348,17 @@ mod tests {
         };
         assert_ne!(identity(&looks("one")), identity(&looks("two")));
         assert_eq!(named(&looks("one")), "node a.js one");
+    }
+
+    #[test]
+    fn unlike_commands_are_not_counted_as_one() {
+        let long = |end: &str| format!("node -e '{}{end}'…", "one(); ".repeat(60));
+        let mut command = Command { times: 3, ..Command::of(&long("a")) };
+        command.become_of(&long("b"));
+        assert_eq!(command.times, 0);
+        let mut command = Command { times: 3, ..Command::of(&shortened(&long("a"))) };
+        command.become_of(&long("b"));
+        assert_eq!(command.times, 3);
     }
 
     #[test]

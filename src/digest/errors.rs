@@ -3,12 +3,18 @@
 //! Responsible for telling a failure that was followed by a success of the same command, with the
 //! changes between the two, from one that is still open. A search that found nothing is none.
 
+mod brief;
 pub(super) mod changes;
 mod end;
+mod instead;
+mod pasted;
 
 use std::collections::{HashMap, HashSet};
 
+pub(super) use self::brief::{MORE, SOME, more, shortened};
 use self::end::{End, Run, has_passed};
+use self::instead::Behind;
+use self::pasted::pasted;
 use super::calls::Call;
 use super::deed::Deed;
 use super::ledger::Ledger;
@@ -23,6 +29,9 @@ const FAR: usize = 400;
 /// How many of the last failures are looked at: more fit into no digest.
 const MOST: usize = 500;
 
+/// How many calls later a tool that refused may have done it.
+const SOON: usize = 60;
+
 /// How far from a failure, in messages, what the model says of it is looked for.
 const NEAR: usize = 12;
 
@@ -34,12 +43,22 @@ const MOST_SAID: usize = 180;
 const PASSED: &str = " → passed";
 /// What stands before the changes that fixed it.
 const FIXED: &str = " → fixed by ";
+/// What stands before the tests that were changed and passed then.
+const EXPECTED: &str = " → expectations changed in ";
 /// What ends the line of one that failed to the last.
 const AGAIN: &str = " → failed again ";
 /// What ends the line of one behind which the same command failed of something else.
 const OTHERWISE: &str = " → failed otherwise ";
 /// What ends the line of one that was left.
 const LEFT: &str = " → not run again";
+/// What stands before what was run in place of one.
+const INSTEAD: &str = " → instead ";
+/// What ends the line of one behind which the same command failed of something else at last.
+const AT_LAST: &str = " → failed otherwise at last ";
+/// What failed in what the user shows.
+const SHOWN: &str = "the user's run";
+/// What ends the line of such a failure that nothing was run for.
+const NEVER: &str = " → never run here";
 /// What stands before the changes that another command's success followed.
 const THEN: &str = " → then ";
 /// What stands before the files in conflict that were edited since.
@@ -50,7 +69,8 @@ const SAID: &str = " → said ";
 /// How little the line of a failure tells of the work: what an edit fixed least, then tests that
 /// still fail and tools; last what was tried in passing.
 pub(super) fn idleness(line: &str) -> u8 {
-    if line.contains(FIXED) || line.contains(THEN) {
+    let is_shown = line.contains(&format!("{SHOWN}{}", labels::FAILED));
+    if is_shown || [FIXED, EXPECTED, THEN].iter().any(|mended| line.contains(mended)) {
         return 0;
     }
     let is_check = line.split('`').nth(1).is_some_and(commands::is_check);
@@ -71,12 +91,14 @@ pub(super) struct Failure {
 
 /// Every failure that says something, in order; those of a command until it passes as one.
 pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
-    let mut found = Vec::new();
+    // Where a slip was made first, by what made it.
+    let mut slips: HashMap<String, usize> = HashMap::new();
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
     let all_runs: Vec<Option<Run<'_>>> =
         calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
+    let mut found: Vec<(usize, Failure)> = pasted(request, calls, &all_runs);
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
     for &at in &failed[failed.len().saturating_sub(MOST)..] {
         let call = &calls[at];
@@ -94,16 +116,14 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             }
             let end = End::of(later, run, runs, why);
             until.insert(identity, at + 1 + end.until().unwrap_or(later.len()));
-            if commands::is_check(core) {
-                let subject = subject(core, why, call, &later[..end.until().unwrap_or(0)]);
-                failure.told = diagnosis(request, call, end.until().map(|n| &later[n]), &subject);
-            }
+            let subject = subject(core, why, call, &later[..end.until().unwrap_or(0)]);
+            failure.told = diagnosis(request, call, end.until().map(|n| &later[n]), &subject);
             failed_last = end.until_last().map(|last| later[last].place.0);
             let is_same = |run: &Run<'_>| run.identity == identity;
             let last = end.until_last().map_or(at, |last| at + 1 + last);
             let runs_on = all_runs[last + 1..].iter().flatten().any(is_same);
-            since = end.since(core, why, later, goes_on || runs_on);
-            (format!("`{}`", commands::named(command)), end.told(core, why, later))
+            since = end.since(run, why, later, runs, goes_on || runs_on);
+            (format!("`{}`", commands::named(command)), end.told(run, why, later))
         } else if retried(later, call) {
             // A tool that refused and then did it is no news.
             continue;
@@ -121,10 +141,25 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
             Some(_) if is_late => format!("{end}{said}"),
             _ => format!("{said}{end}"),
         };
-        failure.line = format!("- [{place}] {what}{}{why}{end}{since}", labels::FAILED);
-        found.push(failure);
+        let end = end + &since;
+        let is_slip = (end.is_empty() || end == LEFT)
+            && !call.command.as_deref().is_some_and(commands::is_check);
+        if is_slip {
+            let program = what.split(' ').next().unwrap_or_default();
+            let slip = format!("{program} {}", why.rsplit(": ").next().unwrap_or_default());
+            if let Some(&first) = slips.get(&slip) {
+                let line: &mut String = &mut found[first].1.line;
+                let open = line.trim_end_matches(LEFT).len();
+                line.insert_str(open, &format!(", also [{place}]"));
+                continue;
+            }
+            slips.insert(slip, found.len());
+        }
+        failure.line = format!("- [{place}] {what}{}{why}{end}", labels::FAILED);
+        found.push((place, failure));
     }
-    found
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, failure)| failure).collect()
 }
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.
@@ -133,19 +168,34 @@ pub(super) fn brought_up_to_date(line: &str, calls: &[Call]) -> String {
         let end = calls.iter().find_map(end::concluded);
         return end.map_or(line.to_owned(), |end| format!("{open}{end}"));
     }
-    let Some(command) =
-        line.split('`').nth(1).filter(|_| !line.contains(PASSED) && !line.contains(OTHERWISE))
-    else {
+    if let Some(open) = line.strip_suffix(NEVER) {
+        let why = line.split_once(labels::FAILED).map_or("", |(_, why)| why);
+        let runs: Vec<_> = calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
+        return format!("{open}{}", pasted::end(why, calls, &runs));
+    }
+    let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
+    let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {
         return line.to_owned();
     };
-    let identity = commands::identity(command);
-    let is_same =
-        |other: &str| commands::named(other) == command || commands::identity(other) == identity;
+    let own = Run::of(command);
+    let is_same = |other: &str| {
+        commands::named(other) == command || commands::identity(other) == own.identity
+    };
     let mut runs = calls
         .iter()
         .filter(|call| call.command.as_deref().is_some_and(is_same) && !call.outcome.never_ran());
     let open = line.strip_suffix(LEFT).unwrap_or(line);
-    let Some(last) = runs.clone().next_back() else { return line.to_owned() };
+    let Some(last) = runs.clone().next_back() else {
+        if open.len() == line.len() {
+            return line.to_owned();
+        }
+        let why = open.split_once(labels::FAILED).map_or("", |(_, why)| why);
+        let runs: Vec<_> = calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
+        return match Behind::of(&own, why, calls, &runs) {
+            Behind::Nothing => line.to_owned(),
+            around => format!("{open}{}", around.told(calls)),
+        };
+    };
     match runs.find(|call| has_passed(call)) {
         Some(call) => format!("{open}{PASSED} [{}]", call.place.0),
         None if last.outcome.failed => format!("{open}{AGAIN}[{}]", last.place.0),
@@ -240,9 +290,10 @@ fn says_why(line: &str) -> bool {
 }
 
 fn retried(later: &[Call], failed: &Call) -> bool {
-    later.iter().take(12).any(|call| {
+    let is_same = |deed: Deed| deed == failed.deed || deed.changes() && failed.deed.changes();
+    later.iter().take(SOON).any(|call| {
         call.outcome.went_well()
-            && call.deed == failed.deed
+            && is_same(call.deed)
             && call.touches.first().map(|touch| &touch.path)
                 == failed.touches.first().map(|touch| &touch.path)
     })

@@ -19,7 +19,7 @@ use crate::conversation::Role;
 use crate::line::clip;
 
 /// Per cent of the budget for failures and what fixed them.
-const FAILURES: usize = 9;
+const FAILURES: usize = 10;
 /// What two failures with their fixes take, in tokens.
 const SOME_FAILURES: usize = 260;
 /// Per cent for what the user answered and refused, and what some of it takes, in tokens.
@@ -226,7 +226,9 @@ fn failures(
     earlier: &[Earlier],
 ) -> Vec<Failure> {
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
-    let old = old.map(|line| Failure { line: errors::brought_up_to_date(line, all), told: None });
+    let old = old
+        .filter(|line| !line.starts_with(errors::MORE))
+        .map(|line| Failure { line: errors::brought_up_to_date(line, all), told: None });
     let mut found: Vec<Failure> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
     for failure in old.chain(errors::failures(request, all, ledger)) {
@@ -240,10 +242,39 @@ fn failures(
     // What was fixed stands nowhere else.
     let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
     let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
-    let mut fits = room(request, request.share_or(FAILURES, least));
-    order.retain(|&at| fits(&found[at].line));
-    order.sort_unstable();
-    order.into_iter().map(|at| found[at].clone()).collect()
+    // Each is told shortly before any is told at length.
+    let mut room = request.share_or(FAILURES, least);
+    let mut takes = |cost: usize| {
+        let fits = cost <= room;
+        room -= if fits { cost } else { 0 };
+        fits
+    };
+    let cost = |line: &str| (request.count)(line) + 1;
+    let short = |at: usize, most| errors::shortened(&found[at].line, most);
+    let (mut told, left): (Vec<usize>, Vec<usize>) =
+        order.into_iter().partition(|&at| takes(cost(&short(at, 0))));
+    let mut lines: Vec<Failure> = found
+        .iter()
+        .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: None })
+        .collect();
+    let mut lengthen = |at: usize, longer: Failure| {
+        if takes(cost(&longer.line).saturating_sub(cost(&lines[at].line))) {
+            lines[at] = longer;
+        }
+    };
+    for &at in &told {
+        lengthen(at, Failure { line: short(at, errors::SOME), told: None });
+    }
+    for &at in &told {
+        lengthen(at, found[at].clone());
+    }
+    told.sort_unstable();
+    let mut lines: Vec<Failure> = told.into_iter().map(|at| lines[at].clone()).collect();
+    if !left.is_empty() && !lines.is_empty() && request.is_roomy() {
+        let line = errors::more(left.iter().map(|&at| found[at].line.as_str()));
+        lines.push(Failure { line, told: None });
+    }
+    lines
 }
 
 /// The last words of the model, and the last step; the message of the words and where they stand.

@@ -2,11 +2,12 @@
 //!
 //! Responsible for naming the files, and for telling of the change that has most to do with what failed.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use super::super::calls::Call;
-use super::super::commands;
 use super::super::deed::{Deed, Touch};
+use super::super::{commands, outcome};
 use super::telling_words;
 use crate::line::clip;
 
@@ -16,7 +17,32 @@ const LONGEST: usize = 80;
 
 /// Whether an error names the file.
 pub(super) fn names(why: &str, touch: &Touch) -> bool {
-    why.contains(name(touch))
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    why.match_indices(name(touch)).any(|(at, _)| !why[..at].ends_with(is_word))
+}
+
+/// Whether nothing but tests was changed for a test that did not get what it waited for: that mends no
+/// code.
+pub(super) fn are_expectations(core: &str, why: &str, calls: &[Call]) -> bool {
+    let well = calls.iter().filter(|call| call.outcome.went_well());
+    let mut touches =
+        well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
+    commands::is_test(core) && waits(why) && touches.all(|touch| is_test_file(&touch.path))
+}
+
+/// Whether an error is that of a test that did not get what it waited for.
+pub(super) fn waits(why: &str) -> bool {
+    const WAITS: &[&str] = &["xpect", "want", "should", "ssert"];
+    why.split("; ").any(outcome::names_test) || WAITS.iter().any(|word| why.contains(word))
+}
+
+/// Whether a file's name or its folder's says that it tests.
+fn is_test_file(path: &str) -> bool {
+    let is_test = |word: &str| matches!(word, "test" | "tests" | "spec" | "specs");
+    path.rsplit('/').take(2).any(|name| {
+        let mut words = name.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| is_test(word) || word.ends_with("Test") || word.ends_with("Tests"))
+    })
 }
 
 fn name(touch: &Touch) -> &str {
@@ -50,18 +76,30 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
     let touches = well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
     let touches: Vec<&Touch> = touches.filter(|touch| is_fix(touch)).collect();
     let words: HashSet<String> = telling_words(why).collect();
+    // A failing test names its own file, and what it tests is mended elsewhere.
+    let waits = waits(why);
+    let rank = |touch: &Touch| match waits && is_test_file(&touch.path) {
+        true => 0,
+        false if names(why, touch) => 2,
+        false => u8::from(waits),
+    };
     let nearness = |touch: &&Touch| {
-        let shared = telling_words(touch.change.as_deref()?).filter(|word| words.contains(word));
-        Some((names(why, touch), shared.collect::<HashSet<_>>().len()))
+        let change = touch.change.as_deref();
+        let shared = telling_words(change.unwrap_or("")).filter(|word| words.contains(word));
+        (rank(touch), names(why, touch), shared.collect::<HashSet<_>>().len(), change.is_some())
     };
     let nearest = touches.iter().copied().max_by_key(nearness);
     let mut files = HashSet::new();
     let mut last: Vec<&Touch> =
         touches.into_iter().rev().filter(|t| files.insert(&t.path)).collect();
-    let more = last.len().saturating_sub(NAMED);
     let is_nearest = |touch: &Touch| nearest.is_some_and(|nearest| nearest.path == touch.path);
-    last.sort_by_key(|touch| !is_nearest(touch));
-    last.truncate(NAMED);
+    last.sort_by_key(|touch| (!is_nearest(touch), Reverse(rank(touch))));
+    // Where some are likelier than others to have mended it, they alone are named.
+    let best = last.first().map_or(0, |touch| rank(touch));
+    let likely = last.iter().filter(|touch| best > 0 && rank(touch) == best).count();
+    let told = if likely > 0 { likely.min(NAMED) } else { NAMED };
+    let more = last.len().saturating_sub(told);
+    last.truncate(told);
     let mut told: Vec<String> = Vec::new();
     for touch in last {
         let done = match touch.deed {
@@ -75,7 +113,7 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         told.push(format!("{done} {}{}", name(touch), change.unwrap_or_default()));
     }
     if more > 0 {
-        told.push(format!("{more} more files"));
+        told.push(format!("{more} more file{}", if more == 1 { "" } else { "s" }));
     }
     told.join("; ")
 }

@@ -4,14 +4,19 @@
 //! one or that was left, and for saying so. It says nothing that is not so: what was changed behind
 //! the last failure has fixed it only where the command passed then.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::super::calls::Call;
 use super::super::deed::Touch;
 use super::super::{commands, outcome, shell};
-use super::changes::{changes, edited, is_edit, names};
-use super::{AGAIN, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN, why};
+use super::changes::{are_expectations, changes, edited, is_edit, names, waits};
+use super::instead::{self, Act, Behind};
+use super::{
+    AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
+    telling_words, why,
+};
 use crate::line::on_one_line;
 
 /// How many calls behind a failure what was changed may have been changed for it.
@@ -21,11 +26,37 @@ const SOON: usize = 40;
 pub(super) struct Run<'c> {
     pub(super) core: &'c str,
     pub(super) identity: String,
+    /// The checks in it, each as one.
+    pub(super) checks: Vec<String>,
+    whole: &'c str,
+    acts: OnceCell<Vec<Act<'c>>>,
 }
 
 impl<'c> Run<'c> {
     pub(super) fn of(command: &'c str) -> Self {
-        Self { core: shell::core(command), identity: commands::identity(command) }
+        Self {
+            core: shell::core(command),
+            identity: commands::identity(command),
+            checks: commands::checks(command),
+            whole: command,
+            acts: OnceCell::new(),
+        }
+    }
+
+    /// Whether this was run where the other passed: as it is or among others.
+    pub(super) fn is_run_by(&self, other: &Run<'_>) -> bool {
+        let is_part = || self.checks.iter().all(|check| other.checks.contains(check));
+        self.identity == other.identity || !self.checks.is_empty() && is_part()
+    }
+
+    /// Whether it ran on other code than that at hand.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        commands::is_elsewhere(self.whole)
+    }
+
+    /// What it does, once somebody asks.
+    pub(super) fn acts(&self) -> &[Act<'c>] {
+        self.acts.get_or_init(|| instead::acts(self.whole))
     }
 }
 
@@ -61,7 +92,8 @@ impl End {
         {
             return Self::Otherwise(next);
         }
-        if let Some(again) = (0..later.len()).find(|&at| is_same(at) && has_passed(&later[at])) {
+        let is_run = |at: usize| runs[at].as_ref().is_some_and(|other| run.is_run_by(other));
+        if let Some(again) = (0..later.len()).find(|&at| is_run(at) && has_passed(&later[at])) {
             return Self::Passed(again);
         }
         let again = (0..later.len()).rfind(|&at| is_same(at) && later[at].outcome.failed);
@@ -97,7 +129,7 @@ impl End {
     }
 
     /// What is told of it: the changes before it, and what passed.
-    pub(super) fn told(self, core: &str, why: &str, later: &[Call]) -> String {
+    pub(super) fn told(self, run: &Run<'_>, why: &str, later: &[Call]) -> String {
         if let Self::Concluded(end) = self {
             return concluded(&later[end]).unwrap_or_default();
         }
@@ -109,10 +141,15 @@ impl End {
                 }
                 Self::Again(last) => {
                     let line = later[last].outcome.line.as_deref().filter(|line| *line != why);
-                    let line = line.map(|line| {
+                    let told = line.map(|line| {
                         format!(": {}", outcome::shorten(&on_one_line(line), MOST_OF_ERROR))
                     });
-                    format!("{AGAIN}[{}]{}", later[last].place.0, line.unwrap_or_default())
+                    let how = if line.is_some_and(|line| are_unlike(why, line)) {
+                        AT_LAST
+                    } else {
+                        AGAIN
+                    };
+                    format!("{how}[{}]{}", later[last].place.0, told.unwrap_or_default())
                 }
                 _ => String::new(),
             };
@@ -121,10 +158,12 @@ impl End {
         // What else was edited meanwhile did not mend a command that only looks.
         let is_own = matches!(self, Self::Passed(_) | Self::Otherwise(_));
         let is_fix = |touch: &Touch| is_own || names(why, touch);
-        let is_check = commands::is_check(core);
+        let is_check = commands::is_check(run.core);
         let edits = if is_check { changes(&later[..until], why, &is_fix) } else { String::new() };
-        if !edits.is_empty() {
-            told.push_str(if matches!(self, Self::Passed(_)) { FIXED } else { THEN });
+        if matches!(self, Self::Passed(_)) {
+            told.push_str(&mended(run.core, why, &later[..until], &edits));
+        } else if !edits.is_empty() {
+            told.push_str(THEN);
             told.push_str(&edits);
         }
         if let Self::Tested(_) = self {
@@ -136,23 +175,39 @@ impl End {
         told
     }
 
-    /// What was done behind the last failure of a check that is still open: the changes, and the next
-    /// test that passed, or that there was none.
+    /// What was done behind the last failure that is still open: what ran in its place, or of a check the
+    /// changes, and the next test that passed, or that there was none.
     /// Nothing is said of its not running again where `goes_on` says that it may.
-    pub(super) fn since(self, core: &str, why: &str, later: &[Call], goes_on: bool) -> String {
-        let (why, behind) = match self {
-            Self::Open if !outcome::is_in_conflict(why) => (why, later),
-            Self::Again(last) => {
-                (later[last].outcome.line.as_deref().unwrap_or(why), &later[last + 1..])
-            }
+    pub(super) fn since<'c>(
+        self,
+        run: &Run<'_>,
+        why: &str,
+        later: &[Call],
+        runs: &'c [Option<Run<'c>>],
+        goes_on: bool,
+    ) -> String {
+        let (why, from) = match self {
+            Self::Open | Self::Varied if !outcome::is_in_conflict(why) => (why, 0),
+            Self::Again(last) => (later[last].outcome.line.as_deref().unwrap_or(why), last + 1),
             _ => return String::new(),
         };
-        let left = if goes_on || matches!(self, Self::Again(_)) { "" } else { LEFT };
+        let is_mended = commands::is_check(run.core) && !is_misrun(why);
+        let (behind, around) =
+            (&later[from..], Behind::of(run, why, &later[from..], &runs[from..]));
+        if let Behind::Instead(at, _) = around {
+            let is_fixed = is_mended && has_passed(&behind[at]);
+            let edits =
+                if is_fixed { changes(&behind[..at], why, &|_| true) } else { String::new() };
+            let mended = mended(run.core, why, &behind[..at], &edits);
+            return mended + &around.told(behind);
+        }
+        let may_be = goes_on || around == Behind::Like || matches!(self, Self::Varied);
+        let left = if may_be || matches!(self, Self::Again(_)) { "" } else { LEFT };
         let changes_work = |call: &Call| call.touches.iter().any(|touch| is_edit(call, touch));
         let Some(first) = behind
             .iter()
             .position(changes_work)
-            .filter(|_| commands::is_check(core) && !is_misrun(why))
+            .filter(|_| is_mended && !matches!(self, Self::Varied))
         else {
             return left.to_owned();
         };
@@ -168,7 +223,7 @@ impl End {
                 let _ =
                     write!(told, "; `{}` ok [{}]", commands::named(command), behind[test].place.0);
             }
-            None => told.push_str(if goes_on { "" } else { LEFT }),
+            None => told.push_str(if may_be { "" } else { LEFT }),
         }
         told
     }
@@ -179,15 +234,47 @@ impl End {
     }
 }
 
+/// What is told of the `edits` that a success followed.
+fn mended(core: &str, why: &str, calls: &[Call], edits: &str) -> String {
+    if edits.is_empty() {
+        String::new()
+    } else if are_expectations(core, why, calls) {
+        format!("{EXPECTED}{}", edits.strip_prefix("editing ").unwrap_or(edits))
+    } else {
+        format!("{FIXED}{edits}")
+    }
+}
+
 /// Whether two failures are of different things: no test, place or error stands in both lines, whatever
-/// is said of it there.
+/// is said of it there; or one is of a test and the other of code that could not be read.
 fn are_unlike(why: &str, other: &str) -> bool {
-    let subjects = |line| -> HashSet<String> {
-        let subjects = str::split(line, "; ").filter_map(|piece| piece.split([':', '(']).next());
-        let subjects = subjects.map(|subject| subject.split(" - ").next().unwrap_or(subject));
-        let letters = |subject: &str| subject.chars().filter(|c| !c.is_ascii_digit()).collect();
-        subjects.map(str::trim_end).map(letters).collect()
+    let kind = |line: &str| {
+        let mut pieces = line.split("; ");
+        (pieces.clone().any(outcome::names_test), pieces.any(outcome::names_place))
     };
+    let subjects = |line| -> HashSet<String> {
+        let subjects = str::split(line, "; ").flat_map(|piece| {
+            let (subject, rest) = piece.split_once([':', '(']).unwrap_or((piece, ""));
+            // What every error is called tells none from another.
+            let is_any = ["error", "fatal", "failed", "warning"]
+                .iter()
+                .any(|word| subject.eq_ignore_ascii_case(word));
+            let (subject, said) = if is_any { ("", rest) } else { (subject, "") };
+            let subject = subject.split(" - ").next().unwrap_or(subject);
+            telling_words(said).chain(Some(subject.to_owned()).filter(|s| !s.is_empty()))
+        });
+        let letters = |subject: String| subject.replace(|c: char| c.is_ascii_digit(), "");
+        subjects.map(|subject| letters(subject).trim_end().to_owned()).collect()
+    };
+    if [why, other].iter().any(|line| outcome::is_vague(line)) {
+        return false;
+    }
+    match (kind(why), kind(other)) {
+        ((true, false), (false, true)) | ((false, true), (true, false)) => return true,
+        // One run names the test and the other only what it waited for.
+        ((one, _), (two, _)) if one != two && waits(why) && waits(other) => return false,
+        _ => {}
+    }
     subjects(why).is_disjoint(&subjects(other))
 }
 

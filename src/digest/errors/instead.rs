@@ -1,0 +1,234 @@
+//! What was run in place of a command that failed.
+//!
+//! Responsible for the way round: a later command that does the same to the same thing, with other options,
+//! from another folder, through a wrapper or by another program. It is not told for one where nothing but
+//! the program is the same; then only nothing is said of its not running again.
+
+use super::super::calls::Call;
+use super::super::{commands, shell};
+use super::INSTEAD;
+use super::end::{Run, has_passed};
+use crate::line::on_one_line;
+
+/// What a failed command has behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behind<'c> {
+    /// Nothing that is like it.
+    Nothing,
+    /// Something that may be of the same.
+    Like,
+    /// This part of the command of a later call.
+    Instead(usize, &'c str),
+}
+
+/// A simple command without what stands around it.
+#[derive(Debug)]
+pub(super) struct Act<'c> {
+    part: &'c str,
+    program: &'c str,
+    /// Its first argument, if that is a plain word, or the task that it is told to run.
+    verb: &'c str,
+    /// The words of its other arguments, of a path only of its end.
+    words: Vec<&'c str>,
+}
+
+/// Programs that run the command behind them, and those that do so by `run`.
+const WRAPPERS: &[&str] =
+    &["sudo", "env", "command", "time", "nohup", "timeout", "nice", "npx", "bunx", "uvx"];
+const RUNNERS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye"];
+
+/// What a command does, without what it goes to and where its output goes through.
+pub(super) fn acts(command: &str) -> Vec<Act<'_>> {
+    let parts = shell::commands(command).into_iter();
+    let acts = parts.filter_map(Act::of);
+    acts.filter(|act| !shell::prepares(act.program) && !shell::only_looks(act.program)).collect()
+}
+
+impl<'c> Act<'c> {
+    fn of(part: &'c str) -> Option<Self> {
+        let part = part[..shell::redirection(part).unwrap_or(part.len())].trim_end();
+        let words: Vec<&str> = shell::words(part).into_iter().map(shell::unquoted).collect();
+        let mut words = unwrapped(&words).iter().copied();
+        let program = words.next()?;
+        let program = program.rsplit('/').next().unwrap_or(program);
+        let mut act = Self { part, program, verb: "", words: Vec::new() };
+        let mut is_first = true;
+        while let Some(word) = words.next() {
+            if word.starts_with('<') {
+                break;
+            }
+            let is_verb = is_first && !word.starts_with('-');
+            is_first &= !is_verb || word == "run";
+            if word == "-C" {
+                words.next();
+            } else if is_verb && word.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c)) {
+                act.verb = word;
+            } else if !word.contains(char::is_whitespace) {
+                let end = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
+                let pieces = end.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
+                act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
+            }
+        }
+        Some(act)
+    }
+
+    /// Whether another act does the same, perhaps to something else. `lacking` says what was not there.
+    fn is_like(&self, other: &Self, lacking: &str) -> bool {
+        let family = |verb: &'c str| verb.split(':').next().unwrap_or(verb);
+        let is_named = !self.verb.is_empty() || self.words.iter().any(|word| other.has(word));
+        let is_same = is_named && self.verb == other.verb
+            || self.is_lacking(lacking)
+                && (!self.lacks_verb(lacking) || family(self.verb) == family(other.verb));
+        self.program == other.program && is_same || self.tellings().any(|word| other.has(word))
+    }
+
+    /// Whether it does so to the same thing.
+    fn is_instead(&self, other: &Self, lacking: &str) -> bool {
+        let is_lacking = self.is_lacking(lacking);
+        let is_check = commands::tests_or_builds(self.part);
+        let shares = || {
+            if self.tellings().next().is_some() {
+                self.tellings().any(|word| other.has(word))
+            } else {
+                self.words.is_empty() || self.words.iter().any(|word| other.has(word))
+            }
+        };
+        (is_lacking || (!is_check || commands::tests_or_builds(other.part)) && shares())
+            && self.is_like(other, lacking)
+    }
+
+    /// Whether it is its program or its task that was not there.
+    fn is_lacking(&self, lacking: &str) -> bool {
+        lacking.contains(self.program) || self.lacks_verb(lacking)
+    }
+
+    fn lacks_verb(&self, lacking: &str) -> bool {
+        !self.verb.is_empty() && lacking.contains(self.verb)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+
+    /// Words that name one thing: a test, a commit.
+    fn tellings(&self) -> impl Iterator<Item = &'c str> {
+        self.words.iter().copied().filter(|word| is_telling(word))
+    }
+}
+
+/// Whether a word is the name of one thing: of several words, or a hash.
+pub(super) fn is_telling(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_hash = bytes.len() >= 7
+        && bytes.iter().all(u8::is_ascii_hexdigit)
+        && bytes.iter().any(u8::is_ascii_digit);
+    let is_camel =
+        bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))
+}
+
+/// The words of a command behind assignments, keywords and programs that only run it.
+fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
+    loop {
+        let is_option = |word: &&str| word.starts_with(['-', '0', '1', '2', '3', '4', '5', '6']);
+        words = match words {
+            [word, rest @ ..] if word.trim_start_matches('\\').trim().is_empty() => rest,
+            [word, rest @ ..] if word.contains('=') && !word.starts_with('-') => rest,
+            [word, rest @ ..] if WRAPPERS.contains(word) => {
+                &rest[rest.iter().take_while(|word| is_option(word)).count()..]
+            }
+            [program, "run", rest @ ..] if RUNNERS.contains(program) => rest,
+            [_, "exec" | "x", rest @ ..] if rest.first().is_some_and(|word| *word != "-it") => {
+                let behind = rest.iter().position(|word| *word == "--").map_or(0, |at| at + 1);
+                return &rest[behind..];
+            }
+            _ => return words,
+        }
+    }
+}
+
+impl<'c> Behind<'c> {
+    /// What followed when `failed` had failed with `why`.
+    pub(super) fn of(
+        failed: &Run<'_>,
+        why: &str,
+        later: &[Call],
+        runs: &'c [Option<Run<'c>>],
+    ) -> Self {
+        const LACKS: &[&str] =
+            &["not found", "no task", "unknown command", "is not recognized", "issing script"];
+        let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
+        let (own, is_check) = (acts(failed.core), commands::is_check(failed.core));
+        let mut found = Self::Nothing;
+        for (at, run) in runs.iter().enumerate() {
+            let has_ended = later[at].outcome.failed || has_passed(&later[at]);
+            let is_here = |run: &&Run<'_>| has_ended && !(is_check && run.is_elsewhere());
+            let Some(run) = run.as_ref().filter(is_here) else { continue };
+            let mut others = run.acts().iter();
+            let is_instead =
+                |other: &&Act<'_>| own.iter().any(|act| act.is_instead(other, lacking));
+            let is_like = |other: &Act<'_>| own.iter().any(|act| act.is_like(other, lacking));
+            if let Some(act) = others.find(is_instead) {
+                found = Self::Instead(at, act.part);
+                if has_passed(&later[at]) {
+                    break;
+                }
+            } else if found == Self::Nothing && run.acts().iter().any(is_like) {
+                found = Self::Like;
+            }
+        }
+        found
+    }
+
+    /// What is told of it, if anything.
+    pub(super) fn told(self, later: &[Call]) -> String {
+        let Self::Instead(at, part) = self else { return String::new() };
+        let ended = if later[at].outcome.failed { "failed" } else { "ok" };
+        format!(
+            "{INSTEAD}`{}` {ended} [{}]",
+            commands::named(&on_one_line(part)),
+            later[at].place.0
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_instead(failed: &str, other: &str, lacking: &str) -> bool {
+        let (own, others) = (acts(failed), acts(other));
+        others.iter().any(|other| own.iter().any(|act| act.is_instead(other, lacking)))
+    }
+
+    #[test]
+    fn knows_the_way_round() {
+        for (failed, other) in [
+            ("go test ./a -v -run TestOneThing", "cd a && go test . \\\n -run TestOneThing | tail"),
+            ("git checkout main", "git checkout -b mine origin/main"),
+            ("git cat-file -t e53647ba1f1e", "git -C /a/b show e53647ba1f1e"),
+            ("pytest a_test.py", "uv run pytest a_test.py -q"),
+            ("npm run build", "sudo env A=b npm run build --force"),
+        ] {
+            assert!(is_instead(failed, other, ""), "{failed} | {other}");
+        }
+        for (failed, other, lacking) in [
+            ("golangci-lint run", "mise exec -- golangci-lint run a", "golangci-lint: not found"),
+            ("x run lint:full", "x run lint", "x: no task lint:full found"),
+        ] {
+            assert!(is_instead(failed, other, lacking), "{failed} | {other}");
+        }
+        assert!(!is_instead("x run lint:full", "x tasks", "x: no task lint:full found"));
+        assert!(!is_instead("go test ./a", "go test ./b", "stat a/a: directory not found"));
+        for (failed, other) in [
+            ("go test -run TestOneThing", "go test -run TestOtherThing"),
+            ("go test -run TestOneThing", "git commit -m TestOneThing"),
+            ("go test -run TestOneThing", "grep -rn TestOneThing a"),
+            ("git show 1a2b3c4d", "git show 5e6f7a8b"),
+            ("python3 a/one.py", "python3 a/two.py"),
+            ("cd a && node first.js", "cd a && node second.js"),
+        ] {
+            assert!(!is_instead(failed, other, ""), "{failed} | {other}");
+        }
+    }
+}
