@@ -20,6 +20,7 @@ use super::index::{Id, Index, Origin, Voice};
 use super::kinds::Kinds;
 use super::ledger::Ledger;
 use super::names;
+use super::point::Point;
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
 use super::talk::Talk;
 use super::words::Words;
@@ -279,7 +280,12 @@ impl<'t> Reader<'t> {
         let failed = call.is_some_and(|(_, call)| call.outcome.failed);
         let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
             if call.command.is_some() {
-                ledger.command_of(number).map_or(Source::Call(number), Source::Command)
+                // What an earlier run printed does not stand under the outcome of the last.
+                let is_last = |command: &u32| {
+                    ledger.commands[*command as usize].last == Point::now(call.place.0)
+                };
+                let command = ledger.command_of(number).filter(is_last);
+                command.map_or(Source::Call(number), Source::Command)
             } else if call.deed == Deed::Read && !failed && call.touches.len() == 1 {
                 ledger.file_of(number).map_or(Source::Call(number), Source::File)
             } else {

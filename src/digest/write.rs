@@ -17,7 +17,7 @@ use super::outline::Outline;
 use super::page::{Heading, Item, Page};
 use super::point::Point;
 use super::survey::Source;
-use super::{Setting, records, talk, units};
+use super::{Setting, commands, records, talk, units};
 use crate::{marks, redact};
 
 /// How many bytes of white space stand between sentences at most.
@@ -135,7 +135,10 @@ impl Sections {
             }
             Heading::Call(number) => {
                 let call = &page.calls[number as usize];
-                let lines = record_lines(page, members);
+                let lines = match call.command {
+                    Some(_) => quotes(page, members),
+                    None => record_lines(page, members),
+                };
                 let block = if page.setting == Setting::Work {
                     std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
                 } else {
@@ -426,7 +429,9 @@ pub(super) fn call_heading(call: &Call, ledger: &Ledger) -> String {
     let mut line = format!("- [{}] ", call.place.0);
     let tool = if call.deed == Deed::Other { call.tool.as_ref() } else { call.deed.word() };
     line.push_str(tool);
-    if let Some(about) = &call.about {
+    if let Some(command) = &call.command {
+        let _ = write!(line, " `{}`", commands::named(command));
+    } else if let Some(about) = &call.about {
         let about: String = about.chars().take(70).collect();
         let _ = write!(line, " `{about}`");
     }
