@@ -25,9 +25,10 @@ const GONE: f32 = 8.0;
 const OLDEST_CHANGE: f32 = 0.6;
 const NEWER: f32 = 0.8;
 const IMPORT: f32 = 0.25;
-/// The worth of a command, of one whose outcome says how the work is, and of one that made a commit:
-/// its subject says what was done.
+/// The worth of a command, of one that only looked and does not say what at, of one whose outcome says
+/// how the work is, and of one that made a commit: its subject says what was done.
 const COMMAND: f32 = 1.0;
+const LOOK: f32 = 0.7;
 const VERDICT: f32 = 1.2;
 const COMMIT: f32 = 3.0;
 
@@ -122,6 +123,7 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
         let worth = match (command.committed(), command.is_verdict()) {
             (true, _) => COMMIT,
             (_, true) => VERDICT,
+            _ if command.only_looked() => LOOK,
             _ => COMMAND,
         };
         pool.add(item, page.group(heading), 0.5, worth, std::iter::empty());
