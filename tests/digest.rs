@@ -626,6 +626,14 @@ fn another_failure_of_the_same_command_is_not_told_as_the_same() {
 }
 
 #[test]
+fn that_two_files_differ_is_no_failure() {
+    let run = r#"{"command":"git diff --no-index /dev/null a.md"}"#;
+    let script = work().calls("bash", run, "Exit code 1\n+It cannot be told.");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(!text.contains("a.md` failed"), "{text}");
+}
+
+#[test]
 fn what_the_user_shows_is_open_until_it_passes_here() {
     let log = "CI says:\n--- FAIL: TestUploadTwice (0.01s)\n  upload_test.go:41: got 3, want 4\nPlease mend it.";
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);

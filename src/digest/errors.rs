@@ -109,7 +109,9 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
         let (mut failed_last, mut since) = (None, String::new());
         let (what, end) = if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
             let core = run.core;
-            let is_looking = shell::ends_looking(command) && !commands::is_check(command);
+            let is_error = ["fatal", "error"].iter().any(|word| why.starts_with(word));
+            let is_looking = shell::ends_looking(command) && !commands::is_check(command)
+                || shell::does_nothing(command) && !is_error;
             let identity = run.identity.as_str();
             if is_looking || until.get(identity).is_some_and(|&until| at < until) {
                 continue;
@@ -171,7 +173,7 @@ pub(super) fn brought_up_to_date(line: &str, calls: &[Call]) -> String {
     if let Some(open) = line.strip_suffix(NEVER) {
         let why = line.split_once(labels::FAILED).map_or("", |(_, why)| why);
         let runs: Vec<_> = calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
-        return format!("{open}{}", pasted::end(why, calls, &runs));
+        return format!("{open}{}", pasted::ended(why, calls, &runs));
     }
     let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
     let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {

@@ -19,16 +19,19 @@ pub(super) fn pasted(
     calls: &[Call],
     runs: &[Option<Run<'_>>],
 ) -> Vec<(usize, Failure)> {
-    let messages = request.conversation.messages.iter().enumerate();
-    let asked = messages.filter(|(at, message)| request.summarised[*at] && message.is_request());
+    // What the user said may stay visible; how it ended is summarised.
+    let end = request.summarised.iter().rposition(|&summarised| summarised).unwrap_or(0);
+    let messages = request.conversation.messages.iter().enumerate().take(end + 1);
+    let is_told = |at: usize| request.summarised[at] || request.shown[at];
+    let asked = messages.filter(|(at, message)| is_told(*at) && message.is_request());
     asked
         .filter_map(|(at, message)| {
             let text = message.text();
             let why = shown(&text)?;
             let why = outcome::shorten(&on_one_line(&why), MOST);
             let behind = calls.partition_point(|call| call.place.0 < at);
-            let end = end(&why, &calls[behind..], &runs[behind..]);
-            let line = format!("- [{at}] {SHOWN}{}{why}{end}", labels::FAILED);
+            let ended = ended(&why, &calls[behind..], &runs[behind..]);
+            let line = format!("- [{at}] {SHOWN}{}{why}{ended}", labels::FAILED);
             Some((at, Failure { line, ..Failure::default() }))
         })
         .collect()
@@ -62,7 +65,7 @@ fn shown(text: &str) -> Option<String> {
 }
 
 /// Whether what failed has passed in one of these calls, or failed again.
-pub(super) fn end(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> String {
+pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> String {
     let words = why.split(|c: char| !c.is_alphanumeric() && c != '_');
     let tests: Vec<&str> = words.filter(|word| is_telling(word)).collect();
     let runs = calls.iter().zip(runs).filter_map(|(call, run)| Some((call, run.as_ref()?)));
@@ -77,11 +80,16 @@ pub(super) fn end(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> String
     if let Some((call, _)) = by_name.rfind(|(call, _)| call.outcome.failed) {
         return format!("{AGAIN}[{}]", call.place.0);
     }
-    // What runs one thing by its name tells nothing of another.
+    // What runs some by their names tells nothing of another.
     let is_whole = |(call, run): &(&Call, &Run<'_>)| {
-        let is_one = |word: &str| is_telling(word.trim_matches(['"', '\'']));
-        let runs_one = run.checks.iter().any(|check| check.split_whitespace().any(is_one));
-        has_passed(call) && commands::is_test(run.core) && !runs_one
+        const NAMING: &[&str] =
+            &["-run", "-k", "-t", "-g", "--grep", "--filter", "--test", "--tests"];
+        let is_naming = |word: &str| {
+            NAMING.contains(&word.split('=').next().unwrap_or(word))
+                || is_telling(word.trim_matches(['"', '\'']))
+        };
+        let runs_some = run.checks.iter().any(|check| check.split_whitespace().any(is_naming));
+        has_passed(call) && commands::is_test(run.core) && !runs_some
     };
     match checks.clone().filter(is_whole).last() {
         Some((call, run)) => format!("{THEN}`{}` ok [{}]", commands::named(run.core), call.place.0),
