@@ -28,7 +28,7 @@ const IMPORT: f32 = 0.25;
 /// The worth of a command, of one that only looked and does not say what at, of one whose outcome says
 /// how the work is, and of one that made a commit: its subject says what was done.
 const COMMAND: f32 = 1.0;
-const LOOK: f32 = 0.7;
+const LOOK: f32 = 0.85;
 const VERDICT: f32 = 1.2;
 const COMMIT: f32 = 3.0;
 

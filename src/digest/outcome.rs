@@ -156,7 +156,7 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
 
 /// The most lines of an answer that is told whole, and the most bytes.
 const FEW: usize = 3;
-const SHORT: usize = 60;
+const SHORT: usize = 48;
 
 /// What a command that is no check prints, where that is little: it is what the command was run for.
 fn answer(text: &str, command: &str) -> Option<String> {
