@@ -401,7 +401,7 @@ fn a_check_is_the_same_alone_and_among_others() {
     let script = script.calls("bash", &run("make test && make lint"), "12 passed\n0 issues.");
     let script = script.calls("bash", &run("git merge origin/main"), "Merge made by ort");
     let text = digested(&script.user("Go on.").source(), 900);
-    assert!(text.contains("→ fixed by editing clock.rs: added `b()` → passed [17]"), "{text}");
+    assert!(text.contains("→ fixed by editing clock.rs: `a()` → `b()` → passed [17]"), "{text}");
     let checks = text.lines().find(|line| line.contains("The last checks")).unwrap_or_default();
     assert!(
         checks.ends_with(
