@@ -25,6 +25,8 @@ const GONE: f32 = 8.0;
 const OLDEST_CHANGE: f32 = 0.6;
 const NEWER: f32 = 0.8;
 const IMPORT: f32 = 0.25;
+/// A change that was made in so many files, or more, is worth as many.
+const MANY: usize = 4;
 /// The worth of a command, of one that only looked and does not say what at, of one whose outcome says
 /// how the work is, and of one that made a commit: its subject says what was done.
 const COMMAND: f32 = 1.0;
@@ -66,6 +68,10 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
                 && told.ranges.iter().any(|range| range.contains(&(unit.start as usize)))
         };
         if page.fixed.told.iter().any(is_told) {
+            continue;
+        }
+        let is_undone = |file: u32| page.ledger.files[file as usize].undone;
+        if matches!(leaf.source, Source::File(file) if is_undone(file)) {
             continue;
         }
         let group = page.group(page.heading(number as u32));
@@ -114,7 +120,8 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
         names.extend(page.known_names(&format!("`{}` `{}`", rename.before, rename.after)));
         let item = Item::Rename(number as u32);
         let cost = f32::from(estimate(&line)) + 1.0;
-        pool.add(item, page.group(Heading::Ledger), cost, CHANGE, names.into_iter());
+        let worth = CHANGE * rename.files.len().min(MANY) as f32;
+        pool.add(item, page.group(Heading::Ledger), cost, worth, names.into_iter());
     }
     for number in 0..page.ledger.commands.len() {
         let heading = Heading::Command(number as u32);

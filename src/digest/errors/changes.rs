@@ -27,7 +27,8 @@ pub(super) fn are_expectations(core: &str, why: &str, calls: &[Call]) -> bool {
     let well = calls.iter().filter(|call| call.outcome.went_well());
     let mut touches =
         well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
-    commands::is_test(core) && waits(why) && touches.all(|touch| is_test_file(&touch.path))
+    let is_waiting = waits(why) && !why.contains("panic");
+    commands::is_test(core) && is_waiting && touches.all(|touch| is_test_file(&touch.path))
 }
 
 /// Whether an error is that of a test that did not get what it waited for.

@@ -80,12 +80,14 @@ pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> Stri
     if let Some((call, _)) = by_name.rfind(|(call, _)| call.outcome.failed) {
         return format!("{AGAIN}[{}]", call.place.0);
     }
-    // What runs some by their names tells nothing of another.
+    // What runs some by their names, or those of a folder, tells nothing of another.
     let is_whole = |(call, run): &(&Call, &Run<'_>)| {
         const NAMING: &[&str] =
             &["-run", "-k", "-t", "-g", "--grep", "--filter", "--test", "--tests"];
         let is_naming = |word: &str| {
+            let is_part = word.contains('/') && !word.ends_with("...");
             NAMING.contains(&word.split('=').next().unwrap_or(word))
+                || is_part
                 || is_telling(word.trim_matches(['"', '\'']))
         };
         let runs_some = run.checks.iter().any(|check| check.split_whitespace().any(is_naming));
