@@ -72,7 +72,6 @@ const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret", "_pas
 /// How a private key begins and ends that is written out, as a file or with its line breaks escaped.
 const KEY_BEGINS: &str = "-----BEGIN ";
 const KEY_ENDS: &str = "-----END ";
-const OF_A_KEY: &str = "PRIVATE KEY-----";
 
 /// Words that follow a flag where a sentence is about it.
 const PROSE: &[&str] =
@@ -142,6 +141,13 @@ pub fn mask(text: &str) -> String {
             continue;
         }
         let length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+        // In a diff a sign stands before it.
+        let dashes = rest[..length].strip_suffix("-----BEGIN").map_or(0, str::len);
+        if dashes > 0 {
+            out.push_str(&rest[..dashes]);
+            rest = &rest[dashes..];
+            continue;
+        }
         if length == 0 {
             let is_line_end = ["\n", "\\n", "\\r"].iter().any(|end| rest.starts_with(end));
             let c = rest.chars().next().unwrap_or(' ');
@@ -243,10 +249,11 @@ fn next_behind(word: &str, tail: &str, before: Next) -> Next {
 /// end of the text where it was cut.
 fn inside_of_key(text: &str) -> Option<Range<usize>> {
     let name = text.strip_prefix(KEY_BEGINS)?;
-    let start = KEY_BEGINS.len() + name.find(OF_A_KEY)? + OF_A_KEY.len();
-    let is_name = !text[..start].contains('\n');
-    let end = text[start..].find(KEY_ENDS).map_or(text.len(), |at| start + at);
-    is_name.then_some(start..end)
+    let is_of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == ' ';
+    let dashes = name.find(|c| !is_of_name(c))?;
+    let is_key = name[..dashes].ends_with("PRIVATE KEY") && name[dashes..].starts_with("-----");
+    let start = KEY_BEGINS.len() + dashes + "-----".len();
+    is_key.then(|| start..text[start..].find(KEY_ENDS).map_or(text.len(), |at| start + at))
 }
 
 /// Writes the login of an address, its password masked, and returns what follows it.
@@ -379,6 +386,10 @@ mod tests {
             assert_masked(&[(&format!("a {begin}{body}{end} b"), &masked)]);
         }
         assert_eq!(mask(&format!("{begin}\nMIIEow")), format!("{begin}[masked]"));
+        assert_eq!(mask(&format!("+{begin}\n+MIIEow")), format!("+{begin}[masked]"));
+        let others =
+            format!("-----BEGIN CERTIFICATE-----\\n\"password\":\"a1b2c3d4\" {begin}\\nMII");
+        assert!(!mask(&others).contains("a1b2c3d4"));
         assert_kept(&["-----BEGIN CERTIFICATE-----\nMIIEow\n-----END CERTIFICATE-----"]);
     }
 
