@@ -95,7 +95,7 @@ impl<'a> Part<'a> {
     fn list_of_contents(&self) -> Option<Json<'a>> {
         self.body.filter(|body| body.is_array()).filter(|list| match self.kind {
             Kind::ToolCall => false,
-            Kind::ToolResult => list.items().next().is_none_or(is_content),
+            Kind::ToolResult => list.items().all(is_content),
             _ => true,
         })
     }
@@ -187,23 +187,66 @@ fn item_string(item: Json<'_>) -> Option<Json<'_>> {
     text.or(value).or_else(printed).filter(|text| text.is_string())
 }
 
-/// Members of which a content that is no text has one: its data, or where they are.
-const ATTACHED: [&str; 12] = [
+/// Members of which a typed content that is no text has one: its data, or where they are.
+const ATTACHED: [&str; 9] = [
     "source",
     "data",
     "image_url",
-    "image",
     "file",
     "file_id",
     "input_audio",
-    "inlineData",
-    "fileData",
     "mimeType",
     "encrypted_content",
     "tool_name",
 ];
 
+/// Contents that are named by their only member.
+const ONLY: &[&str] = &["text", "image", "document", "video", "inlineData", "fileData"];
+
 /// Whether an item of an array is a content, as messages have them, and no row of a value.
 fn is_content(item: Json<'_>) -> bool {
-    item_string(item).is_some() || item.pick(ATTACHED).iter().any(Option::is_some)
+    if item.is_string() {
+        return true;
+    }
+    let has_type = item.member("type").is_some_and(Json::is_string);
+    let has_stdout = || item.member("stdout").is_some();
+    let is_text = item_string(item).is_some() && (has_type || has_stdout());
+    let is_attached = || has_type && item.pick(ATTACHED).iter().any(Option::is_some);
+    let mut members = item.members();
+    let only = members.next().filter(|_| members.next().is_none());
+    is_text || is_attached() || only.is_some_and(|(key, _)| ONLY.iter().any(|name| key.is(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_a_value_and_contents_are_not() {
+        let is_value = |source: &str| {
+            let body = Json::from_checked(source);
+            Part::new(Kind::ToolResult, body).saying(Some(body)).is_value()
+        };
+        for rows in [
+            r#"[{"file":"a.rs","line":3}]"#,
+            r#"[{"value":"x","n":2}]"#,
+            r#"[{"stdout":"ok","stderr":""},{"stdout":"a","stderr":"b"}]"#,
+            "[1,2]",
+            "[[]]",
+            r#"{"a":1}"#,
+        ] {
+            assert!(is_value(rows), "{rows}");
+        }
+        for contents in [
+            r#"[{"type":"text","text":"a"},{"type":"image","source":{}}]"#,
+            r#"["a","b"]"#,
+            r#"[{"text":"a"},{"inlineData":{}}]"#,
+            r#"[{"stdout":"ok","stderr":"","outcome":{}}]"#,
+            r#"[{"type":"tool_reference","tool_name":"t"}]"#,
+            "[]",
+            r#""text""#,
+        ] {
+            assert!(!is_value(contents), "{contents}");
+        }
+    }
 }

@@ -53,7 +53,8 @@ impl Dialect for Gemini {
             return Sign::Certain;
         }
         let Some(parts) = parts.filter(|parts| parts.is_array()) else { return Sign::None };
-        let foreign = parts.items().any(|part| !part.is_object() || part.member("type").is_some());
+        let is_part = |part: Json<'_>| part.is_string() || part.is_object();
+        let foreign = parts.items().any(|part| !is_part(part) || part.member("type").is_some());
         match role.and_then(Json::text).as_deref() {
             _ if foreign => Sign::None,
             Some("model") => Sign::Certain,
