@@ -300,6 +300,14 @@ mod tests {
     }
 
     #[test]
+    fn a_broken_line_ends_before_what_ends_it() {
+        let (text, ends) = (b"{}\r\noops\r\n{}\r\n", OnceCell::new());
+        let document = Document::by_line(text, &ends);
+        let broken: Vec<_> = document.broken().iter().map(|line| &text[line.clone()]).collect();
+        assert_eq!(broken, [b"oops"]);
+    }
+
+    #[test]
     fn tells_lines_in_one_go() {
         let document = Document::parse(b"1\n2\n\n3 4\n").unwrap();
         assert_eq!(document.lines(vec![7, 0, 5, 2]), [1, 2, 4]);

@@ -76,7 +76,9 @@ impl<'a> Lines<'a> {
             if syntax.line(bytes, start..end, &mut values).is_none() {
                 values.truncate(known);
                 syntax.ends.forget(noted);
-                broken.push(start..end);
+                // A carriage return before the line feed is of the line's end.
+                let is_crlf = length.is_some() && bytes[start..end].ends_with(b"\r");
+                broken.push(start..end - usize::from(is_crlf));
             }
             start = end + 1;
         }
