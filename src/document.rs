@@ -2,7 +2,8 @@
 //!
 //! Responsible for reading a stream of JSON values (one value, JSON Lines, or values on one line:
 //! a stream is a stream) and for splicing edits into the text. It relies on [`Json`] for the syntax; a value
-//! is a slice of the text, and its address gives its span. Invariant: what no edit touches comes out byte for byte, so no edits means the same bytes.
+//! is a slice of the text, and its address gives its span. Invariant: what no edit touches comes out byte for
+//! byte, so no edits means the same bytes.
 
 mod compose;
 mod wrong;

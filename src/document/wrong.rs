@@ -55,6 +55,7 @@ impl fmt::Display for SyntaxError {
 const BREAKS_OFF: &str = "the JSON breaks off";
 const NOT_UTF_8: &str = "not UTF-8";
 const MARK_BETWEEN: &str = "not JSON: a byte order mark, as another file begins with one";
+
 /// Whether only white space stands between the line break before and `offset`.
 fn starts_a_line(text: &str, offset: usize) -> bool {
     let before = &text[..offset];
