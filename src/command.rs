@@ -254,7 +254,8 @@ fn read_piece(
     notes.extend(note_of_broken(name, &document));
     if let Some(torn) = document.torn() {
         let line = lines + document.line(torn);
-        notes.push(format!("{name}:{line}: the last line breaks off; it is kept as it is"));
+        let what = if document.breaks_off() { "breaks off" } else { "is not JSON" };
+        notes.push(format!("{name}:{line}: the last line {what}; it is kept as it is"));
     }
     let scope = if reading.all { Scope::All } else { Scope::Live };
     let passes_over = !found.strangers.is_empty();

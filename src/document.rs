@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::json::{Ends, Json, Lines, Values};
 pub use compose::compose;
 pub use wrong::SyntaxError;
-use wrong::whats_wrong;
+use wrong::{begins_value, whats_wrong};
 
 pub(crate) const BOM: &str = "\u{feff}";
 
@@ -165,10 +165,15 @@ impl<'a> Document<'a> {
         &self.broken
     }
 
-    /// Where the unfinished last line begins, if the stream breaks off in one.
+    /// Where the last line begins, if it is not JSON and no line break ends it.
     pub fn torn(&self) -> Option<usize> {
         let last = self.broken.last().filter(|line| line.end == self.bytes.len());
         last.map(|line| line.start)
+    }
+
+    /// Whether that line is the beginning of a value.
+    pub fn breaks_off(&self) -> bool {
+        self.torn().is_some_and(|start| begins_value(&self.bytes[start..]))
     }
 
     /// Where the last value, or line that is none, ends: only white space is behind it.
@@ -298,6 +303,12 @@ mod tests {
         let broken: Vec<_> = document.broken().iter().map(|line| &text[line.clone()]).collect();
         assert_eq!(broken, [&lines[0][3..], lines[3], lines[4], lines[6], lines[7], lines[8]]);
         assert_eq!((document.torn(), document.end()), (Some(text.len() - 3), text.len()));
+        for (last, breaks_off) in
+            [(&b"{\"a\""[..], true), (b"\"\xc3", true), (b"xyz", false), (b"\"\xff", false)]
+        {
+            let (text, ends) = ([b"1\nx\n", last].concat(), OnceCell::new());
+            assert_eq!(Document::by_line(&text, &ends).breaks_off(), breaks_off, "{last:?}");
+        }
     }
 
     #[test]

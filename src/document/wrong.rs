@@ -84,6 +84,17 @@ pub(super) fn whats_wrong(text: &str, start: usize, is_behind: bool) -> Option<S
     Some(SyntaxError { is_in_lines: is_line, ..error })
 }
 
+/// Whether what is not JSON would be with more behind it.
+pub(super) fn begins_value(bytes: &[u8]) -> bool {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_some() => return false,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    values.find_map(Result::err).is_none_or(|error| error.is_eof())
+}
+
 /// `serde_json` tells lines and columns (bytes, from 1; 0 is the end of the line before).
 fn offset_of(text: &str, error: &serde_json::Error) -> usize {
     let line = memchr::memchr_iter(b'\n', text.as_bytes())

@@ -95,6 +95,20 @@ fn a_broken_line_of_a_log_is_kept_with_one_warning() {
 }
 
 #[test]
+fn a_last_line_that_is_no_json_at_all_does_not_break_off() {
+    let place = Place::new("no-json");
+    let log = include_str!("../../testdata/pi/plain.jsonl");
+    let lines = log.lines().count();
+    for (last, what) in [("xyz", "is not JSON"), ("{\"type\": ", "breaks off")] {
+        let input = format!("{log}Killed\n{last}");
+        let ran = feed(&mut place.ctx(["truncate", "--max-tokens", "1000000"]), input.as_bytes());
+        assert_eq!((ran.code(), ran.out), (Some(0), input.into_bytes()));
+        let note = format!(":{}: the last line {what}; it is kept as it is\n", lines + 2);
+        assert!(ran.err.ends_with(&note), "{}", ran.err);
+    }
+}
+
+#[test]
 fn broken_lines_change_nothing_else_in_a_log() {
     let place = Place::new("broken-edited");
     let log = include_bytes!("../../testdata/sessions/tides.jsonl");
