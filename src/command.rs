@@ -269,7 +269,7 @@ fn read_piece(
 /// Whether it is the log of a session, in lines: its agent passes over those that are not JSON.
 fn is_log(found: &dialect::Found<'_>) -> bool {
     let is_log = |shape: &Shape| shape.layout == Layout::Stream && shape.dialect.is_log();
-    found.conversations.iter().all(|(shape, _)| is_log(shape))
+    !found.conversations.is_empty() && found.conversations.iter().all(|(shape, _)| is_log(shape))
 }
 
 /// Says that lines between others are not JSON.

@@ -162,8 +162,17 @@ impl Piece {
             return Err(refusal);
         }
         let document = Document::by_line(&self.bytes, &self.ends);
-        if document.values().is_empty() { Err(refusal) } else { Ok((document, Some(refusal))) }
+        if is_lines(&document) { Ok((document, Some(refusal))) } else { Err(refusal) }
     }
+}
+
+/// Whether a text that is not JSON throughout is lines of JSON, rather than one value that is broken and
+/// whose last item stands on a line too.
+fn is_lines(document: &Document<'_>) -> bool {
+    let (values, broken) = (document.values(), document.broken());
+    let (Some(value), Some(line)) = (values.first(), broken.first()) else { return false };
+    let begins_array = document.bytes()[line.clone()].trim_ascii_start().starts_with(b"[");
+    document.span(*value).start < line.start || !begins_array && values.len() > broken.len()
 }
 
 impl Input {

@@ -72,7 +72,7 @@ fn a_torn_last_line_is_kept_with_one_warning() {
 #[test]
 fn a_broken_line_of_a_log_is_kept_with_one_warning() {
     let place = Place::new("broken");
-    let log = include_str!("../../testdata/pi/plain.jsonl");
+    let log = include_str!("../../testdata/pi/tools.jsonl");
     let lines: Vec<&[u8]> = log.lines().map(str::as_bytes).collect();
     let broken: [&[u8]; 5] = [b"Killed", b"{\"type\":\"mess", b"\0\0\0", b"\"\xff\"\r", b"}{"];
     for (what, broken) in [("one", &broken[..1]), ("some", &broken[..])] {
@@ -105,6 +105,27 @@ fn a_last_line_that_is_no_json_at_all_does_not_break_off() {
         assert_eq!((ran.code(), ran.out), (Some(0), input.into_bytes()));
         let note = format!(":{}: the last line {what}; it is kept as it is\n", lines + 2);
         assert!(ran.err.ends_with(&note), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_value_that_is_broken_is_no_log_of_its_last_item() {
+    let place = Place::new("broken-value");
+    let log = include_str!("../../testdata/claude-code/parallel.jsonl");
+    let lines: Vec<&str> = log.lines().collect();
+    let items = lines.join(",\n");
+    for (input, what) in [
+        (format!("[\n{items}\n"), "the JSON breaks off"),
+        (format!("[{items}\n"), "the JSON breaks off"),
+        (format!("[\n{items}\n}}\n"), "not JSON"),
+        (format!("{{\"messages\": [\n{items}\n"), "the JSON breaks off"),
+        ("[]\nKilled\n".to_owned(), "not JSON"),
+    ] {
+        for command in ["count", "check", "normalize"] {
+            let ran = feed(&mut place.ctx([command]), input.as_bytes());
+            let err = ran.trouble();
+            assert!(err.starts_with("ctx: <stdin>:") && err.contains(what), "{command}: {err}");
+        }
     }
 }
 
