@@ -8,6 +8,7 @@ mod splice;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::conversation::{Conversation, Role};
 use crate::json::Json;
@@ -81,6 +82,8 @@ pub struct Draft<'c, 'a> {
     root_members: Vec<MemberChange<'a>>,
     units: BTreeMap<usize, Vec<UnitChange<'a>>>,
     new_units: BTreeMap<usize, Vec<String>>,
+    /// Where lines of a log that are not JSON stay; everywhere, if nothing else was decided.
+    broken_stay: Option<Range<usize>>,
 }
 
 /// What becomes of a value in a unit, whether the unit is a message or not.
@@ -113,6 +116,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             root_members: Vec::new(),
             units: BTreeMap::new(),
             new_units: BTreeMap::new(),
+            broken_stay: None,
         }
     }
 
@@ -129,6 +133,11 @@ impl<'c, 'a> Draft<'c, 'a> {
     /// Drops a unit that is no message: a line of a log that has no place any more.
     pub fn drop_unit(&mut self, unit: usize) {
         self.dropped_units[unit] = true;
+    }
+
+    /// Drops the lines of a log that are not JSON, but for those that begin here.
+    pub fn keep_broken_only(&mut self, here: Range<usize>) {
+        self.broken_stay = Some(here);
     }
 
     /// Whether the message goes.
@@ -209,6 +218,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             && self.root_members.is_empty()
             && self.units.is_empty()
             && self.new_units.is_empty()
+            && self.broken_stay.is_none()
     }
 
     /// Replaces a value anywhere in a unit by another one, given as JSON.

@@ -1,6 +1,7 @@
 //! `ctx partition`: head, middle and tail, at legal cuts.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::io::Write;
 use std::ops::Range;
 
@@ -159,8 +160,9 @@ fn log_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
         let text = document.apply_within(document.span(whole), &edits);
         return String::from_utf8(text).ok();
     }
-    let text = document.apply(&edits);
-    let part = Document::parse(&text).ok()?;
+    let (text, ends) = (document.apply(&edits), OnceCell::new());
+    // Lines that are not JSON are in no array.
+    let part = Document::by_line(&text, &ends);
     let lines: Vec<&str> = part.values().iter().map(|line| line.source()).collect();
     Some(format!("[{}]", lines.join(", ")))
 }

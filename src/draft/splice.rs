@@ -18,7 +18,7 @@ use crate::dialect::Site;
 use crate::document::{Document, Edit};
 use crate::json::Json;
 use crate::list::{self, Separator};
-use broken::keep_broken;
+use broken::join;
 use members::{edit_members, member_spans};
 
 impl<'a> Draft<'_, 'a> {
@@ -166,7 +166,10 @@ impl<'a> Draft<'_, 'a> {
                 inserts.entry(index).or_default().extend(new.iter().cloned());
             }
         }
-        if inserts.is_empty() && indices.iter().all(|&unit| !gone[unit]) {
+        if inserts.is_empty()
+            && indices.iter().all(|&unit| !gone[unit])
+            && self.broken_stay.is_none()
+        {
             return;
         }
         let mut spans: Vec<Range<usize>> = match source.lists[list] {
@@ -176,7 +179,11 @@ impl<'a> Draft<'_, 'a> {
         let mut keep: Vec<bool> = indices.iter().map(|&unit| !gone[unit]).collect();
         let is_log = self.conversation.dialect.is_log();
         if is_log && matches!(source.lists[list], List::Stream) && !document.broken().is_empty() {
-            keep_broken(document.broken(), &mut spans, &mut keep, &mut inserts);
+            let stays = |line: &Range<usize>| {
+                self.broken_stay.as_ref().is_none_or(|here| here.contains(&line.start))
+            };
+            let broken = document.broken().iter().map(|line| (line.clone(), stays(line)));
+            join(broken.collect(), &mut spans, &mut keep, &mut inserts);
         }
         let keep = |item: usize| keep[item];
         let (separator, empty) = match source.lists[list] {

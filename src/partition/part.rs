@@ -31,13 +31,24 @@ pub fn edits_to_part<'a>(
         // The sizes that are recorded stay as they are.
         dialect.make_resumable(&mut draft, document, usize::MAX);
     }
-    let mut edits = draft.edits(document);
     if dialect.is_log() {
-        let broken = document.broken().iter();
-        edits.extend(broken.map(|line| Edit { span: line.clone(), text: String::new() }));
-        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        draft.keep_broken_only(within(document, conversation, range));
     }
-    edits
+    draft.edits(document)
+}
+
+/// From the first of some messages to the first behind them: so each line between is in one part.
+fn within<'a>(
+    document: &Document<'a>,
+    conversation: &Conversation<'a>,
+    range: &Range<usize>,
+) -> Range<usize> {
+    let start_of = |at: usize| match conversation.messages.get(at) {
+        _ if at == 0 => 0,
+        Some(message) => document.span(message.json).start,
+        None => document.bytes().len(),
+    };
+    start_of(range.start)..start_of(range.end)
 }
 
 /// Lets results say themselves what another line says that they do now.

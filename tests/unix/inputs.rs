@@ -109,6 +109,33 @@ fn a_last_line_that_is_no_json_at_all_does_not_break_off() {
 }
 
 #[test]
+fn each_broken_line_of_a_log_is_in_one_part() {
+    let place = Place::new("broken-parts");
+    let log = include_str!("../../testdata/pi/tools.jsonl");
+    let lines: Vec<&str> = log.lines().collect();
+    let mut dirty = vec!["first".to_owned()];
+    for (at, line) in lines.iter().enumerate() {
+        dirty.push((*line).to_owned());
+        dirty.extend((at % 2 == 1).then(|| format!("broken {at}")));
+    }
+    let dirty = format!("{}\n{{\"type\": ", dirty.join("\n"));
+    let run = |more: &[&str], input: &str| {
+        let arguments = [&["partition", "--keep-tail", "10"], more].concat();
+        feed(&mut place.ctx(arguments), input.as_bytes()).printed()
+    };
+    let is_broken = |line: &&str| serde_json::from_str::<serde_json::Value>(line).is_err();
+    let mut found = Vec::new();
+    for part in ["head", "middle", "tail"] {
+        let (clean, dirty) = (run(&["--part", part], log), run(&["--part", part], &dirty));
+        let (broken, whole): (Vec<&str>, Vec<&str>) = dirty.lines().partition(is_broken);
+        assert_eq!(whole, clean.lines().collect::<Vec<_>>(), "{part}");
+        found.extend(broken.into_iter().map(str::to_owned));
+    }
+    assert_eq!(found, dirty.lines().filter(is_broken).collect::<Vec<_>>());
+    assert_eq!(run(&["--chunks", "2000"], &dirty), run(&["--chunks", "2000"], log));
+}
+
+#[test]
 fn a_value_that_is_broken_is_no_log_of_its_last_item() {
     let place = Place::new("broken-value");
     let log = include_str!("../../testdata/claude-code/parallel.jsonl");

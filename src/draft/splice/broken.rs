@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Puts the lines that are `broken` among the items of a list, as some that are kept: so nothing is lost
-/// with its neighbours, and what is new never goes on in one that is torn off.
-pub(super) fn keep_broken(
-    broken: &[Range<usize>],
+/// Puts the lines that are `broken` among the items of a list, each with whether it is kept: so nothing is
+/// lost with its neighbours, and what is new never goes on in one that is torn off.
+pub(super) fn join(
+    broken: Vec<(Range<usize>, bool)>,
     items: &mut Vec<Range<usize>>,
     keep: &mut Vec<bool>,
     inserts: &mut BTreeMap<usize, Vec<String>>,
 ) {
     let before = |item: usize| match items.get(item) {
-        Some(item) => broken.partition_point(|line| line.start < item.start),
+        Some(item) => broken.partition_point(|(line, _)| line.start < item.start),
         None => broken.len(),
     };
     let moved = std::mem::take(inserts).into_iter().map(|(at, new)| (at + before(at), new));
     *inserts = moved.collect();
     let own = items.drain(..).zip(keep.drain(..));
-    let mut all: Vec<_> = own.chain(broken.iter().map(|line| (line.clone(), true))).collect();
+    let mut all: Vec<_> = own.chain(broken).collect();
     all.sort_by_key(|(item, _)| item.start);
     (*items, *keep) = all.into_iter().unzip();
 }
@@ -28,13 +28,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn broken_lines_are_items_that_stay() {
+    fn broken_lines_are_items() {
         let (mut items, mut keep) = (vec![0..3, 10..13], vec![true, false]);
         let new = |at: usize, text: &str| (at, vec![text.to_owned()]);
         let mut inserts = BTreeMap::from([new(0, "a"), new(1, "b"), new(2, "c")]);
-        keep_broken(&[4..5, 6..9, 14..15], &mut items, &mut keep, &mut inserts);
+        let broken = vec![(4..5, true), (6..9, true), (14..15, false)];
+        join(broken, &mut items, &mut keep, &mut inserts);
         assert_eq!(items, [0..3, 4..5, 6..9, 10..13, 14..15]);
-        assert_eq!(keep, [true, true, true, false, true]);
+        assert_eq!(keep, [true, true, true, false, false]);
         assert_eq!(inserts, BTreeMap::from([new(0, "a"), new(3, "b"), new(5, "c")]));
     }
 }
