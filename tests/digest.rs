@@ -789,6 +789,38 @@ fn last_words_begin_with_their_subject_and_end_with_what_comes_next() {
 }
 
 #[test]
+fn two_earlier_digests_may_tell_of_one_file() {
+    let file = "upload.rs";
+    let first = [("a", "one"), ("b", "two"), ("c", "three")];
+    let first =
+        first.iter().fold(Script::default().user("Please mend it."), |script, (name, n)| {
+            let old = format!("let {name} = {n}();");
+            edited(script, file, &old, &format!("let {name}_rows = {n}_rows();"))
+        });
+    let first = digested(&first.user("Go on.").source(), 900);
+    let old = ("let d = four();", "let d_rows = four_rows();");
+    let second = edited(Script::default().user("And this."), file, old.0, old.1);
+    let second = digested(&second.user("Go on.").source(), 900);
+    let script = Script::default().says("user", &first).says("user", &second).user("Go on.");
+    let script = edited(script, file, "let c_rows = three_rows();", "let c_all = three_all();");
+    let text = digested(&script.user("So?").source(), 900);
+    for wanted in [
+        "`let a = one();` → `let a_rows = one_rows();`",
+        "`let c = three();` → `let c_all = three_all();`",
+        "`let d = four();` → `let d_rows = four_rows();`",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    // One that only read it tells of no change.
+    let read = r#"{"path":"/home/me/app/src/upload.rs"}"#;
+    let read = Script::default().user("Look.").calls("read_file", read, "1→fn a() {}");
+    let read = digested(&read.user("Go on.").source(), 900);
+    let script = Script::default().says("user", &first).says("user", &read).user("So?");
+    let text = digested(&script.source(), 900);
+    assert!(text.contains("upload.rs: edited ×3"), "{text}");
+}
+
+#[test]
 fn what_else_was_edited_does_not_fix_a_look() {
     let looks = r#"{"command":"git status"}"#;
     let edit = r#"{"path":"/home/me/app/NOTES.md","old_string":"one","new_string":"two_things"}"#;

@@ -46,7 +46,13 @@ impl Fates {
         self.last.extend(edit.gone.iter().map(|line| (*line, (order, false))));
         self.last.extend(edit.put.iter().map(|line| (*line, (order, true))));
         self.within.extend(edit.within.clone().map(|old| (order, old)));
-        let Some(mut change) = edit.change.clone() else { return };
+        if let Some(change) = edit.change.clone() {
+            self.tell(Made { point: now, order, change }, made);
+        }
+    }
+
+    /// Adds a change to the others.
+    fn tell(&mut self, Made { point, order, mut change }: Made, made: &mut Vec<Made>) {
         let before = change.before.as_ref().and_then(|side| self.told.remove(&side.key));
         if let Some(at) = before {
             // Its place is kept: others are known by theirs.
@@ -57,7 +63,7 @@ impl Fates {
         if let Some(after) = change.after.as_ref().filter(|_| !change.is_none()) {
             self.told.insert(after.key, made.len());
         }
-        made.push(Made { point: now, order, change });
+        made.push(Made { point, order, change });
     }
 
     /// Counts what is left of the edits; one that is the other way round takes an earlier one back.
@@ -82,10 +88,13 @@ impl Fates {
         }
     }
 
-    /// Enters what an earlier digest tells of changes.
-    pub(super) fn know(&mut self, made: &[Made]) {
-        let put = made.iter().map(|made| made.change.after.as_ref());
-        self.told.extend((0..).zip(put).filter_map(|(at, after)| Some((after?.key, at))));
+    /// Enters what an earlier digest tells of changes, behind those of one before it.
+    pub(super) fn know(&mut self, old: &[Made], made: &mut Vec<Made>) {
+        for old in old {
+            if made.iter().all(|made| made.change != old.change) {
+                self.tell(old.clone(), made);
+            }
+        }
     }
 
     /// Enters a change of which nothing is known.

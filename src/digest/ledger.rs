@@ -72,15 +72,22 @@ impl Ledger {
 
     fn carry_file(&mut self, old: &File) {
         let Some(number) = self.file(&old.path) else { return };
-        let file = &mut self.files[number as usize];
-        let path = std::mem::take(&mut file.path);
+        let (file, fates) = (&mut self.files[number as usize], &mut self.fates[number as usize]);
+        // What was only read here had been changed before.
+        if file.is_changed() && !old.is_changed() {
+            return;
+        }
+        if old.undone || old.deleted {
+            file.changes.clear();
+            *fates = Fates::default();
+        }
+        let (path, changes) = (std::mem::take(&mut file.path), std::mem::take(&mut file.changes));
         let from = old.from.as_deref().map(|from| self.paths.relative(from).into_owned());
-        *file = File { path, from, ..old.clone() };
-        let fates = &mut self.fates[number as usize];
+        *file = File { path, from, changes, ..old.clone() };
         if !file.undone && file.is_changed() {
             fates.enter_unknown();
         }
-        fates.know(&file.changes);
+        fates.know(&old.changes, &mut file.changes);
     }
 
     fn carry_rename(&mut self, old: &Rename, paths: &[String]) {
