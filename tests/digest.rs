@@ -319,6 +319,22 @@ fn a_file_ends_in_one_row_with_its_last_name() {
 }
 
 #[test]
+fn files_move_with_their_folder_however_it_is_written() {
+    let edit =
+        |path: &str| format!(r#"{{"path":"{path}","old_string":"let a = 1;","new_string":"b()"}}"#);
+    for command in ["mv ./src lib", "mv ./src/ ./lib"] {
+        let script = work()
+            .calls("edit_file", &edit("src/é.rs"), "ok")
+            .calls("edit_file", &edit("src/abc.rs"), "ok")
+            .calls("bash", &format!(r#"{{"command":"{command}"}}"#), "Exit code 0")
+            .calls("edit_file", &edit("lib/abc.rs"), "ok");
+        let text = digested(&script.user("And now?").source(), 900);
+        assert!(text.contains("lib/abc.rs: edited ×2"), "{command}: {text}");
+        assert!(text.contains("lib/é.rs: edited"), "{command}: {text}");
+    }
+}
+
+#[test]
 fn lines_of_a_patch_are_those_of_the_file_above_them() {
     let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@ fn one\n-let gone_limit = read_from(old_place);\n+let first_step = one_of(them);\n+// The first_limit is what a client may send at most.\n*** Update File: src/b.rs\n@@\n+let second_step = one_of(them);\n+// The second_limit is what a server may send at most.\n*** End Patch";
     let patch = format!(r#"{{"input":{}}}"#, quote(patch));

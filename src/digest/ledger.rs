@@ -230,11 +230,10 @@ impl Ledger {
     /// Lets a file that was moved, or all files in a folder, go by another path; false where that is
     /// another file's.
     fn move_to(&mut self, number: u32, path: &str, to: &str) -> bool {
-        for (inner, number) in self.paths.inside(path) {
-            let rest = &inner[inner.len().min(path.trim_end_matches('/').len())..];
-            let to = format!("{to}{rest}");
-            self.paths.leave(&inner);
-            if let Some(path) = self.paths.enter(&to, number) {
+        let (path, to) = (path.trim_end_matches('/'), to.trim_end_matches('/'));
+        for (rest, number) in self.paths.inside(path) {
+            self.paths.leave(&format!("{path}{rest}"));
+            if let Some(path) = self.paths.enter(&format!("{to}{rest}"), number) {
                 self.files[number as usize].path = path;
             }
         }

@@ -53,13 +53,14 @@ impl Paths {
         }
     }
 
-    /// The files in a folder, with their paths.
+    /// The files in a folder, each with its path behind that, from the slash on.
     pub(super) fn inside(&self, folder: &str) -> Vec<(String, u32)> {
         let folder = plain(folder);
-        let is_inside =
-            |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        let inside = self.known.iter().filter(|(path, _)| is_inside(path));
-        let mut inside: Vec<_> = inside.map(|(path, number)| (path.clone(), *number)).collect();
+        let rest = |path: &'_ str| -> Option<String> {
+            Some(path.strip_prefix(folder)?.to_owned()).filter(|rest| rest.starts_with('/'))
+        };
+        let inside = self.known.iter().filter_map(|(path, number)| Some((rest(path)?, *number)));
+        let mut inside: Vec<_> = inside.collect();
         inside.sort_unstable();
         inside
     }
