@@ -604,22 +604,19 @@ fn what_runs_again_is_not_said_to_have_been_left() {
 #[test]
 fn what_was_run_in_place_of_a_command_is_told() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
-    let missing = "Exit code 127\nbash: golangci-lint: command not found";
-    let script = work().calls("bash", &run("golangci-lint run ./..."), missing);
+    let missing = "Exit code 127\nbash: lintall: command not found";
+    let script = work().calls("bash", &run("lintall run ./..."), missing);
     let first = digested(&script.source(), 900);
-    let script = script.assistant("It fails because the linter is installed by mise alone.");
-    let around = run("mise exec -- golangci-lint run ./...");
+    let script = script.assistant("It fails because the linter is installed by asdf alone.");
+    let around = run("asdf exec -- lintall run ./...");
     let text = digested(&script.calls("bash", &around, "0 issues.").user("So?").source(), 900);
-    let wanted = "command not found → said [15] It fails because the linter is installed by mise alone. \
-                  → instead `mise exec -- golangci-lint run ./...` ok [16]";
+    let wanted = "command not found → said [15] It fails because the linter is installed by asdf alone. \
+                  → instead `asdf exec -- lintall run ./...` ok [16]";
     assert!(text.contains(wanted), "{text}");
     // After another compaction too.
-    let first = Script::default().says("user", &first).user("Use mise.");
+    let first = Script::default().says("user", &first).user("Use asdf.");
     let text = digested(&first.calls("bash", &around, "0 issues.").user("So?").source(), 900);
-    assert!(
-        text.contains("not found → instead `mise exec -- golangci-lint run ./...` ok [2]"),
-        "{text}"
-    );
+    assert!(text.contains("not found → instead `asdf exec -- lintall run ./...` ok [2]"), "{text}");
     // Another branch is no way round, and it is not said that none was taken.
     let used = "Exit code 128\nfatal: 'main' is already used by worktree at '/a'";
     let script = work().calls("bash", &run("git checkout main"), used);

@@ -339,7 +339,7 @@ mod tests {
         let name = |old, new| Edit::of(old, new).change.and_then(|change| change.name);
         let pair = |a: &str, b: &str| Some((a.into(), b.into()));
         assert_eq!(name("x.LastName()", "x.NewName()"), pair("LastName", "NewName"));
-        assert_eq!(name("paths.Check", "Check"), pair("paths.Check", "Check"));
+        assert_eq!(name("area.Name", "Name"), pair("area.Name", "Name"));
         assert_eq!(
             name("a(LastName)\nkept\nb.LastName", "a(NewName)\nkept\nb.NewName"),
             pair("LastName", "NewName")

@@ -367,7 +367,7 @@ mod tests {
             "[688 more lines in file. Use offset=200 to continue.]",
             "(12 lines truncated)",
             "<type>file</type>",
-            "index bd824c6..0a1b2c3 100644",
+            "index 0123abc..0a1b2c3 100644",
         ] {
             assert!(is_framing(line), "{line}");
         }

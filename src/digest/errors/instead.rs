@@ -206,19 +206,19 @@ mod tests {
         for (failed, other) in [
             ("go test ./a -v -run TestOneThing", "cd a && go test . \\\n -run TestOneThing | tail"),
             ("git checkout main", "git checkout -b mine origin/main"),
-            ("git cat-file -t e53647ba1f1e", "git -C /a/b show e53647ba1f1e"),
+            ("git cat-file -t 0123abc4567d", "git -C /a/b show 0123abc4567d"),
             ("pytest a_test.py", "uv run pytest a_test.py -q"),
             ("npm run build", "sudo env A=b npm run build --force"),
         ] {
             assert!(is_instead(failed, other, ""), "{failed} | {other}");
         }
         for (failed, other, lacking) in [
-            ("golangci-lint run", "mise exec -- golangci-lint run a", "golangci-lint: not found"),
-            ("x run lint:full", "x run lint", "x: no task lint:full found"),
+            ("lintall run", "asdf exec -- lintall run a", "lintall: not found"),
+            ("x run lint:all", "x run lint", "x: no task lint:all found"),
         ] {
             assert!(is_instead(failed, other, lacking), "{failed} | {other}");
         }
-        assert!(!is_instead("x run lint:full", "x tasks", "x: no task lint:full found"));
+        assert!(!is_instead("x run lint:all", "x tasks", "x: no task lint:all found"));
         assert!(!is_instead("go test ./a", "go test ./b", "stat a/a: directory not found"));
         for (failed, other) in [
             ("go test -run TestOneThing", "go test -run TestOtherThing"),

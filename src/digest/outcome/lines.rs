@@ -34,7 +34,7 @@ pub(in crate::digest) fn is_framing(line: &str) -> bool {
         || FRAMES.iter().any(|frame| line.starts_with(frame))
 }
 
-/// Whether a line of a change names the two states of a file: `index bd824c6..0a1b2c3 100644`.
+/// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
 fn is_index(line: &str) -> bool {
     let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let states =
