@@ -127,16 +127,30 @@ pub(super) fn is_telling(word: &str) -> bool {
     is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))
 }
 
+/// How many words behind a program that runs another one are options of its own, or a time or a
+/// number.
+fn options(words: &[&str]) -> usize {
+    let is_number = |word: &str| {
+        let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let mut is_value = false;
+    let is_own = |word: &&&str| {
+        let is_own = is_value || word.starts_with('-') || is_number(word);
+        // Whose rights it has, or what it does not get of the environment.
+        is_value = !is_value && matches!(**word, "-u" | "-g");
+        is_own
+    };
+    words.iter().take_while(is_own).count()
+}
+
 /// The words of a command behind assignments, keywords and programs that only run it.
 fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
     loop {
-        let is_option = |word: &&str| word.starts_with(['-', '0', '1', '2', '3', '4', '5', '6']);
         words = match words {
             [word, rest @ ..] if word.trim_start_matches('\\').trim().is_empty() => rest,
             [word, rest @ ..] if word.contains('=') && !word.starts_with('-') => rest,
-            [word, rest @ ..] if WRAPPERS.contains(word) => {
-                &rest[rest.iter().take_while(|word| is_option(word)).count()..]
-            }
+            [word, rest @ ..] if WRAPPERS.contains(word) => &rest[options(rest)..],
             [program, "run", rest @ ..] if RUNNERS.contains(program) => rest,
             [_, "exec" | "x", rest @ ..] if rest.first().is_some_and(|word| *word != "-it") => {
                 let behind = rest.iter().position(|word| *word == "--").map_or(0, |at| at + 1);
@@ -209,6 +223,8 @@ mod tests {
             ("git cat-file -t 0123abc4567d", "git -C /a/b show 0123abc4567d"),
             ("pytest a_test.py", "uv run pytest a_test.py -q"),
             ("npm run build", "sudo env A=b npm run build --force"),
+            ("pytest a_test.py", "timeout 90 uv run pytest a_test.py"),
+            ("7z t a_b.7z", "sudo -u bob nice -n 10 7z t a_b.7z -y"),
         ] {
             assert!(is_instead(failed, other, ""), "{failed} | {other}");
         }
