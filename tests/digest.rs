@@ -549,6 +549,18 @@ fn the_last_checks_stand_with_what_was_changed_behind_them() {
 }
 
 #[test]
+fn a_file_that_git_puts_back_is_no_other_state_of_the_work() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let script = work().calls("bash", &run("cargo test"), "12 passed");
+    let script = script.calls("bash", &run("git checkout src/a.rs"), "Updated 1 path");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(!text.contains(", then `git checkout"), "{text}");
+    let back = run("git checkout src/a.rs && cargo test");
+    let text = digested(&work().calls("bash", &back, "12 passed").user("Go on.").source(), 900);
+    assert!(text.contains("`cargo test` → ok: 12 passed"), "{text}");
+}
+
+#[test]
 fn a_check_without_a_status_ended_as_its_own_words_say() {
     for (run, said) in [
         ("pytest", "FAILED tests/test_a.py::test_one\n1 failed, 3 passed in 0.12s"),

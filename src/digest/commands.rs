@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use super::point::Point;
-use super::shell;
+use super::{names, shell};
 use crate::line::on_one_line;
 
 /// How many characters of a longer command's beginning are told, and of what it runs.
@@ -56,11 +56,7 @@ pub(super) fn moves(command: &str) -> Option<&str> {
             !rest.contains(&"--abort")
         }
         ["git", "reset", ref rest @ ..] => rest.contains(&"--hard"),
-        ["git", "checkout" | "switch", ref rest @ ..] => {
-            let is_new = rest.iter().any(|word| matches!(*word, "-b" | "-B" | "-c" | "-C"));
-            let named = rest.iter().filter(|word| !word.starts_with('-'));
-            !rest.contains(&"--") && named.count() == 1 + usize::from(is_new)
-        }
+        ["git", "checkout" | "switch", ..] => takes_other_state(part),
         _ => is_stash(part, false) || is_stash(part, true),
     };
     let is_aside = |is_back| parts.iter().any(|part| is_stash(part, is_back));
@@ -74,13 +70,26 @@ pub(super) fn is_elsewhere(command: &str) -> bool {
     let is_moved = |part: &&str| match shell::words(part)[..] {
         ["git", "stash", "pop" | "apply" | "drop" | "list" | "show", ..] => false,
         ["git", "stash" | "worktree", ..] => true,
-        // A new branch has the same code, and what is behind two dashes is a file.
-        ["git", "checkout" | "switch", ref rest @ ..] => {
-            !rest.iter().any(|word| matches!(*word, "-b" | "-B" | "-c" | "-C" | "--"))
-        }
+        ["git", "checkout" | "switch", ..] => takes_other_state(part),
         _ => false,
     };
     shell::commands(command).iter().any(is_moved)
+}
+
+/// Whether a checkout takes the work to another branch or commit. A new branch has the same code unless it
+/// is told where to begin, and a file that is put back takes nothing else along.
+fn takes_other_state(part: &str) -> bool {
+    let words = shell::words(&part[..shell::redirection(part).unwrap_or(part.len())]);
+    let is_new = words.iter().any(|word| matches!(*word, "-b" | "-B" | "-c" | "-C" | "--orphan"));
+    let named = words.iter().skip(2).filter(|word| **word == "-" || !word.starts_with('-'));
+    !words.contains(&"--")
+        && named.clone().count() == 1 + usize::from(is_new)
+        && !named.clone().any(|word| is_path(shell::unquoted(word)))
+}
+
+/// Whether a word that may name a branch names files, as far as it shows.
+fn is_path(word: &str) -> bool {
+    word == "." || word.ends_with('/') || word.starts_with("./") || names::is_file(word)
 }
 
 /// A command as a line names it in passing: by its beginning, or by what it runs where that stands
@@ -317,11 +326,18 @@ mod tests {
             ("git checkout -b mine", None),
             ("git checkout -- a.rs", None),
             ("git checkout HEAD -- a.rs", None),
+            ("git checkout src/a.rs", None),
+            ("git checkout .", None),
+            ("git checkout -", Some("git checkout -")),
+            ("git checkout v1.2 2>&1", Some("git checkout v1.2 2>&1")),
             ("git reset HEAD a.rs", None),
             ("git stash list", None),
             ("git merge --abort", None),
         ] {
             assert_eq!(moves(command), wanted, "{command}");
+            if command.starts_with("git checkout") {
+                assert_eq!(is_elsewhere(command), wanted.is_some(), "{command}");
+            }
         }
     }
 
