@@ -99,7 +99,8 @@ pub(super) struct Edit {
     pub(super) put: Vec<u64>,
     /// What it replaced within a line.
     pub(super) within: Option<Box<str>>,
-    /// Both texts of one that only takes out or only puts in: where, is a part of it.
+    /// Hashes of both texts whole, context included: they tell where an edit is that only takes out or
+    /// only puts in.
     pub(super) texts: (u64, u64),
     /// Whether nothing of the file is left that it does not put in.
     pub(super) is_whole: bool,

@@ -75,7 +75,8 @@ impl Fates {
             })
         };
         let lines = (sum(gone), sum(put));
-        // What was only taken out and comes back elsewhere was moved.
+        // What was only taken out and comes back elsewhere was moved. Keys of both kinds stand in one map:
+        // sums of lines and hashes of texts are made in two ways, and are the same by chance alone.
         let own = if put.is_empty() { *texts } else { lines };
         let other = if gone.is_empty() { (texts.1, texts.0) } else { (lines.1, lines.0) };
         let taken = self.open.get_mut(&other).filter(|times| **times > 0 && !edit.is_whole);
