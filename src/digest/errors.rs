@@ -66,11 +66,16 @@ const RESOLVED: &str = " → edited since: ";
 /// What stands before what the model said of it.
 const SAID: &str = " → said ";
 
+/// All that may stand behind an error: what mended it, how it ended and is told whole, and the rest.
+const MENDED: &[&str] = &[FIXED, EXPECTED, THEN];
+const WHOLE: &[&str] = &[PASSED, LEFT, INSTEAD, RESOLVED, NEVER];
+const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, SAID];
+
 /// How little the line of a failure tells of the work: what an edit fixed least, then tests that
 /// still fail and tools; last what was tried in passing.
 pub(super) fn idleness(line: &str) -> u8 {
     let is_shown = line.contains(&format!("{SHOWN}{}", labels::FAILED));
-    if is_shown || [FIXED, EXPECTED, THEN].iter().any(|mended| line.contains(mended)) {
+    if is_shown || MENDED.iter().any(|mended| line.contains(mended)) {
         return 0;
     }
     let is_check = line.split('`').nth(1).is_some_and(commands::is_check);
@@ -89,16 +94,25 @@ pub(super) struct Failure {
     pub(super) told: Option<Told>,
 }
 
+/// What each call ran.
+pub(super) fn runs(calls: &[Call]) -> Vec<Option<Run<'_>>> {
+    calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect()
+}
+
 /// Every failure that says something, in order; those of a command until it passes as one.
-pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledger) -> Vec<Failure> {
+/// `all_runs` are those of the calls.
+pub(super) fn failures<'r>(
+    request: &Request<'_, '_>,
+    calls: &[Call],
+    all_runs: &'r [Option<Run<'r>>],
+    ledger: &Ledger,
+) -> Vec<Failure> {
     // Where a slip was made first, by what made it.
     let mut slips: HashMap<String, usize> = HashMap::new();
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
-    let all_runs: Vec<Option<Run<'_>>> =
-        calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
-    let mut found: Vec<(usize, Failure)> = pasted(request, calls, &all_runs);
+    let mut found: Vec<(usize, Failure)> = pasted(request, calls, all_runs);
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
     for &at in &failed[failed.len().saturating_sub(MOST)..] {
         let call = &calls[at];
@@ -165,40 +179,45 @@ pub(super) fn failures(request: &Request<'_, '_>, calls: &[Call], ledger: &Ledge
 }
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.
-pub(super) fn brought_up_to_date(line: &str, calls: &[Call]) -> String {
+/// `runs` are those of the calls.
+pub(super) fn brought_up_to_date<'r>(
+    line: &str,
+    calls: &[Call],
+    runs: &'r [Option<Run<'r>>],
+) -> String {
     if let Some((open, _)) = line.split_once(RESOLVED) {
         let end = calls.iter().find_map(end::concluded);
         return end.map_or(line.to_owned(), |end| format!("{open}{end}"));
     }
     if let Some(open) = line.strip_suffix(NEVER) {
         let why = line.split_once(labels::FAILED).map_or("", |(_, why)| why);
-        let runs: Vec<_> = calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
-        return format!("{open}{}", pasted::ended(why, calls, &runs));
+        return format!("{open}{}", pasted::ended(why, calls, runs));
     }
     let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
     let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {
         return line.to_owned();
     };
     let own = Run::of(command);
-    let is_same = |other: &str| {
-        commands::named(other) == command || commands::identity(other) == own.identity
+    let is_same = |call: &&Call, run: &Run<'_>| {
+        let is_named = |text: &str| commands::named(text) == command;
+        run.identity == own.identity || call.command.as_deref().is_some_and(is_named)
     };
-    let mut runs = calls
-        .iter()
-        .filter(|call| call.command.as_deref().is_some_and(is_same) && !call.outcome.never_ran());
+    let mut same = calls.iter().zip(runs).filter_map(|(call, run)| {
+        let is_it = !call.outcome.never_ran() && is_same(&call, run.as_ref()?);
+        is_it.then_some(call)
+    });
     let open = line.strip_suffix(LEFT).unwrap_or(line);
-    let Some(last) = runs.clone().next_back() else {
+    let Some(last) = same.clone().next_back() else {
         if open.len() == line.len() {
             return line.to_owned();
         }
         let why = open.split_once(labels::FAILED).map_or("", |(_, why)| why);
-        let runs: Vec<_> = calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect();
-        return match Behind::of(&own, why, calls, &runs) {
+        return match Behind::of(&own, why, calls, runs) {
             Behind::Nothing => line.to_owned(),
             around => format!("{open}{}", around.told(calls)),
         };
     };
-    match runs.find(|call| has_passed(call)) {
+    match same.find(|call| has_passed(call)) {
         Some(call) => format!("{open}{PASSED} [{}]", call.place.0),
         None if last.outcome.failed => format!("{open}{AGAIN}[{}]", last.place.0),
         None => open.to_owned(),

@@ -225,13 +225,14 @@ fn failures(
     ledger: &Ledger,
     earlier: &[Earlier],
 ) -> Vec<Failure> {
+    let runs = errors::runs(all);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
     let old = old
         .filter(|line| !line.starts_with(errors::MORE))
-        .map(|line| Failure { line: errors::brought_up_to_date(line, all), told: None });
+        .map(|line| Failure { line: errors::brought_up_to_date(line, all, &runs), told: None });
     let mut found: Vec<Failure> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
-    for failure in old.chain(errors::failures(request, all, ledger)) {
+    for failure in old.chain(errors::failures(request, all, &runs, ledger)) {
         if known.insert(failure.line.clone()) {
             found.push(failure);
         }

@@ -5,9 +5,7 @@
 
 use std::fmt::Write;
 
-use super::{
-    AGAIN, AT_LAST, EXPECTED, FIXED, INSTEAD, LEFT, NEVER, OTHERWISE, PASSED, RESOLVED, SAID, THEN,
-};
+use super::{MENDED, OTHERS, PASSED, SAID, THEN, WHOLE};
 use crate::digest::labels;
 use crate::line::clip;
 
@@ -44,8 +42,7 @@ pub(in crate::digest) fn shortened(line: &str, most: usize) -> String {
         }
     }
     for piece in pieces.iter().filter(|piece| is_end(piece) && !piece.starts_with(SAID)) {
-        let is_whole =
-            [PASSED, LEFT, INSTEAD, RESOLVED, NEVER].iter().any(|mark| begins(piece, mark));
+        let is_whole = WHOLE.iter().any(|mark| begins(piece, mark));
         let (before, test) = match piece.rfind("; `") {
             Some(at) if begins(piece, THEN) => piece.split_at(at),
             _ => (piece.as_str(), ""),
@@ -69,11 +66,7 @@ fn begins(piece: &str, mark: &str) -> bool {
 
 /// Whether a piece says how a failure ended or what was said of it.
 fn is_end(piece: &str) -> bool {
-    let marks = [
-        FIXED, EXPECTED, THEN, AGAIN, AT_LAST, OTHERWISE, PASSED, LEFT, INSTEAD, RESOLVED, NEVER,
-        SAID,
-    ];
-    marks.iter().any(|mark| begins(piece, mark))
+    [MENDED, WHOLE, OTHERS].into_iter().flatten().any(|mark| begins(piece, mark))
 }
 
 /// The beginning of a text, which stays as it is when it is cut again.

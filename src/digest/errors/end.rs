@@ -23,7 +23,7 @@ use crate::line::on_one_line;
 const SOON: usize = 40;
 
 /// What a call ran.
-pub(super) struct Run<'c> {
+pub(in crate::digest) struct Run<'c> {
     pub(super) core: &'c str,
     pub(super) identity: String,
     /// The checks in it, each as one.
