@@ -13,6 +13,9 @@ pub(super) struct Point {
     pub(super) message: usize,
 }
 
+/// Lines under headings, each block with the message that it is sorted by.
+pub(super) type Blocks = Vec<(Point, Vec<String>)>;
+
 impl Point {
     /// A message of the conversation at hand.
     pub(super) fn now(message: usize) -> Self {

@@ -14,7 +14,7 @@ use std::ops::Range;
 pub(super) use self::frame::is_date;
 use self::frame::{day, frame};
 pub(super) use self::telling::{Person, share};
-use super::write::Blocks;
+use super::point::Blocks;
 use super::{Request, spread, units};
 use crate::conversation::{Kind, Message, Origin, Role};
 

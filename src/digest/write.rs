@@ -15,7 +15,7 @@ use super::labels::{
 use super::ledger::Ledger;
 use super::outline::Outline;
 use super::page::{Heading, Item, Page};
-use super::point::Point;
+use super::point::{Blocks, Point};
 use super::survey::Source;
 use super::{Setting, commands, records, talk, units};
 use crate::{marks, redact};
@@ -25,9 +25,6 @@ const MOST_BLANK: u32 = 3;
 
 /// How many archives of earlier compactions are named.
 const ARCHIVES: usize = 3;
-
-/// Lines under headings, each block with the message that it is sorted by.
-pub(super) type Blocks = Vec<(Point, Vec<String>)>;
 
 /// The digest with the first `chosen` choices.
 pub(super) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
