@@ -49,8 +49,6 @@ impl Deed {
 pub(super) struct Touch {
     pub(super) path: Box<str>,
     pub(super) deed: Deed,
-    /// What an edit did, in a line: `before` → `after`.
-    pub(super) change: Option<Box<str>>,
     /// All that was edited, one after the other.
     pub(super) edits: Vec<Edit>,
     /// Where it was moved.
@@ -59,7 +57,11 @@ pub(super) struct Touch {
 
 impl Touch {
     pub(super) fn new(path: &str, deed: Deed, edits: Vec<Edit>) -> Self {
-        let change = edits.iter().find_map(|edit| edit.change.as_ref()).map(ToString::to_string);
-        Self { path: path.into(), deed, change: change.map(Into::into), edits, to: None }
+        Self { path: path.into(), deed, edits, to: None }
+    }
+
+    /// What an edit did, in a line: `before` → `after`.
+    pub(super) fn change(&self) -> Option<String> {
+        self.edits.iter().find_map(|edit| edit.change.as_ref()).map(ToString::to_string)
     }
 }

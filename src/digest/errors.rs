@@ -16,7 +16,7 @@ use self::end::{End, Run, has_passed};
 use self::instead::Behind;
 use self::pasted::pasted;
 use super::calls::Call;
-use super::deed::Deed;
+use super::deed::{Deed, Touch};
 use super::ledger::Ledger;
 use super::told::Told;
 use super::{Request, commands, labels, outcome, prose, shell, units};
@@ -237,7 +237,8 @@ impl Told {
 fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String> {
     let files = call.touches.iter().map(|touch| touch.path.as_ref());
     let touches = until.iter().flat_map(|call| &call.touches);
-    let changes = touches.filter_map(|touch| touch.change.as_deref());
+    let changes: Vec<String> = touches.filter_map(Touch::change).collect();
+    let changes = changes.iter().map(String::as_str);
     [core, why].into_iter().chain(files).chain(changes).flat_map(telling_words).collect()
 }
 

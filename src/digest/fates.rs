@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::change::{Change, Edit, key};
+use super::index::mix;
 use super::point::Point;
 
 /// When something was: the message, and the part of it.
@@ -69,11 +70,7 @@ impl Fates {
     /// Counts what is left of the edits; one that is the other way round takes an earlier one back.
     fn take_back(&mut self, edit: &Edit) {
         let Edit { gone, put, texts, .. } = edit;
-        let sum = |keys: &[u64]| {
-            keys.iter().fold(keys.len() as u64, |sum, key| {
-                (sum.rotate_left(5) ^ key).wrapping_mul(0x517c_c1b7_2722_0a95)
-            })
-        };
+        let sum = |keys: &[u64]| keys.iter().fold(keys.len() as u64, |sum, key| mix(sum, *key));
         let lines = (sum(gone), sum(put));
         // What was only taken out and comes back elsewhere was moved. Keys of both kinds stand in one map:
         // sums of lines and hashes of texts are made in two ways, and are the same by chance alone.

@@ -14,7 +14,8 @@ const TO: &str = " → ";
 /// The folder above.
 pub(super) const UP: &str = "../";
 
-/// What became of a file whose edits were all taken back, of one that every tool failed on, and of one that only a command names which failed.
+/// What became of a file whose edits were all taken back, of one that every tool failed on, and of one
+/// that only a command names which failed.
 const UNDONE: &str = "undone";
 const FAILED: &str = "failed";
 const NAMED: &str = "named";

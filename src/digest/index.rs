@@ -431,9 +431,13 @@ fn key(name: &[u8]) -> u64 {
 
 const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
 
+/// Puts a word into a hash.
+pub(super) fn mix(state: u64, word: u64) -> u64 {
+    (state.rotate_left(5) ^ word).wrapping_mul(FACTOR)
+}
+
 /// A multiplicative hash, eight bytes at a time; equal on every machine.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
-    let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(FACTOR);
     let (words, rest) = bytes.as_chunks();
     let words = words.iter().map(|word| u64::from_le_bytes(*word));
     let state = mix(words.fold(bytes.len() as u64, mix), packed(rest));

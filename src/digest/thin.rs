@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use super::Setting;
-use super::index::Id;
+use super::index::{Id, mix};
 use super::select::scaled;
 use super::survey::{Survey, Unit};
 use crate::conversation::Message;
@@ -69,10 +69,8 @@ impl Survey {
 
 /// What units that explain the same names have in common; one without names is like no other.
 fn key(names: &[Id], at: u32) -> u64 {
-    const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
     let own = if names.is_empty() { u64::from(at) + 1 } else { 0 };
-    let mix = |state: u64, id: &Id| (state.rotate_left(5) ^ u64::from(*id)).wrapping_mul(FACTOR);
-    names.iter().fold(own.wrapping_mul(FACTOR), mix)
+    names.iter().fold(mix(0, own), |state, id| mix(state, u64::from(*id)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::super::calls::Call;
 use super::super::deed::{Deed, Touch};
 use super::super::{commands, outcome};
 use super::telling_words;
-use crate::line::clip;
+use crate::line::{clip, counted};
 
 /// How many changes are named, and how much of one is told, in bytes.
 const NAMED: usize = 3;
@@ -85,9 +85,10 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         false => u8::from(waits),
     };
     let nearness = |touch: &&Touch| {
-        let change = touch.change.as_deref();
-        let shared = telling_words(change.unwrap_or("")).filter(|word| words.contains(word));
-        (rank(touch), names(why, touch), shared.collect::<HashSet<_>>().len(), change.is_some())
+        let change = touch.change();
+        let shared = telling_words(change.as_deref().unwrap_or(""));
+        let shared: HashSet<_> = shared.filter(|word| words.contains(word)).collect();
+        (rank(touch), names(why, touch), shared.len(), change.is_some())
     };
     let nearest = touches.iter().copied().max_by_key(nearness);
     let mut files = HashSet::new();
@@ -109,12 +110,12 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
             _ => "editing",
         };
         let nearest = nearest.filter(|nearest| told.is_empty() && nearest.deed == touch.deed);
-        let change = nearest.and_then(|touch| touch.change.as_deref());
-        let change = change.map(|change| format!(": {}", clip(change, LONGEST)));
+        let change = nearest.and_then(Touch::change);
+        let change = change.map(|change| format!(": {}", clip(&change, LONGEST)));
         told.push(format!("{done} {}{}", name(touch), change.unwrap_or_default()));
     }
     if more > 0 {
-        told.push(format!("{more} more file{}", if more == 1 { "" } else { "s" }));
+        told.push(counted(more, "more file"));
     }
     told.join("; ")
 }

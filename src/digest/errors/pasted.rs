@@ -42,9 +42,9 @@ fn shown(text: &str) -> Option<String> {
     let mut places = 0;
     let mut start = None;
     let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        let (line, at) = (line.trim(), end + line.len() - line.trim_start().len());
-        end += text[end..].find('\n').map_or(text.len() - end, |n| n + 1);
+    for whole in text.split_inclusive('\n') {
+        let (line, at) = (whole.trim(), end);
+        end += whole.len();
         let is_place = outcome::names_place(line);
         places += usize::from(is_place);
         let fails = outcome::names_test(line)
