@@ -3,9 +3,12 @@
 //! Over the test data, and over the logs of a folder:
 //! `CTX_LOGS=DIR cargo test --release --test parts -- --ignored`.
 
+#[path = "logs/mod.rs"]
+mod logs;
+
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use context_compact::check::{Severity, findings};
@@ -16,6 +19,7 @@ use context_compact::document::Document;
 use context_compact::pairing::Pairs;
 use context_compact::partition::{cuts, edits_to_part, partition};
 use context_compact::tokenizer::Encoding;
+use logs::logs;
 
 /// What a message is and says.
 type Said = (Role, bool, Vec<(Kind, String)>);
@@ -137,21 +141,8 @@ fn chunks(path: &Path, keep_tail: usize, most: usize, keep_first_user: bool) -> 
     String::from_utf8(out.stdout).expect("UTF-8")
 }
 
-fn files(dir: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl") {
-            found.push(path);
-        }
-    }
-    found.sort();
-}
-
 fn check(folder: &Path) {
-    let mut paths = Vec::new();
-    files(folder, &mut paths);
+    let paths = logs(folder);
     let complaints: Vec<String> = paths.iter().flat_map(|path| complaints(path)).collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }

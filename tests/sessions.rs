@@ -3,32 +3,24 @@
 //! Not run by default, for logs are not part of this project:
 //! `CTX_LOGS=DIR cargo test --release --test sessions -- --ignored --nocapture`.
 
+#[path = "logs/mod.rs"]
+mod logs;
+
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use context_compact::compact::profile::PROFILES;
+use logs::logs;
 
 /// Budgets, in per cent of what a file counts.
 const SHARES: [usize; 3] = [10, 25, 50];
 
 /// Tokens from which on a refusal is a surprise.
 const LONG: usize = 10_000;
-
-fn files(dir: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl") {
-            found.push(path);
-        }
-    }
-    found.sort();
-}
 
 fn ctx(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ctx"));
@@ -118,8 +110,7 @@ fn attempt(text: &[u8], name: &str, profile: &str, share: usize, tried: &mut Tri
 #[ignore = "needs logs; the head of the file says how to run it"]
 fn sessions_compact_in_every_profile() {
     let Some(folder) = std::env::var_os("CTX_LOGS") else { return };
-    let mut paths = Vec::new();
-    files(Path::new(&folder), &mut paths);
+    let paths = logs(Path::new(&folder));
     let next = AtomicUsize::new(0);
     let all = Mutex::new(Tried::default());
     std::thread::scope(|scope| {

@@ -3,29 +3,22 @@
 //! Not run by default, for logs are not part of this project:
 //! `CTX_LOGS=DIR cargo test --release --test usage -- --ignored --nocapture`.
 
+#[path = "logs/mod.rs"]
+mod logs;
+
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope};
 use context_compact::document::Document;
 use context_compact::models;
 use context_compact::usage::{Compared, Usage, recorded};
+use logs::logs;
 
 /// A session with fewer requests says more of its first words than of counting.
 const FEWEST: usize = 6;
-
-fn files(dir: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl") {
-            found.push(path);
-        }
-    }
-}
 
 /// The family whose usage the log recorded, and how the sizes of its requests grew.
 fn session(path: &Path) -> Option<(&'static str, Compared)> {
@@ -47,9 +40,7 @@ fn session(path: &Path) -> Option<(&'static str, Compared)> {
 #[ignore = "reads the logs in CTX_LOGS"]
 fn growth_is_what_logs_recorded() {
     let dir = std::env::var_os("CTX_LOGS").expect("CTX_LOGS names a directory of logs");
-    let mut paths = Vec::new();
-    files(Path::new(&dir), &mut paths);
-    paths.sort();
+    let paths = logs(Path::new(&dir));
     let mut out = std::io::stdout().lock();
     let mut errors: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for path in paths {
