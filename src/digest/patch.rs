@@ -13,39 +13,53 @@ pub(super) fn touches(body: &str) -> Vec<Touch> {
     let mut found: Vec<Touch> = Vec::new();
     let mut lines = body.lines().peekable();
     while let Some(line) = lines.next() {
-        let Some((what, path)) = line.strip_prefix("*** ").and_then(|rest| rest.split_once(": "))
-        else {
-            continue;
-        };
-        let deed = match what {
-            "Update File" => Deed::Edited,
-            "Add File" => Deed::Created,
-            "Delete File" => Deed::Deleted,
-            "Move to" => {
-                if let Some(last) = found.last_mut() {
-                    last.deed = Deed::Moved;
-                    last.to = Some(path.trim().into());
-                }
-                Deed::Created
-            }
-            _ => continue,
-        };
+        let Some((head, path)) = head(line) else { continue };
+        if head == Head::To
+            && let Some(last) = found.last_mut()
+        {
+            last.deed = Deed::Moved;
+            last.to = Some(path.into());
+        }
         let mut own = Vec::new();
         while let Some(line) = lines.next_if(|line| !line.starts_with("*** ")) {
             own.push(line);
         }
-        let edits =
-            if what == "Add File" { vec![Edit::whole(&side(&own, '+'))] } else { edits(&own) };
-        found.push(Touch::new(path.trim(), deed, edits));
+        let (deed, edits) = match head {
+            Head::Add => (Deed::Created, vec![Edit::whole(&side(&own, '+'))]),
+            Head::Update => (Deed::Edited, edits(&own)),
+            Head::Delete => (Deed::Deleted, edits(&own)),
+            Head::To => (Deed::Created, edits(&own)),
+        };
+        found.push(Touch::new(path, deed, edits));
     }
     found
 }
 
-/// The path in the line of a patch that a file's own lines begin behind.
-pub(super) fn named(line: &str) -> Option<&str> {
+/// What is done to the file whose lines begin behind a line of a patch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Head {
+    Update,
+    Add,
+    Delete,
+    /// Where the file before it goes.
+    To,
+}
+
+fn head(line: &str) -> Option<(Head, &str)> {
     let (what, path) = line.strip_prefix("*** ")?.split_once(": ")?;
-    let is_head = ["Update File", "Add File", "Delete File", "Move to"].contains(&what);
-    is_head.then_some(path.trim())
+    let head = match what {
+        "Update File" => Head::Update,
+        "Add File" => Head::Add,
+        "Delete File" => Head::Delete,
+        "Move to" => Head::To,
+        _ => return None,
+    };
+    Some((head, path.trim()))
+}
+
+/// The path in such a line.
+pub(super) fn named(line: &str) -> Option<&str> {
+    head(line).map(|(_, path)| path)
 }
 
 /// The edits of one file, a hunk each. What one takes out and another puts in was moved.

@@ -183,7 +183,8 @@ impl Reader<'_> {
         Some(id)
     }
 
-    /// Notes a word that is no name, if it is not too common; returns of whom it speaks. What is known of a short word is remembered.
+    /// Notes a word that is no name, if it is not too common; returns of whom it speaks. What is known
+    /// of a short word is remembered.
     fn plain_word(&mut self, word: &str) -> Person {
         if let Some(Known { id, person }) = self.known.get(word) {
             if let Some(id) = id {
