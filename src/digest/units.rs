@@ -249,9 +249,11 @@ pub(super) fn small<'t>(text: &'t str, room: &'t mut String) -> &'t str {
 pub(super) fn without_marks(line: &str) -> &str {
     let mut bare = line;
     while bare.starts_with(['-', '*', '•', '>', '#', '+'])
-        && let Some(rest) = ["- ", "* ", "• ", "> ", "# ", "#", "+ "]
+        && let Some(rest) = ["- ", "* ", "• ", "> ", "+ "]
             .iter()
             .find_map(|mark| bare.strip_prefix(mark))
+            // `#[derive]`, `#include` and `#12` are no headings.
+            .or_else(|| bare.trim_start_matches('#').strip_prefix(' '))
     {
         bare = rest.trim_start();
     }
@@ -317,6 +319,19 @@ mod tests {
             said("问题是令牌过期。所以我们改为刷新！"),
             ["问题是令牌过期。", "所以我们改为刷新！"]
         );
+    }
+
+    #[test]
+    fn takes_the_marks_of_headings_and_lists_alone() {
+        for (line, bare) in [
+            ("## - A title", "A title"),
+            ("#[derive(Debug)]", "#[derive(Debug)]"),
+            ("#12 is open", "#12 is open"),
+            ("- #include <a.h>", "#include <a.h>"),
+            ("#", "#"),
+        ] {
+            assert_eq!(without_marks(line), bare);
+        }
     }
 
     #[test]
