@@ -16,6 +16,10 @@ const BEHIND: usize = 2;
 pub(super) const LONGEST: usize = 160;
 const OPTION: usize = 100;
 
+/// How much is told of what a question points at, in bytes, and how many words that has more than.
+const SUBJECT: usize = 120;
+const FEWEST: usize = 3;
+
 /// Within how many of its first words an answer names its option.
 const NAMED_WITHIN: usize = 10;
 
@@ -29,7 +33,13 @@ const CHOOSING: &[&str] =
 /// Words that say nothing beside the names of options.
 const FILLING: &[&str] = &[
     "and", "&", "+", "both", "plus", "also", "only", "just", "please", "yes", "yeah", "yep", "ok",
-    "okay", "sure", "thanks", "let's", "lets", "go", "the",
+    "okay", "sure", "thanks", "let's", "lets", "go", "the", "do", "with", "take", "pick", "try",
+];
+
+/// Words of a question that point at what was said before it.
+const POINTING: &[&str] = &[
+    "this", "that", "these", "those", "it", "them", "das", "dies", "diese", "diesen", "cela", "ça",
+    "ceci", "esto", "eso", "isso", "это", "这", "那",
 ];
 
 /// Words with which an answer may name what is not wanted.
@@ -82,8 +92,14 @@ pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
     } else {
         before.or(last)
     };
-    let mut told: Vec<_> = asked.iter().cloned().collect();
+    let subject =
+        asked.as_ref().filter(|_| chosen.is_empty()).and_then(|range| subject(text, range));
+    let mut told: Vec<_> = subject.iter().chain(&asked).cloned().collect();
     let asked = asked.map(|range| plain(&text[range], LONGEST));
+    let asked = match (subject, asked) {
+        (Some(subject), Some(asked)) => Some(format!("{} {asked}", plain(&text[subject], SUBJECT))),
+        (_, asked) => asked,
+    };
     let options: Vec<String> =
         chosen.iter().map(|choice| plain(&text[choice.range.clone()], OPTION)).collect();
     told.extend(chosen.iter().map(|choice| choice.range.clone()));
@@ -97,6 +113,28 @@ pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
         None => options,
     };
     Some(Question { line, told, is_chosen: !chosen.is_empty() })
+}
+
+/// The statement before a question that points at it: `Shall I do that?` says nothing alone.
+fn subject(text: &str, question: &Range<usize>) -> Option<Range<usize>> {
+    let words = text[question.clone()].split(|c: char| !c.is_alphanumeric());
+    let points = |word: &str| POINTING.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if !words.into_iter().any(points) {
+        return None;
+    }
+    let mut last = None;
+    units::sentences(&text[..question.start], |sentence| {
+        let words = &text[sentence.range.clone()];
+        let is_point =
+            words.starts_with(['|', '#']) || units::without_marks(words).len() < words.len();
+        // What only announces something says nothing without it.
+        let announces = words.ends_with([':', '：']);
+        let is_said = !sentence.is_code && !announces && !is_point && name_of(words).is_none();
+        if is_said && words.split_whitespace().nth(FEWEST).is_some() {
+            last = Some(sentence.range);
+        }
+    });
+    last
 }
 
 /// A line without the marks of lists, tables and emphasis.
@@ -254,10 +292,20 @@ mod tests {
     }
 
     #[test]
+    fn a_question_is_told_with_what_it_points_at() {
+        let text = "The hook reads the branch twice.\nThree ways:\n- one way to go there\n\
+            Do you want me to fix that too?";
+        let told = Some("The hook reads the branch twice. Do you want me to fix that too?");
+        assert_eq!(asked(text, "yes").as_deref(), told);
+        let text = "The hook reads the branch twice. Do you want a release now?";
+        assert_eq!(asked(text, "yes").as_deref(), Some("Do you want a release now?"));
+    }
+
+    #[test]
     fn several_numbers_are_several_options() {
         let text = "What next?\n1. The lamp\n2. The oil\n   a. old\n   b. new\n3. The stairs";
         let told = Some("What next? (1. The lamp; 3. The stairs)");
-        for answer in ["1 and 3", "1, 3", "option 1 and option 3"] {
+        for answer in ["1 and 3", "1, 3", "option 1 and option 3", "yes, do 1 and 3"] {
             assert_eq!(asked(text, answer).as_deref(), told, "{answer}");
         }
         assert_eq!(asked(text, "it takes 3 days"), None);
