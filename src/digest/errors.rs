@@ -109,6 +109,8 @@ pub(super) fn failures<'r>(
 ) -> Vec<Failure> {
     // Where a slip was made first, by what made it.
     let mut slips: HashMap<String, usize> = HashMap::new();
+    // Where a failure was told first, by what it said and what followed without a run.
+    let mut left_at: HashMap<(String, String), usize> = HashMap::new();
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
@@ -157,7 +159,7 @@ pub(super) fn failures<'r>(
             Some(_) if is_late => format!("{end}{said}"),
             _ => format!("{said}{end}"),
         };
-        let end = end + &since;
+        let end = end + since.as_str();
         let is_slip = (end.is_empty() || end == LEFT)
             && !call.command.as_deref().is_some_and(commands::is_check);
         if is_slip {
@@ -170,6 +172,16 @@ pub(super) fn failures<'r>(
                 continue;
             }
             slips.insert(slip, found.len());
+        }
+        // What else fails of the same and was left with it is told with it.
+        if !since.is_empty() {
+            let left = (without_digits(&why), since);
+            if let Some(&first) = left_at.get(&left) {
+                let line: &mut String = &mut found[first].1.line;
+                line.insert_str(line.len() - left.1.len(), &format!(", also [{place}]"));
+                continue;
+            }
+            left_at.insert(left, found.len());
         }
         failure.line = format!("- [{place}] {what}{}{why}{end}", labels::FAILED);
         found.push((place, failure));
@@ -309,6 +321,11 @@ fn why(call: &Call) -> Option<&str> {
 fn says_why(line: &str) -> bool {
     let is_empty = line.eq_ignore_ascii_case("(no output)");
     line.chars().any(char::is_alphanumeric) && !is_empty && !outcome::is_cancelled(line)
+}
+
+/// An error without what differs each time: durations, counts, lines.
+fn without_digits(why: &str) -> String {
+    why.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 fn retried(later: &[Call], failed: &Call) -> bool {
