@@ -9,6 +9,7 @@ use std::fmt;
 use super::index::hash;
 use super::kinds::Kinds;
 use super::names;
+use super::prose;
 use super::words::Words;
 use crate::line::{clip, on_one_line};
 
@@ -59,7 +60,7 @@ impl Change {
     /// Whether all that it changes is what a file takes from others.
     pub(super) fn is_import(&self) -> bool {
         let mut sides = self.before.iter().chain(&self.after);
-        sides.all(|side| is_import(&side.text))
+        sides.all(|side| prose::is_import(&side.text))
     }
 
     /// Whether nothing is changed.
@@ -195,10 +196,10 @@ fn telling(lines: &[&str]) -> Option<usize> {
     let says = |line: &&str| {
         let (mut names, mut words) = (0, Words::default());
         names::scan(line, Kinds::of(line).all(), &mut words, |_| names += 1);
-        let is_framing = line.starts_with(['/', '#', '*', '}']) || is_import(line);
+        let is_framing = line.starts_with(['/', '#', '*', '}']) || prose::is_import(line);
         names > 0 && words.count() >= 2 && !is_framing
     };
-    let is_long = |line: &&str| line.len() > 3 && !is_import(line);
+    let is_long = |line: &&str| line.len() > 3 && !prose::is_import(line);
     let found = lines.iter().position(|line| defines(line)).or_else(|| lines.iter().position(says));
     found.or_else(|| lines.iter().position(is_long)).or(if lines.is_empty() {
         None
@@ -228,15 +229,6 @@ fn defines(line: &str) -> bool {
     ];
     let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
     words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
-}
-
-/// Whether a line only brings in what another file has.
-fn is_import(line: &str) -> bool {
-    let is_bare_string = line.starts_with('"') && line.ends_with('"');
-    is_bare_string
-        || ["import ", "from ", "use ", "using ", "#include"]
-            .iter()
-            .any(|word| line.starts_with(word))
 }
 
 /// How many quarters of the words of two lines stand in both: one may have become the other.

@@ -207,8 +207,42 @@ const FILLER: &[&str] = &[
     "まず",
 ];
 
+/// First words of what a model offers to do or asks to be told.
+const OFFERS: &[&str] = &[
+    "if you want",
+    "if you'd like",
+    "if you’d like",
+    "if you would like",
+    "if you prefer",
+    "would you like",
+    "do you want",
+    "want me to",
+    "should i",
+    "shall i",
+    "let me know",
+    "say the word",
+    "soll ich",
+    "möchten sie",
+    "wenn du",
+    "wenn sie",
+    "voulez-vous",
+    "si vous",
+    "souhaitez-vous",
+    "quieres que",
+    "si quieres",
+    "quer que",
+    "хотите",
+    "если хотите",
+    "如果你",
+    "如果您",
+    "需要我",
+    "要不要",
+    "よろしければ",
+];
+
 static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS]));
-static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER]));
+static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER, OFFERS]));
+const OFFER: u16 = 2;
 
 /// Whether a line of code is a comment of some words.
 pub(super) fn is_comment(line: &str) -> bool {
@@ -223,7 +257,11 @@ pub(super) fn is_import(line: &str) -> bool {
     let line = line.trim_start_matches('+').trim_start();
     let is_word = WORDS.iter().any(|word| line.starts_with(word))
         && (line.ends_with([';', '"', '\'', '>']) || line.contains(" import "));
-    // `alias "a/path"`, as Go has it.
+    // `alias "a/path"`, as Go has it, or `"name"` alone.
+    let is_bare = |name: &str| !name.is_empty() && !name.contains([' ', '"']);
+    if line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).is_some_and(is_bare) {
+        return true;
+    }
     let mut parts = line.splitn(3, '"');
     let is_letter = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
     let is_alias = |alias: &str| alias.trim_end().chars().all(is_letter);
@@ -249,6 +287,8 @@ pub(super) struct Tone {
     found: u16,
     /// Whether it only announces something.
     pub(super) is_filler: bool,
+    /// Whether it offers the user something, or asks what to do.
+    pub(super) is_offer: bool,
 }
 
 const REASON: u16 = 1;
@@ -259,8 +299,10 @@ const DEMAND: u16 = 8;
 /// Tells what a sentence does.
 pub(super) fn tone(sentence: &str) -> Tone {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let is_filler = FIRST.at(bare.as_bytes()) != 0 || sentence.ends_with([':', '：']);
-    Tone { found: CUES.find(sentence), is_filler }
+    let first = FIRST.at(bare.as_bytes());
+    let is_offer = first & OFFER != 0;
+    let is_filler = !is_offer && (first != 0 || sentence.ends_with([':', '：']));
+    Tone { found: CUES.find(sentence), is_filler, is_offer }
 }
 
 impl Tone {
@@ -309,6 +351,7 @@ mod tests {
             "#include <stdio.h>",
             "_ \"example.com/a/b\" // for its effects",
             "+ \"example.com/a/b\"",
+            "\"context\"",
         ] {
             assert!(is_import(line), "{line}");
         }

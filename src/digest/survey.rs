@@ -329,7 +329,9 @@ impl Task<'_, '_> {
             match part.kind {
                 Kind::Text if message.role == Role::Assistant => {
                     let start = std::mem::take(&mut start);
-                    let speech = Speech { closes_turn: ends_turn, follows_failure, start };
+                    let is_answered = self.last_request > Some(at);
+                    let speech =
+                        Speech { closes_turn: ends_turn, follows_failure, is_answered, start };
                     reader.prose(&part.text(), leaf(Source::Said, 0), speech);
                 }
                 Kind::Text => match message.origin {

@@ -35,6 +35,8 @@ pub(in crate::digest) struct Speech {
     pub(in crate::digest) closes_turn: bool,
     /// Something failed since the model last spoke.
     pub(in crate::digest) follows_failure: bool,
+    /// The user has said since what is to be done.
+    pub(in crate::digest) is_answered: bool,
     /// Where its words begin, behind a date and a name.
     pub(in crate::digest) start: usize,
 }
@@ -42,7 +44,7 @@ pub(in crate::digest) struct Speech {
 impl Speech {
     /// The last word on something: a report, a plan, a summary.
     pub(in crate::digest) const LAST: Self =
-        Self { closes_turn: true, follows_failure: false, start: 0 };
+        Self { closes_turn: true, follows_failure: false, is_answered: false, start: 0 };
 }
 
 impl Reader<'_> {
@@ -65,7 +67,7 @@ impl Reader<'_> {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let Speech { closes_turn, follows_failure, start } = speech;
+        let Speech { closes_turn, follows_failure, is_answered, start } = speech;
         let (mut is_lead, mut is_opening) = (true, true);
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
@@ -80,12 +82,19 @@ impl Reader<'_> {
                 return;
             }
             self.scan(text, &range);
+            if heads_table(sentence, &text[range.end..]) {
+                return;
+            }
             let mut worth = 0.0;
             let is_said = !is_code && !sentence.starts_with('#');
             let is_pasted = setting == Setting::Work
                 && leaf.source == Source::Asked
                 && prose::is_pasted(sentence);
-            let tone = is_said.then(|| prose::tone(sentence));
+            let mut tone = is_said.then(|| prose::tone(sentence));
+            if let Some(tone) = &mut tone {
+                // An offer is over once the user has gone on.
+                tone.is_filler |= tone.is_offer && is_answered;
+            }
             if is_said && setting == Setting::Talk {
                 let person = self.salient(text, &range).max(Person::in_wide(sentence));
                 let answers = self.talk.answers(leaf.message as usize);
@@ -234,6 +243,14 @@ impl Reader<'_> {
 
 fn hashed(sentence: &str) -> Option<NonZero<u64>> {
     NonZero::new(index::hash(sentence.as_bytes()))
+}
+
+/// Whether a line names the columns of a table, which says nothing without its rows.
+fn heads_table(line: &str, rest: &str) -> bool {
+    let is_rule = |line: &str| {
+        line.starts_with('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+    };
+    line.starts_with('|') && rest.lines().nth(1).is_some_and(|line| is_rule(line.trim()))
 }
 
 /// Whether a character is of a script without spaces between words.
