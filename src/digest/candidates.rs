@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::Setting;
+use super::fates::Made;
 use super::files::File;
 use super::index::Id;
 use super::names;
@@ -18,8 +19,12 @@ use super::units::estimate;
 /// The part of its worth that a sentence of the model has at the beginning; at the end it has one
 /// more.
 const LEAST_WORTH: f32 = 0.5;
-/// The worth of a change apart from its names, and of a file that stands no more where it stood.
-const CHANGE: f32 = 4.0;
+/// The worth of a change of a file apart from its names, and how little of it each further one has: a
+/// word on every file says more than all of one.
+const CHANGE: f32 = 8.0;
+const FURTHER: f32 = 2.0;
+/// The worth of a changed file, and of one that stands no more where it stood.
+const CHANGED: f32 = 4.0;
 const GONE: f32 = 8.0;
 /// The part of it that the oldest change has, how much more the newest, and one of an import.
 const OLDEST_CHANGE: f32 = 0.6;
@@ -87,15 +92,17 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
     }
     for (number, file) in page.ledger.files.iter().enumerate() {
         let heading = Heading::File(number as u32);
-        for (at, made) in file.changes.iter().enumerate() {
-            let change = made.change.to_string();
+        let length = page.request.conversation.messages.len() as f32;
+        let newer = |made: &Made| OLDEST_CHANGE + made.order.0 as f32 / length * NEWER;
+        let share = |made: &Made| if made.change.is_import() { IMPORT } else { newer(made) };
+        let mut changes: Vec<(f32, usize)> = file.changes.iter().map(share).zip(0..).collect();
+        changes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (rank, (share, at)) in changes.into_iter().enumerate() {
+            let change = file.changes[at].change.to_string();
             let names = page.known_names(&change).into_iter();
             let cost = f32::from(estimate(&change)) + 2.0;
             let item = Item::Change(number as u32, at as u32);
-            let place = made.order.0 as f32 / page.request.conversation.messages.len() as f32;
-            let share =
-                if made.change.is_import() { IMPORT } else { OLDEST_CHANGE + place * NEWER };
-            let worth = CHANGE * share;
+            let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
             pool.add(item, page.group(heading), cost, worth, names);
         }
         let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
@@ -104,7 +111,7 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
             let worth = match file {
                 File { created: true, deleted: true, .. } | File { undone: true, .. } => 1.0,
                 File { deleted: true, .. } | File { moved: true, .. } => GONE,
-                _ if file.is_changed() => CHANGE,
+                _ if file.is_changed() => CHANGED,
                 _ => 0.0,
             };
             let (cost, group) = (f32::from(estimate(name)) + 3.0, page.group(Heading::Ledger));
@@ -120,7 +127,7 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
         names.extend(page.known_names(&format!("`{}` `{}`", rename.before, rename.after)));
         let item = Item::Rename(number as u32);
         let cost = f32::from(estimate(&line)) + 1.0;
-        let worth = CHANGE * rename.files.len().min(MANY) as f32;
+        let worth = CHANGED * rename.files.len().min(MANY) as f32;
         pool.add(item, page.group(Heading::Ledger), cost, worth, names.into_iter());
     }
     for number in 0..page.ledger.commands.len() {

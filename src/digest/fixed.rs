@@ -26,9 +26,11 @@ const SOME_FAILURES: usize = 260;
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
 /// Per cent for saying where the user's messages stood that stay visible, and how much of one is
-/// told, in bytes.
-const SHOWN: usize = 1;
-const GLIMPSE: usize = 48;
+/// told, in bytes. Measured: without them a reader can't tell what was said to what.
+const SHOWN: usize = 2;
+const GLIMPSE: usize = 32;
+/// How many bytes such a message has at least that is worth a line.
+const TELLING: usize = 8;
 /// Per cent for the plan.
 const PLAN: usize = 5;
 /// Per cent for where the work stands.
@@ -125,7 +127,12 @@ impl Fixed {
                 continue;
             }
             let text = messages[at].text();
-            let glimpse = clip(text.trim().lines().next().unwrap_or(""), GLIMPSE);
+            let text = text.trim();
+            // `yes` alone says as little there as here.
+            if text.len() < TELLING {
+                continue;
+            }
+            let glimpse = clip(text.lines().next().unwrap_or(""), GLIMPSE);
             let line = format!("[{at}{}{glimpse}", labels::KEPT);
             if fits(&line) {
                 self.asked.push((Point::now(at), line));

@@ -20,7 +20,7 @@ pub(super) const TITLES: &[&str] =
 /// What stands between the number of a user's message and its words.
 pub(super) const USER: &str = "] User: ";
 /// What stands between the number of a user's message that stays visible and its first words.
-pub(super) const KEPT: &str = "] User (below): ";
+pub(super) const KEPT: &str = "] User (kept): ";
 /// What stands behind the number of a user's message of which parts follow.
 pub(super) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of the newest request where parts of it follow.
