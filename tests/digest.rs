@@ -188,6 +188,50 @@ fn quotes_the_output_of_tools_as_data() {
 }
 
 #[test]
+fn a_text_that_begins_with_code_quotes_it() {
+    let said = "```go\nIsCurrent bool // whether the HEAD points at this session\n```\nDone.";
+    let script = Script::default().user("Draw the tree of sessions.").assistant(said);
+    let text = digested(&script.calls("bash", r#"{"command":"ls"}"#, "a").user("So?").source(), 90);
+    assert!(text.contains("\n[1] > IsCurrent bool"), "{text}");
+    let again = Script::default().says("user", &text).assistant("It stands as it was drawn.");
+    let text = digested(&again.user("Well?").source(), 90);
+    assert!(text.contains("IsCurrent bool") && !text.contains("> > "), "{text}");
+}
+
+#[test]
+fn a_point_of_a_list_is_told_with_the_line_that_it_stands_under() {
+    let said = "I read both stores.\n\n**Why the ring_buffer store:**\n- It never blocks because \
+                ring_buffer drops the oldest\n- It needs no lock\n\nNothing else fits.";
+    let script = work().assistant(said).user("Fine.").assistant("The parser is slow as well.");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("Why the ring_buffer store: It never blocks"), "{text}");
+    // The next point of the same list needs it no more, and what follows the list never did.
+    assert!(!text.contains("store: It needs no lock"), "{text}");
+    assert!(!text.contains("store: Nothing else"), "{text}");
+}
+
+#[test]
+fn the_head_of_a_table_is_not_told_without_its_rows() {
+    let said = "| Scenario for token_refresh | File of it | Is it worth it |\n|---|---|---|\n\
+                | token_refresh is raced by two tabs | refresh_race.rs | it is, because users lose \
+                their work |";
+    let script = work().assistant(said).user("Fine.").assistant("The parser is slow as well.");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("raced by two tabs") && !text.contains("Scenario for"), "{text}");
+}
+
+#[test]
+fn an_offer_is_told_until_the_user_goes_on() {
+    let offer = "The cache_index is rebuilt.\nWant me to wire cache_index into the nightly job?";
+    let script = work().assistant(offer);
+    let open = digested(&script.user("Sure.").source(), 900);
+    assert!(open.contains("Want me to wire"), "{open}");
+    let script = work().assistant(offer).user("Look at the parser first, it is far too slow now.");
+    let text = digested(&script.assistant("It parses twice.").user("Go on.").source(), 120);
+    assert!(!text.contains("Want me to wire"), "{text}");
+}
+
+#[test]
 fn a_failed_edit_changes_nothing() {
     let script = Script::default()
         .user("Rename it, please.")
@@ -611,6 +655,19 @@ fn what_runs_again_is_not_said_to_have_been_left() {
     let script = script.calls("bash", run, "aborted by user after 33.4s");
     let text = digested(&script.user("Go on.").source(), 900);
     assert!(text.contains("→ failed again [15]") && !text.contains("not run again"), "{text}");
+}
+
+#[test]
+fn what_fails_of_the_same_and_is_left_with_it_is_told_once() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let failed = |time| format!("Exit code 1\n--- FAIL: TestMidTurn ({time}s)\nFAIL");
+    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
+    let script = work().calls("bash", &run("make test"), &failed("6.84"));
+    let script = script.calls("bash", &run("go test ./clock -run Mid"), &failed("0.31"));
+    let text = digested(&script.calls("edit_file", edit, "ok").user("So?").source(), 900);
+    let line = text.lines().find(|line| line.starts_with("- [13] `make test`")).unwrap();
+    assert!(line.contains("TestMidTurn (6.84s), also [15] → then editing"), "{text}");
+    assert!(line.ends_with("not run again") && !text.contains("- [15] `go"), "{text}");
 }
 
 #[test]
