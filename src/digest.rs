@@ -23,6 +23,7 @@ mod index;
 mod kinds;
 mod labels;
 mod ledger;
+mod memory;
 mod names;
 mod outcome;
 mod outline;
@@ -34,6 +35,7 @@ mod point;
 mod prose;
 mod questions;
 mod reader;
+mod reading;
 mod records;
 mod renames;
 mod select;
@@ -54,6 +56,7 @@ use crate::conversation::{Conversation, Origin};
 use crate::marks;
 use crate::pairing::Pairs;
 
+pub use memory::Memory;
 pub use outcome::has_failed;
 pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};
@@ -110,6 +113,11 @@ impl Request<'_, '_> {
 
 /// Writes the digest; an empty text where the budget holds none.
 pub fn digest(request: &Request<'_, '_>) -> String {
+    digest_again(request, &mut Memory::default())
+}
+
+/// The same, with what the digest of a shorter tail remembered.
+pub fn digest_again(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     let count = request.count;
     if count(marks::SUMMARY_OPENER) > request.budget {
         return String::new();
@@ -117,7 +125,10 @@ pub fn digest(request: &Request<'_, '_>) -> String {
     if let Some(text) = unchanged(request) {
         return text;
     }
-    longest(&page::Page::of(request))
+    let page = page::Page::of(request, memory);
+    let text = longest(&page);
+    memory.talk = Some(page.talk);
+    text
 }
 
 /// The page with as many choices as fit: they were made by estimates.

@@ -2,7 +2,7 @@
 
 use context_compact::conversation::Conversation;
 use context_compact::dialect::{self, Scope};
-use context_compact::digest::{Request, Setting, digest};
+use context_compact::digest::{Memory, Request, Setting, digest, digest_again};
 use context_compact::document::Document;
 use context_compact::json::quote;
 use context_compact::marks::SUMMARY_OPENER;
@@ -964,6 +964,41 @@ fn tells_what_was_cut_from_a_message() {
     let text = digested_beside(&script.source(), 600, part);
     assert!(text.contains("The page is built from docs/retry_policy.md"), "{text}");
     assert!(!text.contains(part), "what stays visible is told again:\n{text}");
+}
+
+#[test]
+fn what_was_read_serves_the_digest_of_a_longer_tail() {
+    let told = |script: Script, at: usize| {
+        let text = format!("The heron_{at} of lake {} nests beside reed {at}.", at % 17);
+        let text = format!("{text} {}", "Nobody counted the herons there last winter. ".repeat(8));
+        if at.is_multiple_of(2) { script.user(&text) } else { script.assistant(&text) }
+    };
+    let script = (0..400).fold(Script::default(), told);
+    with(&script.source(), |conversation| {
+        let pairs = Pairs::of(&conversation.messages);
+        let write = |tail: usize, memory: &mut Memory| {
+            let (all, budget) = (conversation.messages.len(), 900);
+            let request = Request {
+                conversation,
+                pairs: &pairs,
+                setting: Setting::of(conversation),
+                summarised: &(0..all).map(|at| at < tail).collect::<Vec<_>>(),
+                shown: &(0..all).map(|at| at >= tail).collect::<Vec<_>>(),
+                partly_shown: None,
+                budget,
+                may_spread: true,
+                count: &words,
+                said: &|at| words(&conversation.messages[at].text()),
+                archive: None,
+                redact: false,
+            };
+            digest_again(&request, memory)
+        };
+        let memory = &mut Memory::before(300);
+        for tail in [390, 310] {
+            assert_eq!(write(tail, memory), write(tail, &mut Memory::default()));
+        }
+    });
 }
 
 #[test]

@@ -328,8 +328,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// Gives what the summary left over to the tail; true where that changed which messages stay.
     pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
         let rest = self.summary_room().saturating_sub(self.subject.meter.text(summary));
+        self.may_extend_tail() && self.extend_tail(rest, 0) > 0
+    }
+
+    /// Whether what the summary leaves over goes to the tail.
+    fn may_extend_tail(&self) -> bool {
         matches!(self.options.profile.tail, Tail::Share | Tail::Percent(_))
-            && self.extend_tail(rest, 0) > 0
     }
 
     /// The steps that were taken: what became needless in the tail, and the summary.

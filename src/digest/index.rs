@@ -64,6 +64,7 @@ struct Entry {
 const NONE: Id = Id::MAX;
 
 /// Every name of a conversation, once.
+#[derive(Clone)]
 pub(super) struct Index {
     text: String,
     entries: Vec<Entry>,

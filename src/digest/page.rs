@@ -11,9 +11,11 @@ use super::fold::{self, Earlier};
 use super::index::Id;
 use super::kinds::Kinds;
 use super::ledger::Ledger;
+use super::memory::Memory;
 use super::names;
+use super::reading::{self, Known};
 use super::select::{Choice, Group};
-use super::survey::{self, Known, Source, Survey};
+use super::survey::{Leaf, Source, Survey};
 use super::talk::Talk;
 use super::units::estimate;
 use super::words::Words;
@@ -98,18 +100,18 @@ pub(super) struct Page<'r, 'a> {
 
 impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
-    pub(super) fn of(request: &'r Request<'r, 'a>) -> Self {
+    pub(super) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
         let setting = request.setting;
         let calls = calls::read(request);
         let earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
         let talk = match setting {
-            Setting::Talk => Talk::of(request),
+            Setting::Talk => memory.talk.take().unwrap_or_else(|| Talk::of(request)),
             _ => Talk::default(),
         };
         let known =
             Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk, setting };
-        let (survey, fixed) = survey::read(request, known, || {
+        let (survey, fixed) = reading::read(request, known, memory, || {
             fixed::Fixed::of(request, setting, &calls, &ledger, &earlier)
         });
         let mut page = Self {
@@ -365,7 +367,7 @@ impl<'r, 'a> Page<'r, 'a> {
     }
 
     /// The leaf of a chosen unit.
-    pub(super) fn leaf(&self, at: u32) -> Option<survey::Leaf> {
+    pub(super) fn leaf(&self, at: u32) -> Option<Leaf> {
         match self.items[at as usize] {
             Item::Unit(unit) => {
                 Some(self.survey.leaves[self.survey.units[unit as usize].leaf as usize])

@@ -27,18 +27,21 @@ pub(super) fn read_each<T: Send>(
     read: impl Fn(Range<usize>) -> T + Sync,
     take: impl FnMut(T) + Send,
 ) {
-    read_each_while(messages, may_spread, read, take, || ());
+    read_each_while(messages, 0, may_spread, read, take, || ());
 }
 
-/// The same, while this thread does something else first; gives what came of that.
+/// The same from a message on that a share begins with, while this thread does something else first;
+/// gives what came of that.
 pub(super) fn read_each_while<T: Send, R>(
     messages: &[Message<'_>],
+    from: usize,
     may_spread: bool,
     read: impl Fn(Range<usize>) -> T + Sync,
     take: impl FnMut(T) + Send,
     first: impl FnOnce() -> R,
 ) -> R {
-    let shares = shares(messages);
+    let mut shares = shares(messages);
+    shares.retain(|share| share.start >= from);
     let cores = if may_spread { cores() } else { 1 };
     let next = AtomicUsize::new(0);
     let taken = Mutex::new(Taken { take, number: 0, waiting: BTreeMap::new() });

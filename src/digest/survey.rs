@@ -1,24 +1,16 @@
-//! One reading of the conversation: every text cut into units, every name counted.
+//! What was found in a conversation: its texts, their units, their names.
 //!
-//! Responsible for knowing what each text is (a file's lines, a command's output, prose) and for
-//! keeping the units that say something of a name. Texts are unescaped one at a time and let go;
-//! a unit remembers where it stands and is read again if it is chosen.
+//! Responsible for putting together what was read of it and for reading again the units that are
+//! chosen: a unit remembers where it stands, and no text is kept.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZero;
 use std::ops::Range;
 
-use super::calls::{self, Call};
-use super::fold::Earlier;
 use super::index::{Id, Index};
-use super::ledger::Ledger;
-use super::reader::{Reader, Speech};
-use super::talk::Talk;
-use super::{Request, Setting, spread};
-use crate::conversation::{Kind, Message, Origin, Part, Role};
-use crate::marks;
-use crate::pairing::Pairs;
+use super::{Request, calls, spread};
+use crate::conversation::{Kind, Part};
 
 /// What a text is, and so where its units go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +73,7 @@ pub(super) struct Unit {
 }
 
 /// All that was found.
+#[derive(Clone)]
 pub(super) struct Survey {
     pub(super) index: Index,
     pub(super) leaves: Vec<Leaf>,
@@ -98,7 +91,7 @@ impl Survey {
 
     /// Adds what was found in the messages behind these.
     #[allow(clippy::cast_possible_truncation, reason = "texts and names are far fewer than 2^32")]
-    fn absorb(&mut self, other: Self) {
+    pub(super) fn absorb(&mut self, other: Self) {
         let ids = self.index.absorb(&other.index);
         let (leaves, names) = (self.leaves.len() as u32, self.names.len() as u32);
         self.leaves.extend(other.leaves);
@@ -210,218 +203,5 @@ impl Hasher for Hash {
 
     fn finish(&self) -> u64 {
         self.0
-    }
-}
-
-/// What is known of the conversation before it is read.
-#[derive(Clone, Copy)]
-pub(super) struct Known<'k> {
-    pub(super) calls: &'k [Call],
-    pub(super) ledger: &'k Ledger,
-    pub(super) earlier: &'k [Earlier],
-    pub(super) talk: &'k Talk,
-    pub(super) setting: Setting,
-}
-
-/// Reads the conversation, while something else is done; gives what came of that too.
-pub(super) fn read<R>(
-    request: &Request<'_, '_>,
-    known: Known<'_>,
-    meanwhile: impl FnOnce() -> R,
-) -> (Survey, R) {
-    let messages = &request.conversation.messages;
-    let is_request = |at: &usize| messages[*at].is_request();
-    let task = Task {
-        messages,
-        pairs: request.pairs,
-        summarised: request.summarised,
-        shown: request.shown,
-        partly_shown: request.partly_shown,
-        first_request: (0..messages.len()).find(is_request),
-        last_request: (0..messages.len()).rev().find(is_request),
-        places: Places::of(known.calls),
-        known,
-    };
-    let mut survey: Option<Survey> = None;
-    let take = |next| {
-        let survey = match &mut survey {
-            Some(survey) => {
-                survey.absorb(next);
-                survey
-            }
-            none => {
-                let survey = none.insert(next);
-                survey.reserve(messages);
-                survey
-            }
-        };
-        // Others read meanwhile.
-        survey.index.rate(known.setting);
-        survey.thin(messages.len(), known.setting);
-    };
-    let read = |share| task.read(share);
-    let done = spread::read_each_while(messages, request.may_spread, read, take, meanwhile);
-    let mut survey = survey.unwrap_or_else(|| Reader::new(known.setting, known.talk).survey);
-    survey.settle();
-    (survey, done)
-}
-
-/// What every thread needs for reading.
-struct Task<'t, 'a> {
-    messages: &'t [Message<'a>],
-    pairs: &'t Pairs,
-    summarised: &'t [bool],
-    shown: &'t [bool],
-    partly_shown: Option<(usize, &'t str)>,
-    first_request: Option<usize>,
-    last_request: Option<usize>,
-    places: Places,
-    known: Known<'t>,
-}
-
-impl Task<'_, '_> {
-    /// Reads some messages.
-    fn read(&self, share: Range<usize>) -> Survey {
-        let mut reader = Reader::new(self.known.setting, self.known.talk);
-        for at in share {
-            if !self.messages[at].is_instruction() && (self.summarised[at] || self.shown[at]) {
-                self.read_message(&mut reader, at);
-            }
-        }
-        reader.survey
-    }
-
-    /// Whether something failed since the model last spoke.
-    fn follows_failure(&self, at: usize) -> bool {
-        let since = (0..at).rev().take_while(|&at| self.messages[at].role != Role::Assistant);
-        let results =
-            since.flat_map(|at| (0..self.messages[at].parts.len()).map(move |part| (at, part)));
-        let calls = results.filter_map(|place| self.places.call(self.pairs.call_of(place)?));
-        calls.into_iter().any(|call| self.known.calls[call as usize].outcome.failed)
-    }
-
-    fn read_message(&self, reader: &mut Reader<'_>, at: usize) {
-        let Known { calls: all, ledger, earlier, .. } = self.known;
-        let message = &self.messages[at];
-        let part_shown = self.partly_shown.filter(|(partly, _)| *partly == at);
-        reader.is_shown = !self.summarised[at] && part_shown.is_none();
-        #[allow(clippy::cast_possible_truncation, reason = "messages are far fewer than 2^32")]
-        let number = at as u32;
-        reader.origin.message = number;
-        reader.origin.is_first_request = self.first_request == Some(at);
-        reader.origin.is_last_request = self.last_request == Some(at);
-        let ends_turn = message.role == Role::Assistant
-            && !message.has(Kind::ToolCall)
-            && self.messages[at + 1..]
-                .iter()
-                .find(|next| next.origin != Origin::Injected)
-                .is_none_or(Message::is_request);
-        reader.visible.clear();
-        if let Some((_, text)) = part_shown {
-            reader.shown(text);
-        }
-        // What stands before the words of a message stands in its first text.
-        let mut start = self.known.talk.start(at);
-        let follows_failure = message.role == Role::Assistant && self.follows_failure(at);
-        for (index, part) in message.parts.iter().enumerate() {
-            #[allow(clippy::cast_possible_truncation, reason = "parts are far fewer than 2^32")]
-            let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };
-            match part.kind {
-                Kind::Text if message.role == Role::Assistant => {
-                    let start = std::mem::take(&mut start);
-                    let is_answered = self.last_request > Some(at);
-                    let speech =
-                        Speech { closes_turn: ends_turn, follows_failure, is_answered, start };
-                    reader.prose(&part.text(), leaf(Source::Said, 0), speech);
-                }
-                Kind::Text => match message.origin {
-                    Origin::Spoken => {
-                        let start = std::mem::take(&mut start);
-                        let speech = Speech { start, ..Speech::default() };
-                        reader.prose(&part.text(), leaf(Source::Asked, 0), speech);
-                    }
-                    Origin::Summary => match number_of(earlier, at) {
-                        Some(number) => {
-                            carry(reader, &part.text(), earlier, number, ledger, &leaf);
-                        }
-                        None => reader.prose(&part.text(), leaf(Source::Summary, 0), Speech::LAST),
-                    },
-                    _ => {}
-                },
-                Kind::ToolCall => {
-                    if let Some(number) = self.places.call((at, index)) {
-                        reader.call(part, &all[number as usize], number, ledger, &leaf);
-                    }
-                }
-                Kind::ToolResult => {
-                    let text = part.text();
-                    let call = self.pairs.call_of((at, index));
-                    let number = call.and_then(|call| self.places.call(call));
-                    let call = number.map(|number| (number, &all[number as usize]));
-                    let is_rejected = call.is_some_and(|(_, call)| call.outcome.is_rejected());
-                    if is_rejected || marks::is_placeholder(&text) {
-                        // What the user said to it is quoted.
-                        continue;
-                    }
-                    reader.result(&text, call, ledger, &leaf);
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Which of the earlier digests stands in a message.
-fn number_of(earlier: &[Earlier], message: usize) -> Option<usize> {
-    earlier.iter().position(|earlier| earlier.message == message)
-}
-
-/// Reads an earlier digest: its lines go under the files, commands and headings that they had.
-fn carry(
-    reader: &mut Reader<'_>,
-    text: &str,
-    all: &[Earlier],
-    number: usize,
-    ledger: &Ledger,
-    leaf: &impl Fn(Source, u32) -> Leaf,
-) {
-    let earlier = &all[number];
-    for file in &earlier.files {
-        if let Some(number) =
-            ledger.paths.number_of(&file.heading.path).filter(|_| !file.lines.is_empty())
-        {
-            reader.carried(text, leaf(Source::File(number), 0), &file.lines);
-        }
-    }
-    for command in &earlier.commands {
-        let number = ledger.number_of_command(&command.heading.text);
-        if let Some(number) = number.filter(|_| !command.lines.is_empty()) {
-            reader.carried(text, leaf(Source::Command(number), 0), &command.lines);
-        }
-    }
-    let before =
-        all[..number].iter().map(|earlier| earlier.said.len() + earlier.found.len()).sum::<usize>();
-    let said = earlier.said.iter().map(|said| &said.lines);
-    for (at, lines) in said.chain(earlier.found.iter().map(|found| &found.lines)).enumerate() {
-        #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
-        let heading = (before + at) as u32;
-        reader.carried(text, leaf(Source::Earlier(heading), 0), lines);
-    }
-}
-
-/// Which call stands at a place.
-struct Places(Vec<((usize, usize), u32)>);
-
-impl Places {
-    fn of(all: &[Call]) -> Self {
-        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
-        let mut places: Vec<_> =
-            all.iter().enumerate().map(|(at, call)| (call.place, at as u32)).collect();
-        places.sort_unstable();
-        Self(places)
-    }
-
-    fn call(&self, place: (usize, usize)) -> Option<u32> {
-        self.0.binary_search_by_key(&place, |(place, _)| *place).ok().map(|at| self.0[at].1)
     }
 }

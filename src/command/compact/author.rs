@@ -14,7 +14,7 @@ use crate::command::{Shell, Trouble};
 use crate::compact::entries::entries;
 use crate::compact::excerpts::Material;
 use crate::compact::rebuild::{Rebuild, with_earlier};
-use crate::digest::{self, digest};
+use crate::digest;
 use crate::json::quote;
 use crate::marks;
 use crate::redact::mask;
@@ -213,13 +213,14 @@ impl<'r> Author<'r> {
     ) -> String {
         let earlier = rebuild.earlier().map(quote);
         let earlier = earlier.as_deref().map(|text| with_earlier(subject.conversation, text));
-        let write = |rebuild: &Rebuild<'_, '_>| {
+        let mut memory = digest::Memory::before(rebuild.furthest_tail());
+        let mut write = |rebuild: &Rebuild<'_, '_>| {
             let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
             let partly_shown = rebuild.clipped.as_ref().map(|(at, text)| (*at, text.as_str()));
             let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
             summarised.extend(earlier.as_ref().map(|_| true));
             shown.extend(earlier.as_ref().map(|_| false));
-            digest(&digest::Request {
+            let request = digest::Request {
                 partly_shown,
                 conversation: earlier.as_ref().unwrap_or(subject.conversation),
                 pairs: subject.pairs,
@@ -232,7 +233,8 @@ impl<'r> Author<'r> {
                 said: &|at| subject.said(at),
                 archive,
                 redact: self.arguments.redact,
-            })
+            };
+            digest::digest_again(&request, &mut memory)
         };
         let mut text = write(rebuild);
         if rebuild.give_rest_to_tail(&text) {

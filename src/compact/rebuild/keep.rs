@@ -44,11 +44,7 @@ impl Rebuild<'_, '_> {
             else {
                 break;
             };
-            let more = |at: usize| {
-                let now = if self.kept[at] { self.size(at) } else { 0 };
-                self.sizes.in_tail[at].saturating_sub(now)
-            };
-            let size: usize = (start..self.tail).map(more).sum();
+            let size: usize = (start..self.tail).map(|at| self.more_in_tail(at)).sum();
             if size > share || start < self.subject.conversation.head() {
                 break;
             }
@@ -58,6 +54,23 @@ impl Rebuild<'_, '_> {
             self.tail = start;
         }
         used
+    }
+
+    /// What a message would count more in the tail.
+    fn more_in_tail(&self, at: usize) -> usize {
+        let now = if self.kept[at] { self.size(at) } else { 0 };
+        self.sizes.in_tail[at].saturating_sub(now)
+    }
+
+    /// The message before which the tail can't begin, whatever the summary leaves to it.
+    pub fn furthest_tail(&self) -> usize {
+        let mut room = if self.may_extend_tail() { self.summary_room() } else { 0 };
+        let fits = |at: &usize| {
+            let rest = room.checked_sub(self.more_in_tail(*at));
+            room = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        (0..self.tail).rev().take_while(fits).last().unwrap_or(self.tail)
     }
 
     pub(super) fn keep_users(&mut self) {

@@ -1,0 +1,48 @@
+//! What one digest read of a conversation, for the next one of it with a longer tail.
+//!
+//! Responsible for reading long talk once: what a digest leaves of its room goes to the tail, and the
+//! digest is written again. Invariant: what is kept is what a new reading would have found, for only
+//! messages behind it have become visible, and nothing of them changes how those before it are read.
+
+use std::ops::Range;
+
+use super::reading::Known;
+use super::survey::Survey;
+use super::talk::Talk;
+
+/// What was read of the first messages.
+#[derive(Default)]
+pub struct Memory {
+    /// From which message on the tail may begin; none once that was made use of.
+    tail: Option<usize>,
+    /// How many messages were read, and what was found in them.
+    begun: Option<(usize, Survey)>,
+    pub(super) talk: Option<Talk>,
+}
+
+impl Memory {
+    /// For a conversation whose tail may begin with this message when its next digest is written, and
+    /// not before it.
+    pub fn before(tail: usize) -> Self {
+        Self { tail: Some(tail), ..Self::default() }
+    }
+
+    /// What was found in so many messages.
+    pub(super) fn begun(&mut self) -> (usize, Option<Survey>) {
+        self.begun.take().map_or((0, None), |(until, survey)| (until, Some(survey)))
+    }
+
+    /// Keeps nothing where a longer tail could change how what is before it is read: calls in it, or an
+    /// earlier digest, tell of files and commands.
+    pub(super) fn prepare(&mut self, known: Known<'_>) {
+        let is_before = |tail: &usize| known.earlier.iter().all(|earlier| earlier.message < *tail);
+        self.tail = self.tail.filter(|tail| known.calls.is_empty() && is_before(tail));
+    }
+
+    /// Keeps what was found before this share if the tail may begin in it.
+    pub(super) fn keep(&mut self, share: &Range<usize>, survey: Option<&Survey>) {
+        if self.tail.take_if(|tail| share.end > *tail).is_some() {
+            self.begun = survey.map(|survey| (share.start, survey.clone()));
+        }
+    }
+}
