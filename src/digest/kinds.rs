@@ -166,6 +166,18 @@ impl<'k> Within<'k> {
         Runs { within: self, kind, next: self.start / WIDTH, edges: 0, before: 0 }
     }
 
+    /// How many runs of a kind there are, and how many bytes they have.
+    pub(super) fn tally(self, kind: impl Fn(Block) -> u64) -> (usize, usize) {
+        let (mut runs, mut bytes, mut before) = (0, 0, 0);
+        for block in self.start / WIDTH..self.end.div_ceil(WIDTH) {
+            let bits = self.bits(block, &kind);
+            runs += (bits & !(bits << 1 | before)).count_ones() as usize;
+            bytes += bits.count_ones() as usize;
+            before = bits >> (WIDTH - 1);
+        }
+        (runs, bytes)
+    }
+
     /// What is of a kind in a block, and in this part of the text.
     #[inline]
     fn bits(self, block: usize, kind: impl Fn(Block) -> u64) -> u64 {
@@ -228,6 +240,8 @@ mod tests {
         };
         assert_eq!(runs(Block::letters), ["word", "wo", "rd"]);
         assert_eq!(runs(Block::of_names), ["word_1", "wo", "rd"]);
+        assert_eq!(kinds.all().tally(Block::letters), (3, 8));
+        assert_eq!(kinds.all().tally(Block::wide), (1, 3));
         let part = kinds.within(&(WIDTH..text.len()));
         assert_eq!(part.runs(Block::letters).next(), Some(0..2));
         assert!(part.has(Block::wide) && !part.has(Block::capitals));

@@ -39,9 +39,12 @@ impl Memory {
         self.tail = self.tail.filter(|tail| known.calls.is_empty() && is_before(tail));
     }
 
-    /// Keeps what was found before this share if the tail may begin in it.
-    pub(super) fn keep(&mut self, share: &Range<usize>, survey: Option<&Survey>) {
+    /// Keeps what was found before this share if the tail may begin in it, unless there is so much that
+    /// a digest of this budget leaves nothing to the tail.
+    pub(super) fn keep(&mut self, share: &Range<usize>, survey: Option<&Survey>, budget: usize) {
+        let is_much = |survey: &&Survey| survey.cost() > 2 * budget;
         if self.tail.take_if(|tail| share.end > *tail).is_some() {
+            let survey = survey.filter(|survey| !is_much(survey));
             self.begun = survey.map(|survey| (share.start, survey.clone()));
         }
     }

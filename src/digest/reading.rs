@@ -49,8 +49,9 @@ pub(super) fn read<R>(
     };
     let (from, mut survey) = memory.begun();
     memory.prepare(known);
+    let budget = request.budget;
     let take = |(share, next): (Range<usize>, Survey)| {
-        memory.keep(&share, survey.as_ref());
+        memory.keep(&share, survey.as_ref(), budget);
         let survey = match &mut survey {
             Some(survey) => {
                 survey.absorb(next);

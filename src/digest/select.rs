@@ -125,10 +125,12 @@ impl Choice<'_> {
                 waiting.push(Turn::new(priority, number));
             }
         }
+        let costs = waiting.iter().map(|turn| self.candidates[turn.number() as usize].cost);
+        let least = costs.fold(f32::INFINITY, f32::min);
         // The best last, and those whose priority is another one by now.
         waiting.sort_unstable();
         let mut again = BinaryHeap::new();
-        while let Some(turn) = next(&mut waiting, &mut again) {
+        while let Some(turn) = next(&mut waiting, &mut again).filter(|_| least <= budget) {
             let number = turn.number();
             let at = number as usize;
             // The budget only shrinks: what does not fit alone never will.

@@ -89,6 +89,11 @@ impl Survey {
         &self.names[unit.names as usize..][..usize::from(unit.count)]
     }
 
+    /// About how many tokens all units have.
+    pub(super) fn cost(&self) -> usize {
+        self.units.iter().map(|unit| usize::from(unit.cost)).sum()
+    }
+
     /// Adds what was found in the messages behind these.
     #[allow(clippy::cast_possible_truncation, reason = "texts and names are far fewer than 2^32")]
     pub(super) fn absorb(&mut self, other: Self) {
@@ -117,7 +122,8 @@ impl Survey {
             }
         }
         let mut is_explained = vec![false; self.index.len()];
-        for unit in self.units.iter().filter(|unit| !unit.is_weak) {
+        let has_weak = self.units.iter().any(|unit| unit.is_weak);
+        for unit in self.units.iter().filter(|unit| has_weak && !unit.is_weak) {
             for id in self.names_of(unit) {
                 is_explained[*id as usize] = true;
             }

@@ -270,8 +270,12 @@ pub(super) fn estimated(kinds: Within<'_>) -> u16 {
     // In quarters of a token.
     let word = |length: usize| if length < 10 { 4 } else { length / 5 * 4 };
     // A word begins behind a small letter with a capital; small letters behind capitals go on with it.
+    let mut capital = 0;
     let words = |run: Range<usize>| {
-        if kinds.find(run.start + 1, Block::capitals) >= run.end {
+        if capital <= run.start {
+            capital = kinds.find(run.start + 1, Block::capitals);
+        }
+        if capital >= run.end {
             return word(run.len());
         }
         let (mut start, mut all) = (run.start, 0);
@@ -284,8 +288,10 @@ pub(super) fn estimated(kinds: Within<'_>) -> u16 {
     };
     let mut all: usize = kinds.runs(Block::letters).map(words).sum();
     all += kinds.runs(Block::digits).map(|run| 4 + run.len() / 3 * 4).sum::<usize>();
-    all += kinds.runs(Block::marks).map(|run| 3 + run.len()).sum::<usize>();
-    all += kinds.runs(Block::wide).map(|run| 4 + run.len()).sum::<usize>();
+    let (runs, marks) = kinds.tally(Block::marks);
+    all += 3 * runs + marks;
+    let (runs, wide) = kinds.tally(Block::wide);
+    all += 4 * runs + wide;
     u16::try_from(all / 4 + 1).unwrap_or(u16::MAX)
 }
 
