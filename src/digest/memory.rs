@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use super::reading::Known;
 use super::survey::Survey;
 use super::talk::Talk;
 
@@ -32,11 +31,9 @@ impl Memory {
         self.begun.take().map_or((0, None), |(until, survey)| (until, Some(survey)))
     }
 
-    /// Keeps nothing where a longer tail could change how what is before it is read: calls in it, or an
-    /// earlier digest, tell of files and commands.
-    pub(super) fn prepare(&mut self, known: Known<'_>) {
-        let is_before = |tail: &usize| known.earlier.iter().all(|earlier| earlier.message < *tail);
-        self.tail = self.tail.filter(|tail| known.calls.is_empty() && is_before(tail));
+    /// Keeps something only if what stands before the tail is read alike whatever the tail is.
+    pub(super) fn keep_if(&mut self, is_read_alike: impl Fn(usize) -> bool) {
+        self.tail = self.tail.filter(|&tail| is_read_alike(tail));
     }
 
     /// Keeps what was found before this share if the tail may begin in it, unless there is so much that

@@ -48,7 +48,9 @@ pub(super) fn read<R>(
         known,
     };
     let (from, mut survey) = memory.begun();
-    memory.prepare(known);
+    // Calls in a longer tail, and earlier digests, would tell otherwise of files and commands before it.
+    let is_before = |tail: usize| known.earlier.iter().all(|earlier| earlier.message < tail);
+    memory.keep_if(|tail| known.calls.is_empty() && is_before(tail));
     let budget = request.budget;
     let take = |(share, next): (Range<usize>, Survey)| {
         memory.keep(&share, survey.as_ref(), budget);

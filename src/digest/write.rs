@@ -7,8 +7,8 @@
 use std::fmt::Write;
 
 use super::calls::Call;
-use super::colours::without_colours;
 use super::deed::Deed;
+use super::grouped::grouped_files;
 use super::labels::{
     CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS, STATE, STORY, SUMMARY,
 };
@@ -17,6 +17,7 @@ use super::outline::Outline;
 use super::page::{Heading, Item, Page};
 use super::point::{Blocks, Point};
 use super::survey::Source;
+use super::tidy::joined;
 use super::{Setting, commands, records, talk, units};
 use crate::{marks, redact};
 
@@ -332,99 +333,6 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
             _ => lines.push(format!("{mark}{field}")),
         }
         before = Some(unit.record);
-    }
-    lines
-}
-
-/// A text on one line; neighbours are told apart by a dot.
-pub(super) fn joined(text: &str) -> String {
-    let text = &*without_colours(text);
-    let mut out = String::with_capacity(text.len());
-    units::lines(text, |range| {
-        let line = tidy(&text[range]);
-        out.push_str(if out.is_empty() || line.is_empty() { "" } else { " · " });
-        out.push_str(&line);
-    });
-    out
-}
-
-/// A line without the marks of a list, the frame of a table and blanks that only align.
-fn tidy(line: &str) -> String {
-    // In a change that a program printed the mark says that the line went.
-    let bare = |line| if str::starts_with(line, "- ") { line } else { units::without_marks(line) };
-    if is_tidy(line) {
-        return bare(line).to_owned();
-    }
-    let is_frame = |c: char| matches!(c, '\u{2500}'..='\u{257f}') || c.is_whitespace();
-    let words: Vec<&str> =
-        line.trim_matches('|').split(is_frame).filter(|word| !word.is_empty()).collect();
-    bare(&words.join(" ")).to_owned()
-}
-
-/// Whether there is nothing to take from a line but the marks of a list, as mostly.
-fn is_tidy(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    let is_alone = |pair: &[u8]| pair != b"  ";
-    bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
-        && bytes.windows(2).all(is_alone)
-        && !line.starts_with([' ', '|'])
-        && !line.ends_with([' ', '|'])
-}
-
-/// The most names in a line of the ledger. Measured: more are no longer told apart by a reader.
-const NAMES_IN_LINE: usize = 8;
-const LINE_LENGTH: usize = 150;
-
-/// The lines of the ledger for files that nothing else is said of: what was done, where, to which.
-fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
-    let ledger = &page.ledger;
-    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    let mut moved = Vec::new();
-    for &number in files {
-        let file = &ledger.files[number as usize];
-        let deeds = file.deeds();
-        let deed = deeds.split([' ', ',']).next().unwrap_or("read");
-        let deed = if file.deleted {
-            "deleted"
-        } else if file.undone {
-            "undone"
-        } else {
-            deed
-        };
-        if file.from.is_some() {
-            moved.push(file.heading());
-            continue;
-        }
-        let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-        let (folder, name) = if !folder.is_empty() && page.survey.index.is_ambiguous(name) {
-            let (above, parent) = folder.rsplit_once('/').unwrap_or(("", folder));
-            (above, &file.path[file.path.len() - parent.len() - 1 - name.len()..])
-        } else {
-            (folder, name)
-        };
-        let key = if folder.is_empty() { deed.to_owned() } else { format!("{deed} in {folder}") };
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, names)) => names.push(name),
-            None => groups.push((key, vec![name])),
-        }
-    }
-    let mut lines = moved;
-    for (key, names) in groups {
-        let mut line = String::new();
-        let mut count = 0;
-        for name in names {
-            if count == NAMES_IN_LINE || line.len() + name.len() > LINE_LENGTH {
-                lines.push(std::mem::take(&mut line));
-                count = 0;
-            }
-            if line.is_empty() {
-                let _ = write!(line, "- {key}: {name}");
-            } else {
-                let _ = write!(line, ", {name}");
-            }
-            count += 1;
-        }
-        lines.push(line);
     }
     lines
 }

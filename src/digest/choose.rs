@@ -1,0 +1,180 @@
+//! Choosing what a digest shows.
+//!
+//! Responsible for the shares of the sections: some things are said whatever is chosen, commands and
+//! prose have a share to themselves, and for the rest everything competes. It relies on
+//! [`candidates`](super::candidates) for what there is and on [`select`](super::select) for the choice.
+
+use super::fixed::Fixed;
+use super::ledger::Ledger;
+use super::memory::Memory;
+use super::page::{Item, Page, Text};
+use super::reading::{self, Known};
+use super::select::{Choice, Group};
+use super::survey::Source;
+use super::talk::Talk;
+use super::units::estimate;
+use super::{Request, Setting, calls, candidates, fold, write};
+
+/// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
+/// names, less of it leaves a reader without reasons.
+const PROSE: usize = 15;
+/// Per cent for commands with their outcome. Measured: 9 keeps 45 % of them, 10 keeps 47 %.
+const COMMANDS: usize = 10;
+/// What a handful of them takes, in tokens.
+const SOME_COMMANDS: usize = 120;
+/// Per cent for the files that were changed, and what edits did. Measured: 12 cost two names in a
+/// hundred, and with 7 readers miss what was done to half of the files.
+const CHANGES: usize = 10;
+/// What the names of a handful of them take, in tokens.
+const SOME_CHANGES: usize = 100;
+/// How much a sentence's own worth counts beside its names within the share of prose, and where it
+/// competes with everything.
+const WORTH_IN_PROSE: f32 = 4.0;
+const WORTH_IN_ALL: f32 = 0.25;
+
+impl<'r, 'a> Page<'r, 'a> {
+    /// Reads the conversation and chooses.
+    pub(super) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
+        let setting = request.setting;
+        let calls = calls::read(request);
+        let earlier = fold::earlier(request.conversation, request.summarised);
+        let ledger = Ledger::of(&calls, &earlier);
+        let talk = match setting {
+            Setting::Talk => memory.talk.take().unwrap_or_else(|| Talk::of(request)),
+            _ => Talk::default(),
+        };
+        let known =
+            Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk, setting };
+        let (survey, fixed) = reading::read(request, known, memory, || {
+            Fixed::of(request, setting, &calls, &ledger, &earlier)
+        });
+        let mut page = Self {
+            request,
+            setting,
+            calls,
+            ledger,
+            earlier,
+            survey,
+            talk,
+            fixed,
+            items: Vec::new(),
+            prices: Vec::new(),
+            texts: Vec::new(),
+            arranged: Vec::new(),
+        };
+        page.choose();
+        page.fetch();
+        page.arrange();
+        page
+    }
+
+    /// What each heading costs, and the file that it names.
+    #[allow(clippy::cast_possible_truncation, reason = "all of them are far fewer than 2^32")]
+    fn groups(&self) -> Vec<Group> {
+        let messages = self.request.conversation.messages.len();
+        let cost = |line: String| f32::from(estimate(&line)) + 1.0;
+        let files = (0..self.ledger.files.len()).map(|number| Group {
+            cost: cost(self.ledger.files[number].heading()),
+            name: self.survey.index.known(&self.ledger.files[number].path),
+            is_open: false,
+        });
+        let plain = |cost: f32| Group { cost, name: None, is_open: false };
+        let commands = self.ledger.commands.iter();
+        let commands = commands.map(|command| plain(cost(command.heading())));
+        let calls = self.calls.iter();
+        let calls = calls.map(|call| match self.setting {
+            Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
+            _ => plain(cost(write::record_heading(self, call)) - 1.0),
+        });
+        let label = if self.setting == Setting::Talk { 3.0 } else { 5.0 };
+        let messages = std::iter::repeat_n(plain(label), messages);
+        let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
+        let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
+        files.chain(commands).chain(calls).chain(messages).chain(ledger).chain(earlier).collect()
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
+    fn choose(&mut self) {
+        let pool = candidates::of(self);
+        let mut covered = vec![false; self.survey.index.len()];
+        for id in &self.survey.shown {
+            covered[*id as usize] = true;
+        }
+        for line in self.fixed.lines() {
+            for id in self.known_names(line) {
+                covered[id as usize] = true;
+            }
+        }
+        let weights =
+            self.survey.index.weights(self.request.conversation.messages.len(), self.setting);
+        let mut choice = Choice {
+            setting: self.setting,
+            is_chosen: vec![false; pool.candidates.len()],
+            worth: 1.0,
+            candidates: pool.candidates,
+            names: &pool.names,
+            weights: &weights,
+            groups: self.groups(),
+            covered,
+            order: Vec::new(),
+            prices: vec![0.0],
+        };
+        let spent = (self.request.count)(&write::page(self, 0)) + 10;
+        let mut left = self.request.budget.saturating_sub(spent) as f32;
+        let share = |per_cent: usize| self.request.share(per_cent) as f32;
+        let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
+        let is_prose = |at: usize| match pool.items[at] {
+            Item::Unit(unit) => {
+                let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
+                matches!(
+                    leaf.source,
+                    Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)
+                )
+            }
+            _ => false,
+        };
+        let is_change = |at: usize| match pool.items[at] {
+            Item::Change(..) | Item::Rename(_) => true,
+            Item::File(file) => self.ledger.files[file as usize].is_changed(),
+            _ => false,
+        };
+        if self.setting == Setting::Work {
+            let part = (self.request.share_or(COMMANDS, SOME_COMMANDS) as f32).min(left);
+            left -= part - choice.spend(part, is_command);
+            choice.worth = WORTH_IN_PROSE;
+            let part = share(PROSE).min(left);
+            left -= part - choice.spend(part, is_prose);
+            let part = (self.request.share_or(CHANGES, SOME_CHANGES) as f32).min(left);
+            left -= part - choice.spend(part, is_change);
+        }
+        choice.worth = WORTH_IN_ALL;
+        // More than there is room for: the exact count takes the last choices back.
+        let left = choice.spend(left * 1.5 + 20.0, |at| !is_command(at));
+        // Where everything is said and room is left, what matters most is shown once more.
+        choice.covered.fill(false);
+        choice.spend(left, |at| !is_command(at));
+        self.prices = choice.prices;
+        self.items = choice.order.into_iter().map(|at| pool.items[at as usize]).collect();
+    }
+
+    /// Reads the chosen units again.
+    fn fetch(&mut self) {
+        let unit = |item: &Item| match item {
+            Item::Unit(unit) => Some(*unit),
+            _ => None,
+        };
+        let wanted: Vec<u32> = self.items.iter().filter_map(unit).collect();
+        let mut texts = self.survey.texts(self.request, &wanted).into_iter();
+        let mut text = |item: &Item| unit(item).and_then(|_| texts.next()).unwrap_or_default();
+        let texts = self.items.iter().map(|item| Text::of(text(item)));
+        self.texts = texts.collect();
+    }
+
+    /// Puts the chosen under their headings: once, for several pages are written of one choice.
+    fn arrange(&mut self) {
+        let place = |(item, at): (&Item, u32)| (self.heading_of(*item), self.place(at), at);
+        let mut places: Vec<_> = self.items.iter().zip(0..).map(place).collect();
+        places.sort_unstable();
+        self.arranged = places.into_iter().map(|(heading, _, at)| (heading, at)).collect();
+    }
+}
