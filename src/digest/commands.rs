@@ -2,8 +2,11 @@
 //!
 //! Responsible for writing that line and for reading it back from an earlier digest.
 
+mod aim;
+
 use std::fmt::Write;
 
+pub(super) use self::aim::{is_check, is_test, tests_or_builds};
 use super::point::Point;
 use super::{names, shell};
 use crate::line::on_one_line;
@@ -132,59 +135,6 @@ pub(super) fn shortened(command: &str) -> String {
 /// The same as an earlier digest may have shortened it, by its beginning alone.
 pub(super) fn shortened_once(command: &str) -> String {
     format!("{}…", beginning(command, BEGINNING))
-}
-
-const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy", "eslint", "mypy", "ruff"];
-const TESTS: &[&str] = &[
-    "test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest", "unittest", "rspec",
-    "mocha", "phpunit", "ctest", "tox",
-];
-
-/// Programs that move files, packages and commits about, or ask other machines.
-const MOVING: &[&str] = &[
-    "git", "gh", "curl", "cd", "mkdir", "touch", "rm", "cp", "mv", "pip", "pip3", "kubectl",
-    "docker", "for", "sleep", "brew", "apt", "tar", "zip", "createdb", "dropdb",
-];
-
-/// What a shell reads before a command.
-const KEYWORDS: &[&str] = &["do", "if", "then", "else", "while", "until", "time", "!", "{", "("];
-
-/// Whether a command tests or builds: how it ends says how the work is.
-pub(super) fn is_check(command: &str) -> bool {
-    tests_or_builds(shell::core(command))
-}
-
-/// Whether a command tests: what it passes with is well.
-pub(super) fn is_test(command: &str) -> bool {
-    has_word(shell::core(command), |word| TESTS.contains(&word))
-}
-
-/// The same as [`is_check`], of a part of a command.
-pub(super) fn tests_or_builds(part: &str) -> bool {
-    has_word(part, |word| BUILDS.contains(&word) || TESTS.contains(&word))
-}
-
-/// Whether a word that `is` wanted stands in the program or an argument that is no path.
-fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
-    let arguments = shell::words(command).into_iter();
-    let is_before = |word: &&str| word.contains('=') || KEYWORDS.contains(word);
-    let mut arguments = arguments.skip_while(is_before);
-    let Some(program) = arguments.next() else { return false };
-    let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);
-    let name = program.rsplit('/').next().unwrap_or(program);
-    let is_install = |word: &str| matches!(word, "ci" | "install" | "add" | "i");
-    let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
-    !MOVING.contains(&name)
-        && !shell::only_looks(name)
-        && !arguments.clone().next().is_some_and(is_install)
-        && (of(name) || {
-            // What stands behind a long option is its value.
-            let mut is_value = false;
-            arguments.any(|word| {
-                let is_own = !std::mem::replace(&mut is_value, word.starts_with("--"));
-                is_own && !is_path(word) && of(word)
-            })
-        })
 }
 
 /// A command, and how its runs ended.

@@ -82,6 +82,9 @@ pub(super) fn parts(command: &str) -> Vec<Part> {
 /// The words of a part, with their quotes.
 pub(in crate::digest) fn words(part: &str) -> Vec<&str> {
     let bytes = part.as_bytes();
+    if !bytes.iter().any(|byte| b"\\'\"`$#".contains(byte)) {
+        return part.split_ascii_whitespace().collect();
+    }
     let mut found = Vec::new();
     let mut start = 0;
     for at in Plain::of(bytes).filter(|&at| bytes[at].is_ascii_whitespace()) {
@@ -96,6 +99,7 @@ pub(in crate::digest) fn words(part: &str) -> Vec<&str> {
 /// Where a part's output is sent to a file or to its errors, if it is.
 pub(in crate::digest) fn redirection(part: &str) -> Option<usize> {
     let bytes = part.as_bytes();
+    memchr::memchr(b'>', bytes)?;
     let at = Plain::of(bytes).find(|&at| bytes[at] == b'>')?;
     let descriptor = |byte: u8| byte == b'&' || byte.is_ascii_digit();
     let start = at - usize::from(at > 0 && descriptor(bytes[at - 1]));
