@@ -65,6 +65,8 @@ impl NewPart<'_> {
 #[derive(Clone, Debug)]
 enum Change {
     Text(String),
+    /// Its attachments go too.
+    Cleared(String),
     Removed,
 }
 
@@ -150,6 +152,21 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.parts.insert(place, Change::Text(text.into()));
     }
 
+    /// Lets a result say something else, without its attachments.
+    pub fn clear(&mut self, place: Place, text: impl Into<String>) {
+        self.parts.insert(place, Change::Cleared(text.into()));
+    }
+
+    /// Lets a part become what another draft makes of it.
+    pub fn take_part_of(&mut self, other: &Self, place: Place) {
+        self.parts.extend(other.parts.get(&place).map(|change| (place, change.clone())));
+    }
+
+    /// Whether a result loses its attachments, and stays.
+    pub fn is_cleared(&self, place: Place) -> bool {
+        matches!(self.parts.get(&place), Some(Change::Cleared(_)))
+    }
+
     /// Removes a part.
     pub fn remove_part(&mut self, place: Place) {
         self.parts.insert(place, Change::Removed);
@@ -163,7 +180,7 @@ impl<'c, 'a> Draft<'c, 'a> {
     /// What the part says now, if that was changed.
     pub fn new_text(&self, place: Place) -> Option<&str> {
         match self.parts.get(&place) {
-            Some(Change::Text(text)) => Some(text),
+            Some(Change::Text(text) | Change::Cleared(text)) => Some(text),
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::few::Few;
 use crate::json::Json;
 
 /// What a part is.
@@ -60,6 +61,8 @@ pub struct Part<'a> {
     pub list: Option<Json<'a>>,
     /// What it says: a string, an array of texts, or an object.
     pub body: Option<Json<'a>>,
+    /// The array of attachments that stands beside what it says.
+    pub beside: Option<Json<'a>>,
     /// Joins a call and its result; a string, where the dialect has ids.
     pub call_id: Option<Json<'a>>,
     /// The name of the tool.
@@ -71,7 +74,8 @@ pub struct Part<'a> {
 impl<'a> Part<'a> {
     /// A part that is the value `json` and says nothing yet.
     pub fn new(kind: Kind, json: Json<'a>) -> Self {
-        Self { kind, json, list: None, body: None, call_id: None, name: None, is_error: false }
+        let (list, body, beside, call_id, name) = (None, None, None, None, None);
+        Self { kind, json, list, body, beside, call_id, name, is_error: false }
     }
 
     /// A part that is the value `json` and says it.
@@ -100,12 +104,17 @@ impl<'a> Part<'a> {
         })
     }
 
+    /// The pieces of the contents that its body is a list of.
+    fn pieces(&self) -> impl Iterator<Item = Piece<'a>> + use<'a> {
+        let items = self.list_of_contents().map(Json::items);
+        items.into_iter().flatten().flat_map(pieces)
+    }
+
     /// The strings of its texts: of a string itself, of a list those that its items are or hold. What
     /// is said as a value is no string.
     pub fn strings(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
-        let items = self.list_of_contents().map(Json::items);
         let whole = self.body.filter(|body| body.is_string());
-        whole.into_iter().chain(items.into_iter().flatten().filter_map(item_string))
+        whole.into_iter().chain(self.pieces().filter_map(Piece::text))
     }
 
     /// Whether it says a value, which is told as its JSON: an object, a number, rows.
@@ -141,8 +150,21 @@ impl<'a> Part<'a> {
 
     /// The items of its body that are pictures, files or anything else without a text.
     pub fn attachments(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
-        let items = self.list_of_contents().map(Json::items);
-        items.into_iter().flatten().filter(|item| item_string(*item).is_none())
+        self.pieces().filter_map(Piece::attachment)
+    }
+
+    /// Whether it says the same as another one, with the same attachments.
+    pub fn says_what(&self, other: &Self) -> bool {
+        self.text() == other.text()
+            && self.attachments().eq(other.attachments())
+            && self.beside == other.beside
+    }
+
+    /// This part, without the attachments of its body.
+    #[must_use]
+    pub fn without_attachments(self) -> Self {
+        let has_any = self.attachments().next().is_some();
+        if has_any { self.saying(Some(Json::from_checked("[]"))) } else { self }
     }
 
     /// The name of the tool, unescaped.
@@ -187,13 +209,60 @@ fn item_string(item: Json<'_>) -> Option<Json<'_>> {
     text.or(value).or_else(printed).filter(|text| text.is_string())
 }
 
+/// What an item of a content list holds.
+enum Piece<'a> {
+    /// The string of a text.
+    Text(Json<'a>),
+    /// What has no text.
+    Attachment(Json<'a>),
+}
+
+impl<'a> Piece<'a> {
+    fn text(self) -> Option<Json<'a>> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    fn attachment(self) -> Option<Json<'a>> {
+        if let Self::Attachment(item) = self { Some(item) } else { None }
+    }
+}
+
+/// The pieces of an item: one, but for Anthropic's search results, and documents made of texts.
+fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
+    if let Some(text) = item_string(item) {
+        return Few::One(Piece::Text(text));
+    }
+    let [kind, title, source, content] = item.pick(["type", "title", "source", "content"]);
+    let (content, source) = match kind.and_then(Json::text).as_deref() {
+        Some("search_result") => (content, source),
+        Some("document") => {
+            let members = source.map(|source| source.pick(["type", "data", "content"]));
+            let [kind, data, content] = members.unwrap_or_default();
+            let is_plain = kind.is_some_and(|kind| kind.says("text"));
+            (if is_plain { data } else { content }, None)
+        }
+        _ => (None, None),
+    };
+    let Some(content) = content else { return Few::One(Piece::Attachment(item)) };
+    let whole = [title, source, Some(content)].into_iter().flatten();
+    let whole = whole.filter(|text| text.is_string()).map(Piece::Text);
+    // Nothing lies deeper.
+    let items = content.items().map(|item| match item_string(item) {
+        Some(text) => Piece::Text(text),
+        None => Piece::Attachment(item),
+    });
+    whole.chain(items).collect::<Vec<_>>().into()
+}
+
 /// Members of which a typed content that is no text has one: its data, or where they are.
-const ATTACHED: [&str; 9] = [
+const ATTACHED: [&str; 11] = [
     "source",
     "data",
     "image_url",
     "file",
     "file_id",
+    "file_data",
+    "file_url",
     "input_audio",
     "mimeType",
     "encrypted_content",
@@ -243,10 +312,41 @@ mod tests {
             r#"[{"text":"a"},{"inlineData":{}}]"#,
             r#"[{"stdout":"ok","stderr":"","outcome":{}}]"#,
             r#"[{"type":"tool_reference","tool_name":"t"}]"#,
+            r#"[{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,A"}]"#,
             "[]",
             r#""text""#,
         ] {
             assert!(!is_value(contents), "{contents}");
+        }
+    }
+
+    #[test]
+    fn documents_and_search_results_say_their_texts() {
+        let said = |source: &str| {
+            let body = Json::from_checked(source);
+            let part = Part::new(Kind::ToolResult, body).saying(Some(body));
+            (part.text().into_owned(), part.attachments().count())
+        };
+        for (source, text, attachments) in [
+            (
+                r#"[{"type":"search_result","source":"u","title":"t","content":[{"type":"text","text":"a"}]}]"#,
+                "t\nu\na",
+                0,
+            ),
+            (
+                r#"[{"type":"document","title":"t","source":{"type":"text","media_type":"text/plain","data":"d"}}]"#,
+                "t\nd",
+                0,
+            ),
+            (r#"[{"type":"document","source":{"type":"content","content":"d"}}]"#, "d", 0),
+            (
+                r#"[{"type":"document","source":{"type":"content","content":[{"type":"text","text":"d"},{"type":"image","source":{}}]}}]"#,
+                "d",
+                1,
+            ),
+            (r#"[{"type":"document","title":"t","source":{"type":"base64","data":"A"}}]"#, "", 1),
+        ] {
+            assert_eq!(said(source), (text.to_owned(), attachments), "{source}");
         }
     }
 }

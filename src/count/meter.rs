@@ -266,10 +266,8 @@ impl Meter {
             }
             match draft.new_text((at, index)) {
                 Some(text) => {
-                    let kept = match part.kind {
-                        Kind::ToolResult => before.parts[at][index].media,
-                        _ => 0,
-                    };
+                    let keeps = part.kind == Kind::ToolResult && !draft.is_cleared((at, index));
+                    let kept = if keeps { before.parts[at][index].media } else { 0 };
                     frame_of(&framing, part.kind) + self.text(text) + kept
                 }
                 None => before.parts[at][index].tokens(),

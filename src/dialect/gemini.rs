@@ -202,9 +202,9 @@ fn part(item: Json<'_>) -> Part<'_> {
     }
 }
 
-/// Reads `{id?, name, response}`.
+/// Reads `{id?, name, response, parts?}`.
 pub(super) fn function_response(json: Json<'_>) -> Part<'_> {
-    let [id, name, response] = json.pick(["id", "name", "response"]);
+    let [id, name, response, media] = json.pick(["id", "name", "response", "parts"]);
     let mut members = response.into_iter().flat_map(Json::members);
     let only = match (members.next(), members.next()) {
         (Some((_, text)), None) if text.is_string() => Some(text),
@@ -213,6 +213,7 @@ pub(super) fn function_response(json: Json<'_>) -> Part<'_> {
     Part {
         call_id: id,
         name,
+        beside: media.filter(|media| media.is_array()),
         is_error: response.is_some_and(|response| response.member("error").is_some()),
         ..Part::new(Kind::ToolResult, json).saying(only.or(response))
     }

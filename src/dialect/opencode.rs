@@ -210,11 +210,10 @@ fn tool<'a>(
     parts.push(Part {
         call_id,
         name,
+        beside: attachments.filter(|list| list.is_array() && !is_cleared),
         is_error: output.is_none(),
         ..Part::new(Kind::ToolResult, state).saying(Some(said))
     });
-    let shown = attachments.into_iter().filter(|_| !is_cleared).flat_map(Json::items);
-    parts.extend(shown.map(|image| Part::new(Kind::Image, image)));
 }
 
 /// The units of the last compaction that succeeded, the question and its answer; what stands before

@@ -229,9 +229,11 @@ impl<'a> Draft<'_, 'a> {
             edits.push(Edit { span: document.span(*value), text: source.clone() });
         }
         for (index, part) in message.parts.iter().enumerate() {
-            if let Some(text) = self.new_text((at, index)) {
-                edits.push(self.retext(document, part, text));
-            }
+            let Some(text) = self.new_text((at, index)) else { continue };
+            let is_cleared = self.is_cleared((at, index));
+            edits.push(self.retext(document, part, text, is_cleared));
+            let beside = part.beside.filter(|_| is_cleared).map(|list| document.span(list));
+            edits.extend(beside.map(|span| Edit { span, text: "[]".to_owned() }));
         }
         let mut changes = self.members.get(&at).cloned().unwrap_or_default();
         changes.extend(self.emptied_calls(at, message));

@@ -193,7 +193,8 @@ pub fn texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
         open.extend(json.items());
         let is_plain = json.member("media_type").is_some_and(|kind| kind.says("text/plain"));
         for (key, value) in json.members() {
-            if key.is("text") || key.is("title") || (key.is("data") && is_plain) {
+            let is_text = ["text", "title", "content"].iter().any(|name| key.is(name));
+            if value.is_string() && (is_text || key.is("data") && is_plain) {
                 found.extend(value.text());
             } else if value.is_object() || value.is_array() {
                 open.push(value);

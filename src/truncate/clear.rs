@@ -117,19 +117,37 @@ pub fn clear(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place) -> bool {
     replace(draft, meter, place, marks::CLEARED)
 }
 
-/// Lets a result say `text` instead, where that saves tokens and it is no placeholder already.
+/// Lets a result say `text` instead, without its attachments, where that saves tokens and it is no
+/// placeholder already.
 pub fn replace(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text: &str) -> bool {
-    let part = &draft.conversation().messages[place.0].parts[place.1];
-    let now = draft.new_text(place).map_or_else(|| part.text(), Cow::Borrowed);
-    let tokens = meter.text(text);
-    // Mostly it does: then its first tokens tell.
-    let is_longer =
-        |now: &str| meter.prefix(now, tokens + 1).len() < now.len() || tokens < meter.text(now);
-    let saves = !marks::is_placeholder(&now) && is_longer(&now);
+    let conversation = draft.conversation();
+    let part = &conversation.messages[place.0].parts[place.1];
+    let attached = meter.attached(conversation.dialect, part);
+    let saves = saves(draft, meter, place, text, attached);
+    if saves {
+        draft.clear(place, text);
+    }
+    saves
+}
+
+/// Lets a result say `text` instead, beside its attachments, on the same terms.
+pub fn replace_text(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text: &str) -> bool {
+    let saves = saves(draft, meter, place, text, 0);
     if saves {
         draft.set_text(place, text);
     }
     saves
+}
+
+/// Whether a result is no placeholder, and counts more than `text` with what goes beside its own.
+fn saves(draft: &Draft<'_, '_>, meter: &Meter, place: Place, text: &str, beside: usize) -> bool {
+    let part = &draft.conversation().messages[place.0].parts[place.1];
+    let now = draft.new_text(place).map_or_else(|| part.text(), Cow::Borrowed);
+    let tokens = meter.text(text);
+    // Mostly it does: then its first tokens tell.
+    let is_longer = || meter.prefix(&now, tokens + 1).len() < now.len();
+    !marks::is_placeholder(&now)
+        && (tokens < beside || is_longer() || tokens < meter.text(&now) + beside)
 }
 
 /// The message that the last pause of at least `seconds` stands before.

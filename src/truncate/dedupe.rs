@@ -4,7 +4,6 @@
 //! arguments. Of readings that ask for the same part and say the same only the newest stays; of those
 //! before a change of the file none does, for what was read is stale.
 
-use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -69,7 +68,7 @@ pub fn drop_superseded_reads(
     let newest = results.len().saturating_sub(keep);
     let first_kept = results.get(newest).map(|(place, _)| *place);
     let mut changed: HashSet<String> = HashSet::new();
-    let mut newest_texts: HashMap<(String, String), Cow<'_, str>> = HashMap::new();
+    let mut newest_answers: HashMap<(String, String), &Part<'_>> = HashMap::new();
     let mut stubs: Vec<(Place, &str)> = Vec::new();
     for &(call, result) in pairs.calls.iter().rev() {
         let part = &conversation.messages[call.0].parts[call.1];
@@ -84,10 +83,10 @@ pub fn drop_superseded_reads(
             Some(READ_STALE)
         } else {
             // Readings of different parts of a file do not replace each other.
-            match newest_texts.entry((path, scope_of(part))) {
-                Entry::Occupied(newest) => (*newest.get() == answer.text()).then_some(READ_AGAIN),
+            match newest_answers.entry((path, scope_of(part))) {
+                Entry::Occupied(newest) => newest.get().says_what(answer).then_some(READ_AGAIN),
                 Entry::Vacant(none) => {
-                    none.insert(answer.text());
+                    none.insert(answer);
                     None
                 }
             }

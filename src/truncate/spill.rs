@@ -38,7 +38,8 @@ pub fn spill_last_batch(
     let (spills, _) = largest_of_last_batch(draft, subject.pairs, tools, budget);
     let stored = spills.iter().filter(|spill| {
         store(spill).is_some_and(|path| {
-            clear::replace(draft, subject.meter, spill.place, &placeholder(&spill.text, &path))
+            let text = placeholder(&spill.text, &path);
+            clear::replace_text(draft, subject.meter, spill.place, &text)
         })
     });
     stored.count()

@@ -27,7 +27,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
                 continue;
             }
             for index in self.replaced(at) {
-                draft.set_text((at, index), self.slim.new_text((at, index)).unwrap_or_default());
+                draft.take_part_of(&self.slim, (at, index));
             }
         }
         if let Some((at, text)) = &self.clipped {

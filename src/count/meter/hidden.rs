@@ -3,12 +3,20 @@
 use super::{Meter, content};
 use crate::conversation::{Kind, Part};
 use crate::count::Tally;
+use crate::dialect::Dialect;
 use crate::json::Json;
 use crate::media;
 
 impl Meter {
     pub(super) fn attachments(&self, part: &Part<'_>, rule: media::Rule) -> Tally {
-        part.attachments().map(|item| self.attachment(item, rule, part.kind)).sum()
+        let beside = part.beside.into_iter().flat_map(Json::items);
+        let all = part.attachments().chain(beside);
+        all.map(|item| self.attachment(item, rule, part.kind)).sum()
+    }
+
+    /// What the attachments of a result count.
+    pub fn attached(&self, dialect: &dyn Dialect, part: &Part<'_>) -> usize {
+        self.attachments(part, self.media_rule(dialect)).tokens()
     }
 
     /// An item that says no text of its own: a medium, texts further inside, or what only its

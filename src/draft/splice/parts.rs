@@ -39,7 +39,14 @@ impl<'a> Draft<'_, 'a> {
         }
     }
 
-    pub(super) fn retext(&self, document: &Document<'a>, part: &Part<'a>, text: &str) -> Edit {
+    /// Lets a part say `text`; a result that is cleared loses the attachments of its body.
+    pub(super) fn retext(
+        &self,
+        document: &Document<'a>,
+        part: &Part<'a>,
+        text: &str,
+        is_cleared: bool,
+    ) -> Edit {
         let dialect = self.conversation.dialect;
         // What an agent shows in place of a result stands nowhere in the document.
         let body = match part.body {
@@ -48,7 +55,8 @@ impl<'a> Draft<'_, 'a> {
         };
         match (part.kind, body) {
             (Kind::ToolResult, Some(body)) => {
-                Edit { span: document.span(body), text: dialect.write_result(part, text) }
+                let kept = if is_cleared { part.without_attachments() } else { *part };
+                Edit { span: document.span(body), text: dialect.write_result(&kept, text) }
             }
             (_, Some(body)) => Edit { span: document.span(body), text: quote(text) },
             (_, None) => {
