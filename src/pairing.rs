@@ -126,6 +126,15 @@ impl Pairs {
                     calls.add(part, place);
                 } else if part.kind == Kind::ToolResult {
                     let reach = calls.within_reach(place);
+                    // A result within its call is that one's, whatever id others have.
+                    let call = index.checked_sub(1).filter(|&call| {
+                        let call = &message.parts[call];
+                        call.kind == Kind::ToolCall && call.json.holds(part.json)
+                    });
+                    if let Some(call) = call {
+                        pairs.join((at, call), place, &mut answer);
+                        continue;
+                    }
                     let Some(id) = id_of(part) else {
                         nameless.push(reach);
                         continue;
