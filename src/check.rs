@@ -17,6 +17,7 @@ mod request;
 mod rules;
 mod sentences;
 mod thinking;
+mod types;
 mod view;
 mod wire;
 
@@ -27,7 +28,7 @@ use crate::pairing::Pairs;
 
 pub(crate) use content::{
     IMAGES, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
-    is_tool_use, is_wordless_error, may_be_empty_at_the_end,
+    is_tool_use, is_wordless_error, may_be_empty_at_the_end, reads_inputs, wants_string,
 };
 pub(crate) use ids::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 pub use locate::{Location, locate};
@@ -36,6 +37,7 @@ pub(crate) use report::Report;
 pub(crate) use request::{lacks_tools, strays};
 pub use rules::{RULES, Row, Rule, rule};
 pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
+pub(crate) use types::{Mistyped, Wanted, mistyped};
 pub(crate) use view::{Standing, View, is_inline, is_vague};
 pub(crate) use wire::{Side, Turn, Wire, is_sent, side, turns};
 

@@ -12,6 +12,7 @@ mod plan;
 mod rows;
 mod thinking;
 mod turns;
+mod types;
 
 use crate::check::Rule;
 use crate::conversation::Conversation;
@@ -61,6 +62,7 @@ pub fn normalize<'c, 'a>(
     plan.drop_stray_values();
     plan.drop_internal_rows();
     plan.drop_lone_reasoning();
+    plan.mend_types();
     plan.place_system_prompts();
     plan.drop_misplaced_parts();
     plan.drop_orphan_results();

@@ -310,8 +310,12 @@ mod peers {
     #[test]
     fn what_is_no_object_is_no_call() {
         let broken = r#"[{"role":"user","content":"go"},{"role":"assistant","content":"on","tool_calls":[[],"f"]},{"role":"user","content":"hi"}]"#;
-        for provider in [Provider::OpenAi, Provider::Mistral, Provider::Gemini] {
-            assert_eq!(normalize(broken, provider).0, broken);
+        assert_eq!(normalize(broken, Provider::Gemini).0, broken);
+        for provider in [Provider::OpenAi, Provider::Mistral] {
+            assert_eq!(
+                normalize(broken, provider).0,
+                broken.replace(r#","tool_calls":[[],"f"]"#, "")
+            );
         }
     }
 

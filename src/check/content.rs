@@ -78,9 +78,8 @@ pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
 pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
-        if let Some(content) = message.strange_content() {
-            let report = Report::message(at, "content is neither a text nor a list");
-            found.push(report.at(Some(content)).note_if(view.wire.log));
+        // What says something of the wrong type is another rule's.
+        if message.strange_content().is_some() {
             continue;
         }
         let parts: Vec<_> = message.parts.iter().collect();
@@ -145,16 +144,31 @@ pub(super) fn empty_error_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Repor
 /// Whether the input of a call has the type that the provider reads.
 pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
     match part.body {
-        Some(body) if body.is_object() => provider != Provider::OpenAi || !is_function(part),
+        body if part.json.member("functionCall").is_some() => body.is_none_or(Json::is_object),
+        Some(body) if body.is_object() => !wants_string(part, provider),
         Some(body) if body.is_string() => match provider {
-            Provider::OpenAi | Provider::Mistral => true,
+            Provider::OpenAi | Provider::Responses | Provider::Mistral => true,
             // An argument string is read on the way; a block's input is not.
             _ if part.json.str_member("type").as_deref() == Some("tool_use") => false,
             _ if !is_function(part) => true,
             _ => body.text().and_then(|text| Some(Json::parse(&text)?.is_object())) == Some(true),
         },
-        None | Some(_) => !is_function(part) && !is_tool_use(part),
+        None | Some(_) => !is_function(part) && !is_tool_use(part) && !wants_string(part, provider),
     }
+}
+
+/// Whether the input of a call is a text, which holds JSON.
+pub(crate) fn wants_string(part: &Part<'_>, provider: Provider) -> bool {
+    match provider {
+        Provider::OpenAi => is_function(part),
+        Provider::Responses => part.json.member("type").is_some_and(|t| t.says("function_call")),
+        _ => false,
+    }
+}
+
+/// Whether the provider's rule is about these calls: an agent of OpenAI's mends what it logged.
+pub(crate) fn reads_inputs(provider: Provider, wire: Wire) -> bool {
+    provider != Provider::Responses || !wire.log
 }
 
 /// `{"function": {"name", "arguments"}}`, whose arguments are a string.
@@ -168,6 +182,9 @@ pub(crate) fn is_tool_use(part: &Part<'_>) -> bool {
 }
 
 pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if !reads_inputs(view.provider, view.wire) {
+        return;
+    }
     for (place, part) in view.parts().filter(|(_, part)| part.kind == Kind::ToolCall) {
         if !is_good_input(part, view.provider) {
             let text = "input of the call has the wrong type";

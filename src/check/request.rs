@@ -3,6 +3,7 @@
 use super::content::type_name;
 use super::{Report, View, is_sent};
 use crate::conversation::{Conversation, Kind, List, Origin, Role};
+use crate::json::Json;
 
 /// Whether the file holds a whole request that calls tools and defines none.
 pub(crate) fn lacks_tools(view: &View<'_, '_>) -> bool {
@@ -33,7 +34,8 @@ pub(super) fn internal_rows<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
 pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (at, message) in view.messages().iter().enumerate() {
         if message.role == Role::Other && (is_sent(message) || message.origin != Origin::Internal) {
-            let role = message.json.str_member("role").unwrap_or_default();
+            let [role, from] = message.json.pick(["role", "from"]);
+            let role = role.or(from).and_then(Json::text).unwrap_or_default();
             found.push(Report::message(at, format!("role \"{role}\" is not known")));
         }
     }

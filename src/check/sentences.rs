@@ -48,6 +48,13 @@ pub(super) const A21: &str =
     "messages.{n}.content.{m}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
 pub(super) const A22: &str =
     "messages.{n}: Too much media: 0 document pages + {count} images > {limit}";
+pub(super) const A23: &[&str] = &[
+    "messages.{n}.content: Input should be a valid list",
+    "messages.{n}.content.{m}: Input should be an object",
+    "messages.{n}.content.{m}.text.text: Input should be a valid string",
+    "messages.{n}.content.{m}.tool_result.content: Input should be a valid list",
+    "messages.{n}.content.{m}.text.text: Field required",
+];
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -62,6 +69,15 @@ pub(super) const O8: &str = "Invalid 'messages[{n}].tool_calls[{m}].function.nam
 pub(super) const O9: &str = "Invalid type for 'messages[{n}].tool_calls[{m}].function.arguments': expected a string, but got {type} instead.";
 pub(super) const O10: &str =
     "Invalid type for 'messages[{n}]': expected an object, but got {type} instead.";
+pub(super) const O11: &[&str] = &[
+    "Invalid type for 'messages[{n}].content': expected one of a string or array of objects, but got {type} instead.",
+    "Invalid type for 'messages[{n}].content[{m}]': expected an object, but got {type} instead.",
+    "Invalid type for 'messages[{n}].content[{m}].text': expected a string, but got {type} instead.",
+    "Invalid type for 'messages[{n}].content': expected one of a string or array of objects, but got {type} instead.",
+    "Missing required parameter: 'messages[{n}].content[{m}].text'.",
+    "Invalid type for 'messages[{n}].tool_calls': expected an array of objects, but got {type} instead.",
+    "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
+];
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =
@@ -70,6 +86,15 @@ pub(super) const R4: &str =
     "Duplicate item found with id {id}. Remove duplicate items from your input and try again.";
 pub(super) const R5: &str = "Missing required parameter: 'input[{n}].call_id'.";
 pub(super) const R6: &str = "Invalid 'input[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+pub(super) const R7: &str =
+    "Invalid type for 'input[{n}].arguments': expected a string, but got {type} instead.";
+pub(super) const R8: &[&str] = &[
+    "Invalid type for 'input[{n}].content': expected one of an array of objects or string, but got {type} instead.",
+    "Invalid type for 'input[{n}].{list}[{m}]': expected an object, but got {type} instead.",
+    "Invalid type for 'input[{n}].{list}[{m}].text': expected a string, but got {type} instead.",
+    "Invalid type for 'input[{n}].output': expected one of an array of objects or string, but got {type} instead.",
+    "Missing required parameter: 'input[{n}].{list}[{m}].text'.",
+];
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 pub(super) const G3: &str =
@@ -78,6 +103,13 @@ pub(super) const G5: &str = "Function call is missing a thought_signature in fun
 pub(super) const G6: &str = "* GenerateContentRequest.contents: contents is not specified";
 pub(super) const G7: &str =
     "* GenerateContentRequest.contents[{n}].parts: contents.parts must not be empty.";
+pub(super) const G8: &str = "Invalid value at 'contents[{n}].parts[{m}].function_call.args' (type.googleapis.com/google.protobuf.Struct)";
+pub(super) const G9: &[&str] = &[
+    "Invalid value at 'contents[{n}].parts' (type.googleapis.com/google.ai.generativelanguage.v1beta.Part)",
+    "Invalid value at 'contents[{n}].parts[{m}]' (type.googleapis.com/google.ai.generativelanguage.v1beta.Part)",
+    "Invalid value at 'contents[{n}].parts[{m}].text' (TYPE_STRING)",
+    "Invalid value at 'contents[{n}].parts[{m}].function_response.response' (type.googleapis.com/google.protobuf.Struct)",
+];
 pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
 pub(super) const B2: &str =
     "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";
@@ -97,6 +129,8 @@ pub(super) const B12: &[&str] = &[
     "Missing required parameter in messages[{n}].content[{m}].toolResult: \"toolUseId\"",
     "Missing required parameter in messages[{n}].content[{m}].toolUse: \"toolUseId\"",
 ];
+pub(super) const B13: &str =
+    "Parameter validation failed: Invalid type for parameter messages[{n}].content[{m}]";
 pub(super) const M1: &str = "Not the same number of function calls and responses";
 pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
 pub(super) const M3: &str = "Conversation must start with a user message or system message";
@@ -110,3 +144,4 @@ pub(super) const M8: &str =
 pub(super) const M9: &str = "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.";
 pub(super) const M10: &str = "Tool call id has to be defined.";
 pub(super) const M11: &[&str] = &["Input should be a valid string", "Field required"];
+pub(super) const M12: &str = "Input should be a valid string";

@@ -49,6 +49,15 @@ pub struct Shape {
     pub dialect: &'static dyn Dialect,
     /// Where the conversations are.
     pub layout: Layout,
+    /// Whether the dialect was named, and not recognised.
+    pub is_named: bool,
+}
+
+impl Shape {
+    /// What is read as this shape again, after some edits.
+    pub fn named(self) -> Option<&'static dyn Dialect> {
+        self.is_named.then_some(self.dialect)
+    }
 }
 
 /// Why no shape was found.
@@ -111,10 +120,39 @@ pub fn recognise_units(
     }
     match found.decide(dialect) {
         Err(Unrecognised::NoDialect) if units.is_empty() => {
-            Ok(Shape { dialect: dialect.unwrap_or(&openai::OpenAi), layout: flat })
+            let is_named = dialect.is_some();
+            Ok(Shape { dialect: dialect.unwrap_or(&openai::OpenAi), layout: flat, is_named })
         }
+        Err(Unrecognised::NoDialect) => named(units, flat, dialect),
         decided => decided,
     }
+}
+
+/// The layout in a dialect that was named, where nothing has the types that speak for it.
+fn named(
+    units: &[Json<'_>],
+    flat: Layout,
+    dialect: Option<&'static dyn Dialect>,
+) -> Result<Shape, Unrecognised> {
+    let dialect = dialect.filter(|d| !d.is_log()).ok_or(Unrecognised::NoDialect)?;
+    let has_content = |unit: Json<'_>| {
+        let message = dialect.message(unit).filter(|_| unit.is_object());
+        message.is_some_and(|message| message.content.is_some() || !message.parts.is_empty())
+    };
+    let holds = |path: &&'static str| {
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        let members = units.iter().take(HOLDERS).filter_map(|unit| unit.member(first));
+        members
+            .flat_map(|member| lists(member, rest))
+            .any(|(_, list)| list.items().any(has_content))
+    };
+    let layout = if units.iter().copied().any(has_content) {
+        Some(flat)
+    } else {
+        dialect.holders().iter().copied().find(|path| holds(path)).map(Layout::Objects)
+    };
+    let shape = |layout| Shape { dialect, layout, is_named: true };
+    layout.map(shape).ok_or(Unrecognised::NoDialect)
 }
 
 /// The layout of values that are one conversation.
@@ -129,7 +167,7 @@ struct Findings(Vec<(Sign, Shape)>);
 impl Findings {
     fn add(&mut self, dialect: &'static dyn Dialect, sign: Sign, layout: Layout) {
         if sign > Sign::None {
-            self.0.push((sign, Shape { dialect, layout }));
+            self.0.push((sign, Shape { dialect, layout, is_named: false }));
         }
     }
 
@@ -198,7 +236,8 @@ impl Findings {
         let is_inside = |shape: &Shape| matches!(shape.layout, Layout::Objects(_));
         let mut inside = self.0.iter().map(|(_, shape)| *shape);
         let likeliest = inside.find(|shape| is_it(shape) && is_inside(shape));
-        Ok(likeliest.filter(|_| is_inside(&first)).unwrap_or(first))
+        let shape = likeliest.filter(|_| is_inside(&first)).unwrap_or(first);
+        Ok(Shape { is_named: forced.is_some(), ..shape })
     }
 }
 

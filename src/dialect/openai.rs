@@ -163,8 +163,11 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
     message.parts.extend(content.into_iter().flat_map(content_parts));
     let refused = refusal.filter(|text| text.is_string());
     message.parts.extend(refused.map(|text| Part::new(Kind::Text, text).saying(refusal)));
-    let items = calls.into_iter().flat_map(Json::objects);
-    message.parts.extend(items.map(|item| Part { list: calls, ..call_part(item) }));
+    let items = calls.into_iter().flat_map(Json::items);
+    message.parts.extend(items.map(|item| {
+        let part = if item.is_object() { call_part(item) } else { Part::new(Kind::Other, item) };
+        Part { list: calls, ..part }
+    }));
     message.parts.extend(call.filter(|call| call.is_object()).map(call_part));
     Some(message)
 }

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::{
     IMAGES, View, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
-    is_tool_use, is_wordless_error, lacks_tools, may_be_empty_at_the_end,
+    is_tool_use, is_wordless_error, lacks_tools, may_be_empty_at_the_end, reads_inputs,
+    wants_string,
 };
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
@@ -66,14 +67,8 @@ impl Plan<'_, '_> {
         let parts: Vec<_> = items.map(|place| self.part(place)).collect();
         let is_empty = is_empty(&parts, message.role, self.provider, self.wire);
         let content = message.content;
-        if let Some(strange) = message.strange_content() {
-            let text = match self.provider {
-                Provider::Gemini if strange.is_object() => format!("[{}]", strange.source()),
-                Provider::Gemini => format!(r#"[{{"text":{}}}]"#, quote(&strange.compact())),
-                _ => quote(&strange.compact()),
-            };
-            self.draft.set_value(at, strange, text);
-            self.report_message("empty-message", Some(at), "content became a text");
+        // It says something, and is a text by now.
+        if message.strange_content().is_some() {
             return false;
         }
         let is_list = is_empty_array(content) && self.wire.has_list_rule;
@@ -117,7 +112,7 @@ impl Plan<'_, '_> {
 
     /// Gives the inputs of calls the type that the provider reads.
     pub(super) fn mend_inputs(&mut self) {
-        if !self.insists_on("input-type") {
+        if !self.insists_on("input-type") || !reads_inputs(self.provider, self.wire) {
             return;
         }
         for (_, place) in self.parts() {
@@ -138,7 +133,8 @@ impl Plan<'_, '_> {
                 }
                 (Some(body), None) => format!("{{\"input\":{}}}", body.source()),
             };
-            let value = if function.is_some() { quote(&object) } else { object };
+            let as_text = wants_string(part, self.provider) || function.is_some();
+            let value = if as_text { quote(&object) } else { object };
             match (part.body, function) {
                 (Some(body), _) => self.draft.set_value(place.0, body, value),
                 (None, Some(function)) => {
@@ -147,9 +143,12 @@ impl Plan<'_, '_> {
                 (None, None) if is_tool_use(part) => {
                     self.draft.set_member(place.0, part.json, "input", Some(value));
                 }
+                (None, None) if as_text => {
+                    self.draft.set_member(place.0, part.json, "arguments", Some(value));
+                }
                 (None, None) => continue,
             }
-            let kind = if function.is_some() { "a JSON string" } else { "an object" };
+            let kind = if as_text { "a JSON string" } else { "an object" };
             let text = format!("input of call {} written as {kind}", self.called(place));
             self.report("input-type", place, text);
         }

@@ -2,7 +2,7 @@
 
 use super::{Row, Rule};
 use crate::check::sentences as says;
-use crate::check::{Severity, content, ids, order, pairs, request, thinking};
+use crate::check::{Severity, content, ids, order, pairs, request, thinking, types};
 use crate::dialect::Provider::{self, Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
 
 const fn fault(provider: Provider, errors: &'static [&'static str]) -> Row {
@@ -211,7 +211,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         name: "empty-message",
         holds: "no message says nothing; an assistant's with calls is fine",
-        repair: "the message is removed; a result without content gets an empty text, and a content that is neither text nor list becomes a text",
+        repair: "the message is removed; a result without content gets an empty text",
         loses: false,
         rows: &[
             fault(OpenAi, &[says::O4]),
@@ -220,6 +220,21 @@ pub static RULES: &[Rule] = &[
             fault(Mistral, &[says::M8]),
         ],
         find: content::empty_messages,
+    },
+    Rule {
+        name: "content-type",
+        holds: "contents are texts or lists of parts, and texts are strings",
+        repair: "the value becomes a text, as its JSON; what is no call is removed",
+        loses: false,
+        rows: &[
+            fault(OpenAi, says::O11),
+            fault(Responses, says::R8),
+            fault(Anthropic, says::A23),
+            fault(Bedrock, &[says::B13]),
+            fault(Gemini, says::G9),
+            fault(Mistral, &[says::M12]),
+        ],
+        find: types::content_types,
     },
     Rule {
         name: "empty-array",
@@ -284,12 +299,14 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         name: "input-type",
-        holds: "the input of a call is an object (OpenAI, Mistral: a JSON string)",
+        holds: "the input of a call is an object (OpenAI, Responses, Mistral: a JSON string)",
         repair: "it is written as one",
         loses: false,
         rows: &[
             fault(OpenAi, &[says::O9]),
+            fault(Responses, &[says::R7]),
             fault(Anthropic, &[says::A20]),
+            fault(Gemini, &[says::G8]),
             fault(Mistral, says::M11),
         ],
         find: content::input_types,

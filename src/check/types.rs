@@ -1,0 +1,159 @@
+//! The rule that contents are texts or lists of parts, and that texts are strings.
+//!
+//! What has the wrong type is decided here, for `check` and `normalize` alike.
+
+use super::content::type_name;
+use super::{Report, View, Wire, is_sent};
+use crate::conversation::{Kind, Message, Part};
+use crate::dialect::Provider;
+use crate::json::Json;
+
+/// What a value of the wrong type should have been, in the order of the providers' sentences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// A content: a text or a list.
+    Content,
+    /// A part, an item of a list.
+    Part,
+    /// The text of a part.
+    Text,
+    /// What a result says: a text or a list, Gemini's an object.
+    Result,
+    /// The text of a part that has none.
+    SomeText,
+    /// The list of calls.
+    Calls,
+    /// A call, an item of that list.
+    Call,
+}
+
+impl Wanted {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Content => "content is neither a text nor a list",
+            Self::Part => "a part is no object",
+            Self::Text => "a text is no string",
+            Self::SomeText => "a text is missing",
+            Self::Result => "a result has the wrong type",
+            Self::Calls => "\"tool_calls\" is no list",
+            Self::Call => "a call is no object",
+        }
+    }
+}
+
+/// A value of the wrong type.
+pub(crate) struct Mistyped<'a> {
+    pub(crate) wanted: Wanted,
+    /// The part that it stands in, or is.
+    pub(crate) part: Option<usize>,
+    /// The item of that part, a result.
+    item: Option<usize>,
+    /// The value; where a text is missing, the object that should hold it.
+    pub(crate) value: Json<'a>,
+}
+
+/// The values of the wrong type in a message.
+pub(crate) fn mistyped<'a>(
+    message: &Message<'a>,
+    provider: Provider,
+    wire: Wire,
+) -> Vec<Mistyped<'a>> {
+    if let Some(value) = message.strange_content() {
+        return vec![Mistyped { wanted: Wanted::Content, part: None, item: None, value }];
+    }
+    let mut found = Vec::new();
+    if wire.log {
+        return found;
+    }
+    for (index, part) in message.parts.iter().enumerate() {
+        let mut add = |wanted, item, value| {
+            found.push(Mistyped { wanted, part: Some(index), item, value });
+        };
+        match part.kind {
+            Kind::ToolResult => of_result(part, provider, wire, &mut add),
+            Kind::ToolCall => {}
+            _ if part.list.is_some() && !part.json.is_object() && !wire.foreign => {
+                let is_call = !part.list.is_some_and(|list| message.content == Some(list));
+                add(if is_call { Wanted::Call } else { Wanted::Part }, None, part.json);
+            }
+            Kind::Text if !says_nothing(part, provider) => match part.body {
+                Some(body) if !body.is_string() => add(Wanted::Text, None, body),
+                None if part.json.is_object() => add(Wanted::SomeText, None, part.json),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    let calls = message.json.member("tool_calls").filter(|_| wire.prompts_inside);
+    let calls = calls.filter(|calls| !calls.is_array() && !calls.is_null());
+    found.extend(calls.map(|value| Mistyped {
+        wanted: Wanted::Calls,
+        part: None,
+        item: None,
+        value,
+    }));
+    found
+}
+
+/// Whether another rule is about this text: that none is empty.
+fn says_nothing(part: &Part<'_>, provider: Provider) -> bool {
+    let is_block = matches!(provider, Provider::Anthropic | Provider::Bedrock);
+    is_block && super::is_blank_item(part)
+}
+
+fn of_result<'a>(
+    part: &Part<'a>,
+    provider: Provider,
+    wire: Wire,
+    add: &mut impl FnMut(Wanted, Option<usize>, Json<'a>),
+) {
+    if wire.foreign {
+        return;
+    }
+    if provider == Provider::Gemini {
+        let response = part.json.member("functionResponse");
+        let said = response.and_then(|response| response.member("response"));
+        if let Some(said) = said.filter(|said| !said.is_object()) {
+            add(Wanted::Result, None, said);
+        }
+        return;
+    }
+    let Some(body) = part.body.filter(|body| !body.is_null()) else { return };
+    if !body.is_string() && !body.is_array() {
+        add(Wanted::Result, None, body);
+    }
+    for (at, item) in body.items().enumerate() {
+        let [kind, text, value] = item.pick(["type", "text", "value"]);
+        let is_text =
+            kind.is_some_and(|kind| kind.text().is_some_and(|kind| kind.contains("text")));
+        match text {
+            _ if !item.is_object() => add(Wanted::Part, Some(at), item),
+            Some(text) if is_text && !text.is_string() => add(Wanted::Text, Some(at), text),
+            None if is_text && value.is_none() => add(Wanted::SomeText, Some(at), item),
+            _ => {}
+        }
+    }
+}
+
+pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let sent = view.messages().iter().enumerate().filter(|(_, message)| is_sent(message));
+    for (at, message) in sent {
+        for Mistyped { wanted, part, item, value } in mistyped(message, view.provider, view.wire) {
+            let report = match part {
+                Some(part) => Report::part((at, part), wanted.name()),
+                None => Report::message(at, wanted.name()).blank("m", &0),
+            };
+            let report = match (item, part) {
+                (Some(item), Some(part)) if view.part((at, part)).list.is_some() => {
+                    let of = view.index_in_list((at, part));
+                    report.blank("m", &format!("{of}.tool_result.content.{item}"))
+                }
+                (Some(item), _) => report.blank("m", &item),
+                (None, _) => report,
+            };
+            let list = if message.content.is_some() { "content" } else { "output" };
+            let report = report.at(Some(value)).sentence(wanted as usize).blank("list", &list);
+            found.push(report.blank("type", &type_name(value)).note_if(view.wire.log));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Repairs of values of the wrong type: what should be a text becomes one.
+
+use std::collections::HashSet;
+
+use super::plan::Plan;
+use crate::check::{Mistyped, Wanted, mistyped};
+use crate::conversation::Role;
+use crate::dialect::Provider;
+use crate::draft::NewPart;
+use crate::json::{Json, quote};
+
+impl<'a> Plan<'_, 'a> {
+    /// Lets contents be texts or lists, and texts strings; what is no call goes.
+    pub(super) fn mend_types(&mut self) {
+        if self.wire.log {
+            return;
+        }
+        let conversation = self.conversation;
+        let mut gone = HashSet::new();
+        for (at, message) in conversation.messages.iter().enumerate() {
+            if !self.is_sent(at) {
+                continue;
+            }
+            for Mistyped { wanted, part, value, .. } in mistyped(message, self.provider, self.wire)
+            {
+                let is_block = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
+                let is_nothing = value.is_null() && (wanted == Wanted::Call || is_block);
+                let text = match (wanted, part) {
+                    (Wanted::Call, Some(part)) => {
+                        gone.insert((at, part));
+                        "what is no call removed"
+                    }
+                    (Wanted::Part, Some(part))
+                        if is_nothing && message.parts[part].json.is(value) =>
+                    {
+                        gone.insert((at, part));
+                        "null removed from the content"
+                    }
+                    (Wanted::Calls, _) => {
+                        self.draft.set_member(at, message.json, "tool_calls", None);
+                        "\"tool_calls\" removed: it is no list"
+                    }
+                    (Wanted::SomeText, _) => {
+                        self.draft.set_member(at, value, "text", Some("\"\"".to_owned()));
+                        "missing text became an empty one"
+                    }
+                    _ => {
+                        let new = self.as_text(wanted, value, message.role);
+                        self.draft.set_value(at, value, new);
+                        "content became a text"
+                    }
+                };
+                self.report_message("content-type", Some(at), text);
+                if let Some(repair) = self.repairs.last_mut() {
+                    repair.loses = matches!(wanted, Wanted::Call | Wanted::Calls);
+                }
+            }
+        }
+        self.take(&gone);
+    }
+
+    /// A value as the text that it should have been.
+    fn as_text(&self, wanted: Wanted, value: Json<'a>, role: Role) -> String {
+        let said = if value.is_null() { String::new() } else { value.compact() };
+        let said = value.text().map_or(said, Into::into);
+        let is_gemini = self.provider == Provider::Gemini && !self.wire.foreign;
+        match wanted {
+            Wanted::Content if is_gemini && value.is_object() => format!("[{}]", value.source()),
+            Wanted::Content if is_gemini => format!(r#"[{{"text":{}}}]"#, quote(&said)),
+            Wanted::Result if is_gemini => format!(r#"{{"output":{}}}"#, quote(&said)),
+            Wanted::Part => self.conversation.dialect.write_part(&NewPart::Text(said.into()), role),
+            _ => quote(&said),
+        }
+    }
+}
