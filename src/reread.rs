@@ -61,7 +61,7 @@ fn read_text<T>(
         read => read.ok()?,
     };
     // What is left of an anthropic conversation may be plain roles and texts, read as openai.
-    let dialect = dialect::recognise(document.values(), None)
+    let dialect = dialect::recognise(document.values(), subject.shape.named())
         .ok()
         .filter(|found| found.layout == layout)
         .map_or(subject.shape.dialect, |found| found.dialect);

@@ -84,8 +84,8 @@ impl<'a> Pieces<'a> {
         }
         let flat = before.layout.alone();
         let found = match flat {
-            Layout::Stream => recognise(&units, None),
-            _ => recognise_units(&units, flat, None),
+            Layout::Stream => recognise(&units, before.named()),
+            _ => recognise_units(&units, flat, before.named()),
         };
         let shape = found.ok().filter(|found| found.layout == flat);
         let units = units.into_iter().map(|json| Unit { json, list: 0 }).collect();
