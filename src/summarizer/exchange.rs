@@ -13,6 +13,7 @@ use super::failure::{NOT_JSON, OTHER_SHAPE, OTHER_TYPE, REDIRECTED, Reason, Unan
 use super::http::{Answer, Client};
 use super::provider::{Ask, Refused, Reply, Stop};
 use super::settings::Endpoint;
+use crate::json::Json;
 
 /// The window of a model nobody knows the window of.
 const WINDOW: usize = 128_000;
@@ -61,7 +62,7 @@ fn read(
     window: Option<usize>,
     tokens: usize,
 ) -> Result<Reply, Unanswered> {
-    let json = serde_json::from_str::<Value>(&answer.body);
+    let json = parse(&answer.body);
     // Routers answer 200 and put the error of the model's own server into the body.
     let inner =
         json.as_ref().ok().and_then(|json| json.get("error")).filter(|error| !error.is_null());
@@ -86,6 +87,14 @@ fn read(
         ));
     }
     Ok(reply)
+}
+
+/// The body as JSON; half a surrogate pair, which can be written and not read, becomes U+FFFD.
+fn parse(body: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(body).or_else(|error| {
+        let json = Json::parse(body).ok_or(error)?;
+        serde_json::from_str(&json.compact())
+    })
 }
 
 /// Returns the class of an answer that is an error.

@@ -39,6 +39,16 @@ fn the_table_is_complete() {
 }
 
 #[test]
+fn half_a_surrogate_pair_does_not_spoil_an_answer() {
+    let Act::Answer(status, headers, body) = answer("openai", "the HALF work", "stop") else {
+        unreachable!()
+    };
+    let server = Server::start(vec![Act::Answer(status, headers, body.replace("HALF", "\\ud83d"))]);
+    let summary = run(&settings("openai", &server.url), &[excerpt(3, 5)]).0.unwrap();
+    assert_eq!((&*summary.text, summary.attempts), ("the \u{fffd} work", 1));
+}
+
+#[test]
 fn each_is_asked_in_its_own_shape() {
     for &(name, path, header, before, bound) in SHAPES {
         let text = "<analysis>hm</analysis>\n<summary>\nthe work\n</summary>";
