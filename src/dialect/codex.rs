@@ -7,7 +7,7 @@
 
 mod write;
 
-use crate::conversation::{Conversation, Kind, List, Message, Origin, Part, Role, Source, Unit};
+use crate::conversation::{Kind, List, Message, Origin, Part, Role, Source, Unit};
 use crate::dialect::responses_items::{self, FRAMING};
 use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
@@ -39,7 +39,7 @@ impl Dialect for Codex {
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
         // A fork repeats its origin's header behind its own; of old, the header had no envelope.
-        let header = source.units.first()?.json;
+        let header = source.units.iter().find(|unit| unit.json.is_object())?.json;
         let id = match header.member("type") {
             Some(kind) if kind.says("session_meta") => header.at("payload.id"),
             Some(_) => None,
@@ -82,8 +82,13 @@ impl Dialect for Codex {
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
-        let records: Vec<Record<'a>> =
-            source.units.iter().map(|unit| Record::read(unit.json)).collect();
+        let has_envelope = has_envelope(&source.units);
+        let read = |unit: &Unit<'a>| match Record::read(unit.json) {
+            // Among lines with an envelope one without is no item.
+            Record::Item(item) if has_envelope && item.is(unit.json) => Record::Other,
+            record => record,
+        };
+        let records: Vec<Record<'a>> = source.units.iter().map(read).collect();
         // Where it is repeated, as in a fork, the first is the file's own.
         let meta = records.iter().find_map(|record| match record {
             Record::Meta(instructions) => Some(*instructions),
@@ -124,7 +129,7 @@ impl Dialect for Codex {
             site.before.or(site.after).map_or([None], |json| json.pick(["timestamp"]));
         let items = responses_items::write_items(message, site.conversation, site.before);
         match site.list {
-            List::Stream if has_envelope(site.conversation) => {
+            List::Stream if has_envelope(&site.conversation.source.units) => {
                 items.iter().map(|item| write::line("response_item", item, timestamp)).collect()
             }
             _ => items,
@@ -173,12 +178,13 @@ enum Record<'a> {
 
 impl<'a> Record<'a> {
     fn read(line: Json<'a>) -> Self {
-        let [kind, payload] = line.pick(["type", "payload"]);
+        let [kind, payload, id, instructions] =
+            line.pick(["type", "payload", "id", "instructions"]);
         let Some(payload) = payload else {
             return match kind {
                 Some(_) => Self::Item(line),
-                None if line.member("record_type").is_some() => Self::Other,
-                None => Self::Meta(line.member("instructions").filter(|text| text.is_string())),
+                None if id.or(instructions).is_none() => Self::Other,
+                None => Self::Meta(instructions.filter(|text| text.is_string())),
             };
         };
         match kind.and_then(Json::text).as_deref() {
@@ -214,10 +220,9 @@ fn instructions(text: Json<'_>) -> Message<'_> {
     Message::of_one(Role::System, Part::whole(Kind::Text, text))
 }
 
-/// Rollouts of before mid-2025 hold bare items.
-fn has_envelope(conversation: &Conversation<'_>) -> bool {
-    let first = conversation.source.units.first();
-    first.is_some_and(|unit| unit.json.member("payload").is_some())
+/// Rollouts of before mid-2025 hold bare items. The first lines tell.
+fn has_envelope(units: &[Unit<'_>]) -> bool {
+    units.iter().take(8).any(|unit| unit.json.member("payload").is_some())
 }
 
 fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {

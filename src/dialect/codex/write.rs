@@ -147,7 +147,7 @@ pub(super) fn make_resumable<'a>(
         return;
     }
     drop_own_prompt(draft);
-    let is_rollout = has_envelope(draft.conversation());
+    let is_rollout = has_envelope(&draft.conversation().source.units);
     let has_summary = draft.new_messages().any(|(_, message)| message.is_summary);
     if is_rollout && has_summary {
         compact(Compaction::take(draft), draft, document, tokens);
@@ -359,7 +359,7 @@ pub(super) fn append<'a>(
     document: &Document<'a>,
     tokens: usize,
 ) -> Option<Vec<String>> {
-    if !has_envelope(draft.conversation()) {
+    if !has_envelope(&draft.conversation().source.units) {
         return None;
     }
     let mut compaction = Compaction::take(draft);
