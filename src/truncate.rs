@@ -182,8 +182,12 @@ fn cut_results(
         if marks::is_placeholder(&text) {
             continue;
         }
-        let as_json = policies.keep_json.then(|| json::cut(&text, limit, meter)).flatten();
-        if let Some(shorter) = as_json.or_else(|| cut::cut(&text, limit, meter)) {
+        let shorter = if policies.keep_json {
+            json::cut(&text, limit, meter)
+        } else {
+            cut::cut(&text, limit, meter)
+        };
+        if let Some(shorter) = shorter {
             draft.set_text(place, shorter);
             cut += 1;
         }

@@ -2,7 +2,8 @@
 //!
 //! Responsible for long arrays, wide objects and long strings: all keep their ends, and a string or a
 //! key says what is gone. Numbers and the nesting stay. It gives less and less room to each until the
-//! whole fits; objects of a few members lose them last, for these say what a value is.
+//! whole fits; objects of a few members lose them last, for these say what a value is. Where not even
+//! these fit, a string stands for all of it: what was JSON stays JSON, however little may stay.
 
 use crate::count::Meter;
 use crate::document::Document;
@@ -13,31 +14,45 @@ use crate::truncate::cut::Limit;
 /// Nesting below which values stay as they are: nothing that a tool prints lies deeper.
 const DEEPEST: usize = 60;
 
-/// The text within the limit, still JSON; `None` where it is no single JSON value, or is so already.
+/// The text within the limit, still JSON where it is a single JSON value; `None` where it is so already,
+/// or cutting would not make it smaller.
 pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
-    let document = Document::parse(text.trim().as_bytes()).ok()?;
-    let [value] = document.values() else { return None };
-    let is_container = value.is_object() || value.is_array();
-    if !is_container || document.torn().is_some() || limit.measure.of(text, meter) <= limit.most {
+    if limit.measure.of(text, meter) <= limit.most {
         return None;
     }
+    let document = Document::parse(text.trim().as_bytes()).ok();
+    let document = document.filter(|document| document.torn().is_none());
+    let Some([value]) = document.as_ref().map(Document::values) else {
+        return super::cut::cut(text, limit, meter);
+    };
+    let shorter = within(*value, limit, meter).unwrap_or_else(|| least(text, limit, meter));
+    (meter.text(&shorter) < meter.text(text)).then_some(shorter)
+}
+
+/// The value with as much of it as fits; `None` where not even its bones do.
+fn within(value: Json<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
     let mut ends = Ends { items: 128, members: 128, chars: 4096, head_share: limit.head_share };
     loop {
         let mut shorter = String::new();
-        write(*value, &ends, 0, &mut shorter);
+        write(value, &ends, 0, &mut shorter);
         if limit.measure.of(&shorter, meter) <= limit.most {
-            return (meter.text(&shorter) < meter.text(text)).then_some(shorter);
+            return Some(shorter);
         }
         if ends.members == 1 {
-            // Not even its bones fit: a string that says so is JSON too.
-            let gone = quote(&format!("…{} tokens truncated…", meter.text(text)));
-            return (limit.measure.of(&gone, meter) <= limit.most).then_some(gone);
+            return None;
         }
         let is_least = ends.items == 1 && ends.chars == 16;
         ends.items = (ends.items / 2).max(1);
         ends.chars = (ends.chars / 2).max(16);
         ends.members = if is_least { ends.members / 2 } else { ends.items.max(FEW) };
     }
+}
+
+/// A string for a value of which nothing stays: the longest that fits, else the shortest there is.
+fn least(text: &str, limit: &Limit, meter: &Meter) -> String {
+    let gone = quote(&format!("…{} tokens truncated…", meter.text(text)));
+    let fits = |string: &String| limit.measure.of(string, meter) <= limit.most;
+    [gone, quote("…")].into_iter().find(fits).unwrap_or_else(|| quote(""))
 }
 
 /// So many members of an object stay until nothing else is left to shorten.
@@ -163,10 +178,36 @@ mod tests {
     }
 
     #[test]
-    fn leaves_other_texts_alone() {
+    fn cuts_other_texts_as_texts() {
         let meter = Meter::new(Encoding::O200kBase);
         let limit = Limit { measure: Measure::Chars, most: 3, head_share: 0.5 };
-        assert_eq!(cut("{\"a\": 1} and more", &limit, &meter), None);
-        assert_eq!(cut("plain text", &limit, &meter), None);
+        assert_eq!(cut("{\"a\": 1} and more", &limit, &meter).as_deref(), Some("{\"a"));
+        assert_eq!(cut("plain text", &limit, &meter).as_deref(), Some("pla"));
+    }
+
+    #[test]
+    fn what_was_json_stays_json_however_little_may_stay() {
+        let meter = Meter::new(Encoding::O200kBase);
+        let numbers: Vec<String> = (0..300).map(|n| n.to_string()).collect();
+        for text in [
+            quote(&"a long text ".repeat(40)),
+            quote(&"\"é\"\n".repeat(90)),
+            format!("[{}]", numbers.join(", ")),
+            format!(r#"{{"a": {}}}"#, quote(&"a long text ".repeat(40))),
+            format!(r#"{{"{}": 1}}"#, "k".repeat(500)),
+            format!("{}1{}", "[".repeat(70), "]".repeat(70)),
+            "1".repeat(400),
+        ] {
+            for measure in [Measure::Tokens, Measure::Bytes, Measure::Chars] {
+                for most in [0, 1, 2, 3, 5, 8, 10, 15, 30, 60] {
+                    let limit = Limit { measure, most, head_share: 0.5 };
+                    let Some(shorter) = cut(&text, &limit, &meter) else { continue };
+                    let is_json = serde_json::from_str::<serde_json::Value>(&shorter).is_ok();
+                    assert!(is_json, "{most}: {shorter}");
+                    assert!(measure.of(&shorter, &meter) <= most || shorter == "\"\"", "{shorter}");
+                    assert_eq!(cut(&shorter, &limit, &meter), None, "{most}: {shorter}");
+                }
+            }
+        }
     }
 }
