@@ -117,6 +117,17 @@ impl<'a> Source<'a> {
         self.root.as_ref().map(Object::json)
     }
 
+    /// The object that the first list is a member of: the request, where others stand around it.
+    pub fn request(&self) -> Option<Json<'a>> {
+        let mut object = self.value()?;
+        let Some(List::Array(list)) = self.lists.first() else { return Some(object) };
+        let around = |value: &Json<'a>| value.is_object() && value.holds(*list);
+        while let Some(inner) = object.members().map(|(_, value)| value).find(around) {
+            object = inner;
+        }
+        Some(object)
+    }
+
     /// The value that holds the conversation and nothing else: the object, or the first list.
     pub fn whole(&self) -> Option<Json<'a>> {
         self.value().or(match self.lists.first() {

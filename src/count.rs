@@ -98,7 +98,8 @@ impl Meter {
     /// What the definitions of the tools cost.
     fn tools(&self, conversation: &Conversation<'_>) -> Tally {
         let Some(tools) = conversation.tools else { return Tally::default() };
-        let choice = conversation.source.root.as_ref().and_then(|root| root.member("tool_choice"));
+        let request = conversation.source.request();
+        let choice = request.and_then(|request| request.member("tool_choice"));
         let rule = self.tools_rule(conversation.dialect);
         let cost = crate::tools::cost(tools, choice, rule, &|text| self.text(text));
         Tally { content: cost.texts, framing: cost.framing, media: 0 }

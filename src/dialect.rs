@@ -320,7 +320,7 @@ pub fn named(name: &str) -> Option<&'static dyn Dialect> {
 }
 
 /// Objects within a recorded exchange that hold the request, and so what stands beside its list.
-const REQUESTS: &[&str] = &["request", "body", "response", "kwargs", "config"];
+const REQUESTS: &[&str] = &["request", "body", "params", "response", "kwargs", "config", "input"];
 
 /// The first of several members that an object has that holds a conversation, or the request in it.
 fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> {

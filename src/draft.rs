@@ -218,7 +218,7 @@ impl<'c, 'a> Draft<'c, 'a> {
 
     /// Gives a member of the object that holds the list a value, given as JSON.
     pub fn set_root_member(&mut self, key: &'static str, value: String) {
-        if let Some(object) = self.conversation.source.value() {
+        if let Some(object) = self.conversation.source.request() {
             self.root_members.push(MemberChange { object, key, value: Some(value) });
         }
     }

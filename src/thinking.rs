@@ -27,7 +27,7 @@ impl Binding {
     /// What the model that a conversation names does: the one of the request, else that of the
     /// newest answer.
     pub fn of(conversation: &Conversation<'_>) -> Self {
-        let request = conversation.source.root.as_ref().and_then(|root| root.member("model"));
+        let request = conversation.source.request().and_then(|request| request.member("model"));
         let answers = conversation.messages.iter().rev();
         let models =
             request.into_iter().chain(answers.filter_map(|said| said.json.member("model")));

@@ -7,8 +7,8 @@ use crate::json::Json;
 
 /// Whether the file holds a whole request that calls tools and defines none.
 pub(crate) fn lacks_tools(view: &View<'_, '_>) -> bool {
-    let request = view.conversation.source.root.as_ref().filter(|root| {
-        let [model, limit] = root.pick(["model", "max_tokens"]);
+    let request = view.conversation.source.request().filter(|request| {
+        let [model, limit] = request.pick(["model", "max_tokens"]);
         model.or(limit).is_some()
     });
     let tools = view.conversation.tools.filter(|tools| tools.items().next().is_some());

@@ -3,7 +3,7 @@
 use super::{Report, Side, View};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
-use crate::json::{Json, Object};
+use crate::json::Json;
 use crate::thinking::open_loop;
 
 /// The thinking parts of one turn of the assistant that break the order: all of a message that
@@ -146,11 +146,11 @@ fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
 
 /// Whether the request switches thinking on, for a model that then wants the open tool loop to begin
 /// with it; `None` where nothing says which model.
-pub(crate) fn wants_thinking(root: &Object<'_>) -> Option<bool> {
-    if root.at("thinking.type").is_none_or(|kind| !kind.says("enabled")) {
+pub(crate) fn wants_thinking(request: Json<'_>) -> Option<bool> {
+    if request.at("thinking.type").is_none_or(|kind| !kind.says("enabled")) {
         return Some(false);
     }
-    let model = root.member("model")?.text()?;
+    let model = request.member("model")?.text()?;
     let older = ["claude-3", "opus-4-0", "sonnet-4-0", "opus-4-1", "opus-4-2", "sonnet-4-2"];
     let at_4_5 = ["opus-4-5", "sonnet-4-5", "haiku-4-5", "opus-4@", "sonnet-4@"];
     Some(older.iter().chain(&at_4_5).any(|name| model.contains(name)))
@@ -165,11 +165,11 @@ fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
 }
 
 pub(super) fn missing_thinking<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    let Some(root) = view.conversation.source.root.as_ref().filter(|_| view.wire.knows_thinking)
+    let Some(request) = view.conversation.source.request().filter(|_| view.wire.knows_thinking)
     else {
         return;
     };
-    let wants = wants_thinking(root);
+    let wants = wants_thinking(request);
     if wants == Some(false) {
         return;
     }

@@ -40,7 +40,14 @@ impl Dialect for Anthropic {
     }
 
     fn holders(&self) -> &'static [&'static str] {
-        &["messages", "request.messages", "body.messages"]
+        // Batches have theirs under `params`, line by line or in one request.
+        &[
+            "messages",
+            "request.messages",
+            "body.messages",
+            "params.messages",
+            "requests.*.params.messages",
+        ]
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {

@@ -55,6 +55,8 @@ impl Dialect for OpenAi {
             "request.messages",
             "body.messages",
             "kwargs.messages",
+            // Preferences: two answers stand beside it.
+            "input.messages",
             "history",
             "conversations",
             "samples.*.messages",

@@ -38,8 +38,8 @@ impl<'a> Draft<'_, 'a> {
                 self.edit_values(document, at, message, &mut within);
             }
         }
-        if let Some(root) = self.conversation.source.value() {
-            edit_members(document, root, &self.root_members.iter(), &mut edits);
+        if let Some(change) = self.root_members.first() {
+            edit_members(document, change.object, &self.root_members.iter(), &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
         for (at, message) in changed.filter(|(at, _)| !self.dropped[*at]) {

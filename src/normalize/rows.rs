@@ -98,7 +98,7 @@ impl Plan<'_, '_> {
     fn hoist(&mut self, message: usize) -> bool {
         let source = &self.conversation.source;
         let message = &self.conversation.messages[message];
-        let has_place = source.root.as_ref().is_some_and(|root| root.member("system").is_none());
+        let has_place = source.request().is_some_and(|request| request.member("system").is_none());
         let content = message.content.filter(|_| has_place && !self.wire.foreign);
         let text = content.filter(|content| {
             content.is_string() || message.parts.iter().all(|part| part.kind == Kind::Text)

@@ -111,8 +111,8 @@ impl Plan<'_, '_> {
     /// Switches thinking off in a request whose model wants the open tool loop to begin with it,
     /// where it does not.
     pub(super) fn switch_off_missing_thinking(&mut self) {
-        let root = self.conversation.source.root.as_ref().filter(|_| self.wire.knows_thinking);
-        if !self.insists_on("thinking-missing") || root.and_then(wants_thinking) != Some(true) {
+        let request = self.conversation.source.request().filter(|_| self.wire.knows_thinking);
+        if !self.insists_on("thinking-missing") || request.and_then(wants_thinking) != Some(true) {
             return;
         }
         let Some(start) = self.open_loop() else { return };
