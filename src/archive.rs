@@ -12,9 +12,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::calendar;
 use crate::json::Json;
-use crate::output::Replacement;
+use crate::output::{NewFiles, Replacement};
 
-/// Files that were written, and that go again if the compaction is discarded.
+/// Files that were written, and that go again unless the compaction takes place.
 #[derive(Debug)]
 pub struct Archive {
     /// Where it is, as a path that leads there from any other directory too: the summary names it, and
@@ -22,6 +22,8 @@ pub struct Archive {
     pub path: PathBuf,
     /// Where the lines are that went beside messages, if any did.
     pub lines: Option<PathBuf>,
+    /// Both.
+    pub files: NewFiles,
 }
 
 impl Archive {
@@ -40,7 +42,9 @@ impl Archive {
         let path =
             directory.join(format!("compact-{}-{number}.json", calendar::stamp(seconds_now())));
         write(&path, messages)?;
-        Ok(Self { path, lines: None })
+        let mut files = NewFiles::default();
+        files.add(path.clone());
+        Ok(Self { path, lines: None, files })
     }
 
     /// Replaces what the file holds by what was removed in the end.
@@ -65,15 +69,10 @@ impl Archive {
         let mut draft = Replacement::private(&path)?;
         lines.iter().try_for_each(|line| writeln!(draft, "{}", line.source()))?;
         draft.finish()?;
+        sync_name(&path);
+        self.files.add(path.clone());
         self.lines = Some(path);
         Ok(())
-    }
-
-    /// Removes the files: the compaction they were written for did not take place.
-    pub fn discard(self) {
-        for path in self.lines.into_iter().chain([self.path]) {
-            let _ = fs::remove_file(path);
-        }
     }
 }
 
@@ -110,7 +109,17 @@ fn seconds_now() -> u64 {
 fn write(path: &Path, messages: &[Json<'_>]) -> io::Result<()> {
     let mut draft = Replacement::private(path)?;
     indent_all(messages, &mut draft)?;
-    draft.finish()
+    draft.finish()?;
+    sync_name(path);
+    Ok(())
+}
+
+/// Lets a file's name be as lasting as its bytes: what replaces the messages must not outlive them. Some file
+/// systems can't, and it is as lasting there as any name.
+fn sync_name(path: &Path) {
+    if let Some(Ok(directory)) = path.parent().map(File::open) {
+        let _ = directory.sync_all();
+    }
 }
 
 /// Writes values as an indented array; numbers and strings stay as they are written.

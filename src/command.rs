@@ -38,7 +38,7 @@ use crate::pairing::Joints;
 use crate::reread::Settled;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
-pub use shell::{Outcome, Shell, Trouble, report};
+pub use shell::{Outcome, Said, Shell, Trouble, report};
 use shell::{hint_of, print_error, refuse_unread};
 
 /// Writes a report to a file, or to standard error where that is `-`.
@@ -166,11 +166,11 @@ impl<'v, 'a> Visit<'v, 'a> {
     pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
         let place = self.place();
         for repair in &settled.repairs {
-            shell.say(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
+            shell.done(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
         }
         if settled.thoughts > 0 {
             let parts = counted(settled.thoughts, "thinking part");
-            shell.say(format_args!("{place}: {parts} removed, bound to what was edited"));
+            shell.done(format_args!("{place}: {parts} removed, bound to what was edited"));
         }
     }
 }
@@ -181,7 +181,7 @@ fn tell_lost(shell: &Shell, place: &str, lines: usize, goes: &str) {
     if lines > 0 {
         let lines = counted(lines, "line");
         let what = format_args!("{lines} that {are} no part of the conversation");
-        shell.say(format_args!("{place}: {what} {goes}"));
+        shell.done(format_args!("{place}: {what} {goes}"));
     }
 }
 

@@ -123,6 +123,37 @@ impl Version {
     }
 }
 
+/// Files that were not there before, and that go again if nothing comes to name them.
+#[derive(Debug, Default)]
+#[must_use]
+pub struct NewFiles(Vec<PathBuf>);
+
+impl NewFiles {
+    /// Takes a file that was made just now.
+    pub fn add(&mut self, path: PathBuf) {
+        self.0.push(path);
+    }
+
+    /// Takes what others made.
+    pub fn append(&mut self, mut others: Self) {
+        self.0.append(&mut others.0);
+    }
+
+    /// Leaves them: what names them is written.
+    pub fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for NewFiles {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            // A file too many does no harm.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
 /// A file that replaces its target when it is finished, and vanishes when it is not.
 pub struct Replacement {
     target: PathBuf,

@@ -7,9 +7,8 @@ mod saving;
 
 use std::io::Write;
 
-use crate::archive::Archive;
 use crate::cli::compact::Compact;
-use crate::command::rewrite::{Rewrite, rewrite_each};
+use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
@@ -17,7 +16,6 @@ use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report, compactions};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
-use crate::document::Edit;
 use crate::line::counted;
 use crate::output::Stdout;
 use crate::pairing::Joints;
@@ -46,8 +44,8 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
         let mut compaction = make()?;
         compaction.explain(&shell);
         let visit = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| {
-            let (_, lines) = compaction.edits(visit, shell)?;
-            lines.into_iter().for_each(&mut report);
+            let edited = compaction.edits(visit, shell)?;
+            edited.reports.into_iter().for_each(&mut report);
             Ok(())
         };
         read_each(&arguments.reading, &mut shell, visit);
@@ -77,11 +75,12 @@ impl Rewrite for Compaction<'_> {
         &mut self,
         visit: &Visit<'_, '_>,
         shell: &mut Shell,
-    ) -> anyhow::Result<(Vec<Edit>, Vec<String>)> {
+    ) -> anyhow::Result<Edited<String>> {
         self.meter.spread(visit.may_spread(&self.arguments.reading));
-        let (edits, report) = self.one(visit, shell)?;
-        let wanted = self.arguments.report.as_ref().map(|_| serde_json::to_string(&report));
-        Ok((edits, wanted.transpose()?.into_iter().collect()))
+        let Edited { edits, reports, files } = self.one(visit, shell)?;
+        let wanted = reports.iter().filter(|_| self.arguments.report.is_some());
+        let reports = wanted.map(serde_json::to_string).collect::<Result<_, _>>()?;
+        Ok(Edited { edits, reports, files })
     }
 }
 
@@ -104,7 +103,7 @@ impl<'r> Compaction<'r> {
     }
 
     /// The edits that compact one conversation, and what they do.
-    fn one(&self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<(Vec<Edit>, Report)> {
+    fn one(&self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Edited<Report>> {
         let conversation = visit.conversation;
         let count = self.meter.count(conversation);
         let tokens = count.tokens();
@@ -113,7 +112,7 @@ impl<'r> Compaction<'r> {
         if tokens < *threshold && !self.arguments.force && overflow.is_none() {
             let under = format_args!("under the threshold of {threshold}");
             shell.say(format_args!("{place}: {tokens} tokens, {under}: unchanged"));
-            return Ok((Vec::new(), self.unchanged(visit, &place)));
+            return Ok(Edited::unchanged(self.unchanged(visit, &place)));
         }
         let options = &self.asked.options_of(tokens);
         let joints = Joints::of(conversation);
@@ -159,12 +158,10 @@ impl<'r> Compaction<'r> {
             let text = summary.text.clone();
             Some((summary, text))
         });
-        let discard = |archive: Option<Archive>| archive.into_iter().for_each(Archive::discard);
         let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
         // Why there is no summary was said already.
         let is_made = done.is_some();
         let Some(done) = done.filter(|_| is_kept) else {
-            discard(archive);
             store.discard();
             if is_shortened && !is_made {
                 return Err(no_records(conversation.dialect.name()).into());
@@ -173,16 +170,16 @@ impl<'r> Compaction<'r> {
                 shell.say(format_args!("{place}: too little would be saved: unchanged"));
             }
             let report = self.without_result(visit, commission)?;
-            return Ok((Vec::new(), report));
+            return Ok(Edited::unchanged(report));
         };
         if done.settled.tokens > budget {
-            discard(archive);
             store.discard();
             return Err(too_small(visit, options, least_budget(&subject, options)).into());
         }
         let saved = self.save(visit, shell, archive, &done, is_shortened);
         store.keep(|(at, _)| saved.is_ok() && done.fates[at] == Fate::Cleared);
-        let saved = saved?;
+        let mut saved = saved?;
+        let files = std::mem::take(&mut saved.files);
         let failure = commission.why_none();
         let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
         visit.tell_repairs(shell, &done.settled);
@@ -193,7 +190,7 @@ impl<'r> Compaction<'r> {
         if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
             tell_short_tail(shell, &report, &count, asked);
         }
-        Ok((done.settled.edits, report))
+        Ok(Edited { edits: done.settled.edits, reports: vec![report], files })
     }
 
     /// The report of a conversation that stays as it is, though somebody was asked for its summary; or why
@@ -238,21 +235,21 @@ impl<'r> Compaction<'r> {
         let place = &report.file;
         if report.compactions > 1 {
             let times = report.compactions;
-            shell.say(format_args!(
+            shell.done(format_args!(
                 "{place}: compacted {times} times now; repeated compaction costs accuracy"
             ));
         }
         let would = if self.arguments.dry_run { "would be " } else { "" };
         for step in report.steps.iter().filter(|_| self.arguments.dry_run) {
             let (name, saved, messages) = (step.step, step.tokens_saved, step.messages);
-            shell.say(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
+            shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
         }
         let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
         let what = match summarised {
             0 => "shortened".to_owned(),
             some => format!("compacted, {} summarised", counted(some, "message")),
         };
-        shell.say(format_args!(
+        shell.done(format_args!(
             "{place}: {would}{what}, {} -> {} tokens",
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
@@ -348,7 +345,7 @@ fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize) 
     let tail: usize = tail.sum();
     if tail < asked {
         let place = &report.file;
-        shell.say(format_args!("{place}: fewer than {asked} tokens of the newest messages stay"));
+        shell.done(format_args!("{place}: fewer than {asked} tokens of the newest messages stay"));
     }
 }
 

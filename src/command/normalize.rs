@@ -4,9 +4,8 @@ use serde::Serialize;
 
 use crate::check::{Location, locate};
 use crate::cli::normalize::Normalize;
-use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
+use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, tell_lost, write_report};
-use crate::document::Edit;
 use crate::input::InputError;
 use crate::normalize::{Repair, normalize};
 use crate::thinking::Binding;
@@ -70,7 +69,7 @@ impl Rewrite for Repairing<'_> {
         &mut self,
         visit: &Visit<'_, '_>,
         shell: &mut Shell,
-    ) -> anyhow::Result<(Vec<Edit>, Vec<ToldRepair>)> {
+    ) -> anyhow::Result<Edited<ToldRepair>> {
         let conversation = visit.conversation;
         let own = conversation.dialect.provider();
         let provider = self.arguments.provider.map_or(own, Into::into);
@@ -88,7 +87,7 @@ impl Rewrite for Repairing<'_> {
         for (repair, place) in repairs.iter().zip(&locate(visit.document, &places)) {
             let told = ToldRepair::of(repair, place, visit);
             let place = told.line.map_or(told.file.clone(), |line| format!("{}:{line}", told.file));
-            shell.say(format_args!("{place}: {} [{}]", told.text, told.rule));
+            shell.done(format_args!("{place}: {} [{}]", told.text, told.rule));
             lines.push(told);
         }
         conversation.dialect.make_resumable(&mut draft, visit.document, usize::MAX);
@@ -97,6 +96,6 @@ impl Rewrite for Repairing<'_> {
         if conversation.dialect.is_log() {
             tell_lost(shell, &visit.place(), visit.lost(&edits).len(), "removed");
         }
-        Ok((edits, lines))
+        Ok(Edited { edits, reports: lines, ..Edited::default() })
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Responsible for pieces of inputs, whole files or some lines of a data set: they are shared out to all
 //! cores, and their results are taken in order. Each core has a worker of its own, for a tokenizer is not
-//! shared. One bad file does not stop the others. It relies on `sink` for where results go.
+//! shared. One bad file does not stop the others. It relies on `outputs` for where results go.
 
+mod outputs;
 mod sink;
 
 use std::collections::HashSet;
@@ -14,15 +15,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cli::{Reading, Writing};
 use crate::command::in_order::{Unit, in_order};
-use crate::command::{
-    Outcome, Shell, Trouble, Visit, fail, forced, hint_of, names, print_error, read_piece,
-};
+use crate::command::{Said, Shell, Trouble, Visit, fail, forced, hint_of, names, read_piece};
 use crate::cores::cores;
 use crate::dialect::Layout;
 use crate::document::Edit;
 use crate::input::{self, Input, InputError, Name};
-use crate::output::{Stdout, Version};
+use crate::output::{NewFiles, Stdout, Version};
 use crate::progress::Progress;
+use outputs::{Outputs, Pending};
 pub(super) use sink::could_not_write;
 use sink::{Rewritten, Sink, version_to_replace};
 
@@ -31,7 +31,7 @@ pub trait Rewrite {
     /// What is told of a conversation when it is done.
     type Report: Send;
 
-    /// The edits of one conversation, and what is told of it.
+    /// What is to be done to one conversation; what is said to be done is said once it is written.
     ///
     /// # Errors
     ///
@@ -40,7 +40,30 @@ pub trait Rewrite {
         &mut self,
         visit: &Visit<'_, '_>,
         shell: &mut Shell,
-    ) -> anyhow::Result<(Vec<Edit>, Vec<Self::Report>)>;
+    ) -> anyhow::Result<Edited<Self::Report>>;
+}
+
+/// What is to be done to a conversation.
+pub struct Edited<T> {
+    /// What changes in it.
+    pub edits: Vec<Edit>,
+    /// What is told of it, once it is written.
+    pub reports: Vec<T>,
+    /// What it names, and what goes again if it is not written.
+    pub files: NewFiles,
+}
+
+impl<T> Edited<T> {
+    /// Nothing, and what is told of that.
+    pub fn unchanged(report: T) -> Self {
+        Self { reports: vec![report], ..Self::default() }
+    }
+}
+
+impl<T> Default for Edited<T> {
+    fn default() -> Self {
+        Self { edits: Vec::new(), reports: Vec::new(), files: NewFiles::default() }
+    }
 }
 
 /// So many results a thread may wait for a slow one: each is as large as its piece.
@@ -92,13 +115,21 @@ pub fn rewrite_each<R: Rewrite>(
     let (in_place, by_line) = (writing.in_place, pace.by_line);
     let is_shared = !in_place && names.len() > 1;
     let mut inputs = Inputs { in_place, by_line, ..Inputs::of(&names, reading) };
-    let mut outputs =
-        Outputs { names: &names, shared, own: None, shell, report, progress, given_up: &given_up };
+    let mut outputs = Outputs {
+        names: &names,
+        shared,
+        own: None,
+        shell,
+        report,
+        pending: Pending::default(),
+        progress,
+        given_up: &given_up,
+    };
     let worker = || {
         let mut rewrite = make()?;
         let names = &names;
         Ok(move |step: Step, is_next: bool| {
-            let mut shell = if is_next { Shell::new(quiet) } else { Shell::held(quiet) };
+            let mut shell = Shell::in_turn(quiet, is_next).before_writing();
             let name = &names[step.input];
             let product = step.what.and_then(|what| match what {
                 None => Ok(Product::End),
@@ -112,8 +143,7 @@ pub fn rewrite_each<R: Rewrite>(
                 fail(&mut shell, name, &error);
                 Product::Failed
             });
-            let (outcome, said) = shell.finish();
-            Done { input: step.input, version: step.version, outcome, said, product }
+            Done { input: step.input, version: step.version, said: shell.finish(), product }
         })
     };
     in_order(
@@ -123,15 +153,7 @@ pub fn rewrite_each<R: Rewrite>(
         worker,
         |done| outputs.take(done),
     )?;
-    let Outputs { shared, shell, .. } = outputs;
-    match (to_file, shared) {
-        (Some(path), _) if shell.outcome() == Outcome::Trouble => {
-            shell.say(format_args!("{}: not written", path.display()));
-        }
-        (_, Some(shared)) => shared.finish_as_new()?,
-        (_, None) => {}
-    }
-    Ok(())
+    outputs.finish(to_file)
 }
 
 /// How large the inputs are, if all of them are files.
@@ -205,15 +227,14 @@ impl<'r> Inputs<'r> {
 struct Done<T> {
     input: usize,
     version: Option<Version>,
-    outcome: Outcome,
-    said: String,
+    said: Said,
     product: Product<T>,
 }
 
 /// What a step leaves to be done.
 enum Product<T> {
     /// To write this.
-    Rewritten { text: Rewritten, reports: Vec<T> },
+    Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles },
     /// To finish the output of the input.
     End,
     /// To give the input up; why was said already.
@@ -237,7 +258,7 @@ fn rewrite_piece<R: Rewrite>(
     rewrite: &mut R,
     shell: &mut Shell,
 ) -> anyhow::Result<Product<R::Report>> {
-    let (mut edits, mut reports) = (Vec::new(), Vec::new());
+    let Edited { mut edits, mut reports, mut files } = Edited::default();
     read_piece(name, &piece, reading, &mut |found| {
         if apart.is_followed && found.document.torn().is_some() {
             let reason = "the last line breaks off, and another input would follow it";
@@ -248,16 +269,17 @@ fn rewrite_piece<R: Rewrite>(
                 keep_apart(visit)?;
             }
             let done = rewrite.edits(visit, shell);
-            let (own, more) = done.map_err(|error| placed(visit, error))?;
-            let closing = end_of_line(visit, &own);
-            edits.extend(own);
+            let own = done.map_err(|error| placed(visit, error))?;
+            let closing = end_of_line(visit, &own.edits);
+            edits.extend(own.edits);
             edits.extend(closing);
-            reports.extend(more);
+            reports.extend(own.reports);
+            files.append(own.files);
             Ok(())
         })
     })?;
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports })
+    Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })
 }
 
 /// Ends the last line of a log that is changed, for its agent puts the next one right behind it.
@@ -301,82 +323,4 @@ fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> anyhow::Error {
     }
     let (reason, hint) = (format!("{error:#}"), hint_of(&error));
     InputError { name: visit.place(), place: None, reason, hint }.into()
-}
-
-/// The outputs, and what is told.
-struct Outputs<'r, 's, F> {
-    names: &'r [Name],
-    /// The one output of all inputs.
-    shared: Option<Sink>,
-    /// The output of the input whose results come now, if each has its own.
-    own: Option<Sink>,
-    shell: &'s mut Shell,
-    report: F,
-    progress: Progress,
-    /// Inputs before this number failed, or are done.
-    given_up: &'r AtomicUsize,
-}
-
-impl<F> Outputs<'_, '_, F> {
-    /// Writes what came of a piece.
-    fn take<T>(&mut self, done: Done<T>)
-    where
-        F: FnMut(T),
-    {
-        let given_up = self.given_up.load(Ordering::Relaxed);
-        if done.input < given_up {
-            return;
-        }
-        if !done.said.is_empty() {
-            print_error(&done.said);
-        }
-        self.shell.note(done.outcome);
-        let name = &self.names[done.input];
-        let written = match done.product {
-            Product::Rewritten { text, reports } => {
-                self.progress.advance(text.bytes.len());
-                reports.into_iter().for_each(&mut self.report);
-                self.put(name, done.version, text)
-            }
-            Product::End => self.end(),
-            Product::Failed => return self.give_up(done.input),
-        };
-        if let Err(error) = written {
-            fail(self.shell, name, &error);
-            self.give_up(done.input);
-        }
-    }
-
-    /// Wants nothing more of an input.
-    fn give_up(&mut self, input: usize) {
-        self.own = None;
-        self.given_up.store(input + 1, Ordering::Relaxed);
-    }
-
-    fn put(
-        &mut self,
-        name: &Name,
-        version: Option<Version>,
-        text: Rewritten,
-    ) -> anyhow::Result<()> {
-        let sink = match (&mut self.shared, &mut self.own) {
-            (Some(shared), _) => shared,
-            (None, Some(own)) => own,
-            (None, none) => none.insert(Sink::in_place(name, version)),
-        };
-        sink.put(text)?;
-        if sink.is_closed() {
-            self.given_up.store(self.names.len(), Ordering::Relaxed);
-        }
-        Ok(())
-    }
-
-    /// The end of an input.
-    fn end(&mut self) -> anyhow::Result<()> {
-        match (&mut self.shared, self.own.take()) {
-            (Some(shared), _) => shared.flush(),
-            (None, Some(own)) => own.finish(),
-            (None, None) => Ok(()),
-        }
-    }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::cli::Reading;
 use crate::command::in_order::in_order;
 use crate::command::rewrite::{Inputs, Pace, Step, bytes};
-use crate::command::{Outcome, Shell, Visit, fail, names, print_error, read_piece};
+use crate::command::{Outcome, Said, Shell, Visit, fail, names, print_error, read_piece};
 use crate::conversation::Source;
 use crate::dialect::Shape;
 use crate::input::Name;
@@ -70,7 +70,7 @@ pub fn ask_each<W: Worker>(
     let worker = || {
         let mut worker = make()?;
         Ok(move |Step { input, what, .. }: Step, is_next: bool| {
-            let mut shell = if is_next { Shell::new(quiet) } else { Shell::held(quiet) };
+            let mut shell = Shell::in_turn(quiet, is_next);
             let (mut answers, mut is_end) = (Vec::new(), false);
             let result = what.and_then(|piece| {
                 let Some(piece) = piece else {
@@ -98,8 +98,8 @@ pub fn ask_each<W: Worker>(
             if let Err(error) = &result {
                 fail(&mut shell, &names[input], error);
             }
-            let (outcome, said) = shell.finish();
-            Done { input, outcome, said, answers, is_end, is_bad: result.is_err() }
+            let said = shell.finish();
+            Done { input, said, answers, is_end, is_bad: result.is_err() }
         })
     };
     in_order(
@@ -111,10 +111,8 @@ pub fn ask_each<W: Worker>(
             if done.input < given_up.load(Ordering::Relaxed) {
                 return;
             }
-            if !done.said.is_empty() {
-                print_error(&done.said);
-            }
-            shell.note(done.outcome);
+            print_error(&done.said.held);
+            shell.note(done.said.outcome);
             let name = &names[done.input];
             let told = done.answers.into_iter().map(|answer| Told::Answer(name, answer));
             let told = told.chain(done.is_end.then_some(Told::End(name))).try_for_each(&mut tell);
@@ -131,8 +129,7 @@ pub fn ask_each<W: Worker>(
 /// What came of a piece.
 struct Done<T> {
     input: usize,
-    outcome: Outcome,
-    said: String,
+    said: Said,
     answers: Vec<T>,
     /// Whether it was the end of the input.
     is_end: bool,

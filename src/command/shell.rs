@@ -84,6 +84,19 @@ pub struct Shell {
     outcome: Outcome,
     /// What was said and waits for its turn; `None` says everything at once.
     held: Option<RefCell<String>>,
+    /// What is done once it is written; `None` where nothing is to be written.
+    done: Option<RefCell<String>>,
+}
+
+/// What came of a piece of work, and what is to be said of it.
+#[derive(Default)]
+pub struct Said {
+    /// How things went.
+    pub outcome: Outcome,
+    /// What waited for its turn.
+    pub held: String,
+    /// What is true once the result is written.
+    pub done: String,
 }
 
 impl Shell {
@@ -92,14 +105,21 @@ impl Shell {
         Self { quiet, ..Self::default() }
     }
 
-    /// A shell that keeps to itself what it says until it is asked for: it is not its turn.
-    pub fn held(quiet: bool) -> Self {
-        Self { held: Some(RefCell::default()), ..Self::new(quiet) }
+    /// A shell that keeps to itself what it says until it is asked for, where it is not its turn.
+    pub fn in_turn(quiet: bool, is_next: bool) -> Self {
+        Self { held: (!is_next).then(RefCell::default), ..Self::new(quiet) }
     }
 
-    /// How things went, and what was said that waits for its turn.
-    pub fn finish(self) -> (Outcome, String) {
-        (self.outcome, self.held.map(RefCell::into_inner).unwrap_or_default())
+    /// The same shell, which keeps to itself what was done: it is yet to be written.
+    #[must_use]
+    pub fn before_writing(self) -> Self {
+        Self { done: Some(RefCell::default()), ..self }
+    }
+
+    /// How things went, and what was kept.
+    pub fn finish(self) -> Said {
+        let kept = |lines: Option<RefCell<String>>| lines.unwrap_or_default().into_inner();
+        Said { outcome: self.outcome, held: kept(self.held), done: kept(self.done) }
     }
 
     /// How things went.
@@ -116,6 +136,15 @@ impl Shell {
     pub fn say(&self, line: impl fmt::Display) {
         if !self.quiet {
             self.warn(line);
+        }
+    }
+
+    /// Says that something was done, unless hushed: once it is written.
+    pub fn done(&self, line: impl fmt::Display) {
+        match &self.done {
+            _ if self.quiet => {}
+            Some(done) => done.borrow_mut().push_str(&error_lines(&line, None)),
+            None => self.warn(line),
         }
     }
 
@@ -184,6 +213,9 @@ fn error_lines(line: &dyn fmt::Display, hint: Option<&str>) -> String {
 
 /// Writes lines to standard error in one go: several threads may write at once.
 pub(super) fn print_error(lines: &str) {
+    if lines.is_empty() {
+        return;
+    }
     // Nobody is left to tell when standard error is gone.
     progress::aside(|| drop(io::stderr().write_all(lines.as_bytes())));
 }

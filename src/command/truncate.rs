@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use crate::cli::truncate::Truncate;
-use crate::command::rewrite::{Pace, Rewrite, rewrite_each};
+use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_lost};
 use crate::count::Meter;
-use crate::document::Edit;
 use crate::draft::Draft;
 use crate::numbers::scaled;
 use crate::pairing::{Joints, Pairs};
@@ -72,15 +71,11 @@ impl<'r> Shortening<'r> {
 impl Rewrite for Shortening<'_> {
     type Report = ();
 
-    fn edits(
-        &mut self,
-        visit: &Visit<'_, '_>,
-        shell: &mut Shell,
-    ) -> anyhow::Result<(Vec<Edit>, Vec<()>)> {
+    fn edits(&mut self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Edited<()>> {
         let (conversation, meter) = (visit.conversation, &self.meter);
         let fits = |budget| meter.is_surely_within(conversation, budget);
         if only_budget(&self.policies).is_some_and(fits) {
-            return Ok((Vec::new(), Vec::new()));
+            return Ok(Edited::default());
         }
         let (joints, count) = (Joints::of(conversation), meter.count(conversation));
         let subject = visit.subject(&joints, meter, &count);
@@ -111,13 +106,13 @@ impl Rewrite for Shortening<'_> {
             let steps: Vec<String> =
                 steps.iter().map(|step| format!("{} {}", step.step, step.messages)).collect();
             let (place, steps) = (visit.place(), steps.join(", "));
-            shell.say(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
+            shell.done(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
             if conversation.dialect.is_log() {
                 let lost = visit.lost(&settled.edits).len();
                 tell_lost(shell, &place, lost, "removed; --append leaves them");
             }
         }
-        Ok((settled.edits, Vec::new()))
+        Ok(Edited { edits: settled.edits, ..Edited::default() })
     }
 }
 

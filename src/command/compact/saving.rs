@@ -1,7 +1,8 @@
 //! Saving what a compaction takes, before it takes it.
 //!
 //! Responsible for what goes into the archive: the removed messages, and the lines of a log that went with
-//! them. A failure is a warning where the input stays, and an error where it is replaced.
+//! them. A failure is a warning where the input stays, and an error where it is replaced; what was written goes
+//! again where nothing is compacted in the end.
 
 use std::io;
 use std::path::Path;
@@ -13,11 +14,13 @@ use crate::compact::Compacted;
 use crate::compact::report::Fate;
 use crate::conversation::Message;
 use crate::json::Json;
+use crate::output::NewFiles;
 
 /// What was saved, and where.
 pub(super) struct Saved {
     pub(super) archive: Option<String>,
     pub(super) lines: Option<String>,
+    pub(super) files: NewFiles,
     /// Lines that went and are no part of the conversation, saved or not.
     pub(super) lines_removed: usize,
 }
@@ -60,13 +63,7 @@ impl Compaction<'_> {
         written: io::Result<()>,
     ) -> anyhow::Result<Archive> {
         let told = written.or_else(|error| self.tell_failure(visit, shell, &error));
-        match told {
-            Ok(()) => Ok(archive),
-            Err(trouble) => {
-                archive.discard();
-                Err(trouble)
-            }
-        }
+        told.map(|()| archive)
     }
 
     /// Warns of a failure; where the input is replaced it is an error.
@@ -125,8 +122,9 @@ impl Compaction<'_> {
         };
         let shown = |path: &Path| path.display().to_string();
         let lines = archive.as_ref().and_then(|archive| archive.lines.as_deref()).map(shown);
-        let archive = archive.map(|archive| shown(&archive.path));
-        Ok(Saved { archive, lines, lines_removed: lost.len() })
+        let path = archive.as_ref().map(|archive| shown(&archive.path));
+        let files = archive.map(|archive| archive.files).unwrap_or_default();
+        Ok(Saved { archive: path, lines, files, lines_removed: lost.len() })
     }
 }
 

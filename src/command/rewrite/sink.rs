@@ -90,6 +90,11 @@ impl Sink {
         }
     }
 
+    /// Whether nothing is written before all is.
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self, Self::File(_))
+    }
+
     /// Whether nobody reads any more.
     pub(super) fn is_closed(&self) -> bool {
         matches!(self, Self::Stdout(out) if out.is_closed())

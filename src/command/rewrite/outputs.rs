@@ -1,0 +1,137 @@
+//! The outputs of a run, and what is told of them.
+//!
+//! Responsible for the order of things: a file is replaced, then it is said to be, and the files that it
+//! names stay. Where it is not replaced, nothing is said to be done and they go again. It relies on `sink`
+//! for where results go.
+
+use std::mem::take;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::sink::{Rewritten, Sink};
+use super::{Done, Product};
+use crate::command::shell::print_error;
+use crate::command::{Outcome, Shell, fail};
+use crate::input::Name;
+use crate::output::{NewFiles, Version};
+use crate::progress::Progress;
+
+/// The outputs, and what is told.
+pub(super) struct Outputs<'r, 's, F, T> {
+    pub(super) names: &'r [Name],
+    /// The one output of all inputs.
+    pub(super) shared: Option<Sink>,
+    /// The output of the input whose results come now, if each has its own.
+    pub(super) own: Option<Sink>,
+    pub(super) shell: &'s mut Shell,
+    pub(super) report: F,
+    /// What is true once the file is replaced that is to hold it.
+    pub(super) pending: Pending<T>,
+    pub(super) progress: Progress,
+    /// Inputs before this number failed, or are done.
+    pub(super) given_up: &'r AtomicUsize,
+}
+
+/// What is told of results, and what they name.
+pub(super) struct Pending<T> {
+    done: String,
+    reports: Vec<T>,
+    files: NewFiles,
+}
+
+impl<T> Default for Pending<T> {
+    fn default() -> Self {
+        Self { done: String::new(), reports: Vec::new(), files: NewFiles::default() }
+    }
+}
+
+impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
+    /// Writes what came of a piece.
+    pub(super) fn take(&mut self, done: Done<T>) {
+        if done.input < self.given_up.load(Ordering::Relaxed) {
+            return;
+        }
+        print_error(&done.said.held);
+        self.shell.note(done.said.outcome);
+        let name = &self.names[done.input];
+        let written = match done.product {
+            Product::Rewritten { text, reports, files } => {
+                self.progress.advance(text.bytes.len());
+                self.pending.done.push_str(&done.said.done);
+                self.pending.reports.extend(reports);
+                self.pending.files.append(files);
+                self.put(name, done.version, text)
+            }
+            Product::End => self.end(),
+            Product::Failed => return self.give_up(done.input),
+        };
+        if let Err(error) = written {
+            fail(self.shell, name, &error);
+            self.give_up(done.input);
+        }
+    }
+
+    /// Finishes the output that all inputs share; `to_file` is what it is called.
+    pub(super) fn finish(mut self, to_file: Option<&Path>) -> anyhow::Result<()> {
+        match (to_file, self.shared.take()) {
+            (Some(path), _) if self.shell.outcome() == Outcome::Trouble => {
+                self.shell.say(format_args!("{}: not written", path.display()));
+            }
+            (_, Some(shared)) => {
+                shared.finish_as_new()?;
+                tell(&mut self.pending, &mut self.report);
+            }
+            (_, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Wants nothing more of an input.
+    fn give_up(&mut self, input: usize) {
+        (self.own, self.pending) = (None, Pending::default());
+        self.given_up.store(input + 1, Ordering::Relaxed);
+    }
+
+    fn put(
+        &mut self,
+        name: &Name,
+        version: Option<Version>,
+        text: Rewritten,
+    ) -> anyhow::Result<()> {
+        let sink = match (&mut self.shared, &mut self.own) {
+            (Some(shared), _) => shared,
+            (None, Some(own)) => own,
+            (None, none) => none.insert(Sink::in_place(name, version)),
+        };
+        if !sink.is_file() {
+            // Of a stream somebody has read what is written already, however it ends.
+            tell(&mut self.pending, &mut self.report);
+        }
+        sink.put(text)?;
+        if sink.is_closed() {
+            self.given_up.store(self.names.len(), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// The end of an input.
+    fn end(&mut self) -> anyhow::Result<()> {
+        match (&mut self.shared, self.own.take()) {
+            (Some(shared), _) => shared.flush(),
+            (None, Some(own)) => {
+                own.finish()?;
+                tell(&mut self.pending, &mut self.report);
+                Ok(())
+            }
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// Tells what is written now.
+fn tell<T>(pending: &mut Pending<T>, report: impl FnMut(T)) {
+    let Pending { done, reports, files } = take(pending);
+    files.keep();
+    print_error(&done);
+    reports.into_iter().for_each(report);
+}
