@@ -9,6 +9,7 @@ pub mod compact;
 pub mod count;
 mod in_order;
 pub mod normalize;
+mod notes;
 pub mod partition;
 pub mod rewrite;
 pub mod share;
@@ -38,6 +39,7 @@ use crate::pairing::Joints;
 use crate::reread::Settled;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
+use notes::{Note, lines_between};
 pub use shell::{Outcome, Said, Shell, Trouble, report};
 use shell::{hint_of, print_error, refuse_unread};
 
@@ -241,7 +243,7 @@ fn read_piece(
         return Err(refusal.into());
     }
     let found = found.map_err(|(why, json)| unrecognised(name, dialect, why, json.map(line_of)))?;
-    let mut notes: Vec<String> = Vec::new();
+    let mut notes = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
         let (line, more) = (line_of(*first), more.len());
         let all = match more {
@@ -249,13 +251,14 @@ fn read_piece(
             1 => ", nor in a value behind it".to_owned(),
             _ => format!(", nor in {more} values behind it"),
         };
-        notes.push(format!("{name}:{line}: no known conversation{all}: left as it is"));
+        let what = format!("{name}:{line}: no known conversation{all}: left as it is");
+        notes.push(Note::of(what));
     }
-    notes.extend(note_of_broken(name, &document));
+    notes.extend(lines_between(name, &document));
     if let Some(torn) = document.torn() {
         let line = lines + document.line(torn);
         let what = if document.breaks_off() { "breaks off" } else { "is not JSON" };
-        notes.push(format!("{name}:{line}: the last line {what}; it is kept as it is"));
+        notes.push(Note::of_broken(format!("{name}:{line}: the last line {what}"), 1));
     }
     let scope = if reading.all { Scope::All } else { Scope::Live };
     let passes_over = !found.strangers.is_empty();
@@ -272,19 +275,6 @@ fn is_log(found: &dialect::Found<'_>) -> bool {
     !found.conversations.is_empty() && found.conversations.iter().all(|(shape, _)| is_log(shape))
 }
 
-/// Says that lines between others are not JSON.
-fn note_of_broken(name: &Name, document: &Document<'_>) -> Option<String> {
-    let broken = document.broken().len() - usize::from(document.torn().is_some());
-    let line = document.line(document.broken().first()?.start);
-    match broken {
-        0 => None,
-        1 => Some(format!("{name}:{line}: not JSON; it is kept as it is")),
-        _ => Some(format!(
-            "{name}:{line}: the first of {broken} lines that are not JSON; they are kept as they are"
-        )),
-    }
-}
-
 /// The conversations in a piece of an input.
 struct Batch<'p, 'a> {
     name: &'p Name,
@@ -296,12 +286,12 @@ struct Batch<'p, 'a> {
     /// Whether some value is no conversation.
     passes_over: bool,
     /// What there is to say about it.
-    notes: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Batch<'_, '_> {
     fn tell_notes(&self, shell: &Shell) {
-        self.notes.iter().for_each(|note| shell.say(note));
+        self.notes.iter().for_each(|note| note.tell(shell));
     }
 
     /// Visits the conversations, each decoded when its turn comes.

@@ -24,7 +24,9 @@ use crate::partition::{self, TooLarge, chunks, cuts, edits_to_part, partition, r
 /// The model is unknown, or standard output can't be written.
 pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     let (meter, _) = meter(&arguments.counting)?;
+    // A part in the shape of the input has its lines.
     let mut shell = Shell::default();
+    shell.drops_broken = arguments.part.is_none();
     let mut out = Stdout::open();
     read_each(&arguments.reading, &mut shell, &mut |visit, shell| {
         let conversation = visit.conversation;

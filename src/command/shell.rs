@@ -81,6 +81,8 @@ impl std::error::Error for Trouble {}
 pub struct Shell {
     /// Say nothing but errors.
     pub quiet: bool,
+    /// Whether lines that are not JSON are left out of what is written.
+    pub drops_broken: bool,
     outcome: Outcome,
     /// What was said and waits for its turn; `None` says everything at once.
     held: Option<RefCell<String>>,

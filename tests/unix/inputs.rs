@@ -133,6 +133,10 @@ fn each_broken_line_of_a_log_is_in_one_part() {
     }
     assert_eq!(found, dirty.lines().filter(is_broken).collect::<Vec<_>>());
     assert_eq!(run(&["--chunks", "2000"], &dirty), run(&["--chunks", "2000"], log));
+    // Chunks have none of them, and the note says so.
+    let mut command = place.ctx(["partition", "--keep-tail", "10", "--chunks", "2000"]);
+    let err = feed(&mut command, dirty.as_bytes()).err;
+    assert!(err.contains("they are in no part\n") && !err.contains("kept"), "{err}");
 }
 
 #[test]
