@@ -38,13 +38,20 @@ impl Archive {
         // Two processes at once get two numbers. A file system without locks has to do without.
         let lock = File::open(&directory)?;
         let _ = lock.lock();
-        let number = next_number(&directory)?;
-        let path =
-            directory.join(format!("compact-{}-{number}.json", calendar::stamp(seconds_now())));
+        let path = next_in(&directory)?;
         write(&path, messages)?;
         let mut files = NewFiles::default();
         files.add(path.clone());
         Ok(Self { path, lines: None, files })
+    }
+
+    /// Where the next file would be written.
+    ///
+    /// # Errors
+    ///
+    /// The directory can't be read.
+    pub fn next(directory: &Path, session: &str) -> io::Result<PathBuf> {
+        next_in(&absolute(directory)?.join(file_name(session)))
     }
 
     /// Replaces what the file holds by what was removed in the end.
@@ -76,10 +83,19 @@ impl Archive {
     }
 }
 
-/// One more than the highest number of the session's files.
+/// The session's next file, with a number that is one more than the highest so far.
+fn next_in(directory: &Path) -> io::Result<PathBuf> {
+    let number = next_number(directory)?;
+    Ok(directory.join(format!("compact-{}-{number}.json", calendar::stamp(seconds_now()))))
+}
+
 fn next_number(directory: &Path) -> io::Result<u32> {
     let mut highest = 0;
-    for entry in fs::read_dir(directory)? {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(1),
+        entries => entries?,
+    };
+    for entry in entries {
         let name = entry?.file_name();
         let name = name.to_string_lossy();
         let number = name.strip_prefix("compact-").and_then(|name| name.strip_suffix(".json"));

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::compact::profile::{PROFILES, Profile};
-use crate::conversation::Origin;
+use crate::conversation::{Conversation, Origin};
 
 /// First words of texts in the user's role that an agent put there.
 const INJECTED: &[&str] = &[
@@ -125,9 +125,26 @@ pub fn summary_in(text: &str) -> Option<Range<usize>> {
     Some(start..start + summary.rfind(closer).unwrap_or(summary.len()))
 }
 
+/// How often a conversation has been compacted: as its summaries say, or at least as many times as there
+/// are any.
+pub fn compactions(conversation: &Conversation<'_>) -> usize {
+    let summaries = conversation.messages.iter().filter(|m| m.origin == Origin::Summary);
+    let (all, most) = summaries
+        .fold((0, 0), |(all, most), message| (all + 1, most.max(counted_in(&message.text()))));
+    // An earlier summary may stand in the first user's message.
+    let first = conversation.messages.iter().find(|message| message.is_request());
+    let merged = first.map_or(0, |message| counted_in(&message.text()));
+    all.max(most).max(merged)
+}
+
+/// The second line of a summary that is the last of so many.
+pub fn count_line(number: usize) -> String {
+    format!("Compaction {number}: what was summarised before is in here.")
+}
+
 /// How many compactions the summary of ours in a text stands for: as it says in its second line, or
 /// one; none where there is no such summary.
-pub fn compactions(text: &str) -> usize {
+fn counted_in(text: &str) -> usize {
     let Some(place) = summary_in(text) else { return 0 };
     let number = text[place].lines().nth(1).and_then(|line| line.strip_prefix("Compaction "));
     number.and_then(|rest| rest.split(':').next()?.parse().ok()).unwrap_or(1)
@@ -154,12 +171,12 @@ mod tests {
         for profile in PROFILES {
             let text = format!("{}{summary}{}", profile.opener, profile.closer);
             assert_eq!(&text[summary_in(&text).unwrap()], summary, "{}", profile.name);
-            assert_eq!(compactions(&text), 3, "{}", profile.name);
+            assert_eq!(counted_in(&text), 3, "{}", profile.name);
             assert_eq!(origin_of(&text), Origin::Summary, "{}", profile.name);
         }
         let quoted = format!("What does this mean?\n{summary}");
         assert_eq!(summary_in(&quoted), None);
-        assert_eq!(compactions("Compaction 7: a user's words"), 0);
+        assert_eq!(counted_in("Compaction 7: a user's words"), 0);
     }
 
     #[test]

@@ -13,17 +13,18 @@ use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
-use crate::compact::report::{Fate, Repaired, Report, compactions};
+use crate::compact::report::{Fate, Repaired, Report};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::line::counted;
+use crate::marks::compactions;
 use crate::output::Stdout;
 use crate::pairing::Joints;
 use crate::subject::Subject;
 use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
-use saving::Saved;
+use saving::{Saved, names};
 
 /// Writes the compacted conversations.
 ///
@@ -151,7 +152,7 @@ impl<'r> Compaction<'r> {
             }
             Plan::Fits | Plan::Shortened(..) => None,
         };
-        let path = archive.as_ref().map(|archive| archive.path.display().to_string());
+        let path = self.named(visit, archive.as_ref());
         let mut commission = Commission::of(&place, path.as_deref(), compactions(conversation));
         let done = carry_out(&subject, plan, options, |rebuild| {
             let summary = self.author.write(shell, &subject, rebuild, &mut commission)?;
@@ -186,6 +187,9 @@ impl<'r> Compaction<'r> {
         self.tell(shell, &report);
         if conversation.dialect.is_log() {
             self.tell_lost(shell, &report);
+        }
+        if let Some(path) = report.archive.as_deref().filter(|path| !names(&done, path)) {
+            shell.done(format_args!("{place}: the originals are in {path}"));
         }
         if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
             tell_short_tail(shell, &report, &count, asked);

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::conversation::{Conversation, Message, Origin};
+use crate::conversation::Message;
 use crate::draft::Draft;
 use crate::marks;
 use crate::normalize::Repair;
@@ -126,17 +126,4 @@ pub fn fates(draft: &Draft<'_, '_>, settled: &Settled, has_summary: bool) -> Vec
         }
     };
     messages.iter().enumerate().map(fate).collect()
-}
-
-/// How often a conversation has been compacted before: as its summaries say, or at least as many times
-/// as there are any.
-pub fn compactions(conversation: &Conversation<'_>) -> usize {
-    let summaries = conversation.messages.iter().filter(|m| m.origin == Origin::Summary);
-    let (all, most) = summaries.fold((0, 0), |(all, most), message| {
-        (all + 1, most.max(marks::compactions(&message.text())))
-    });
-    // An earlier summary may stand in the first user's message.
-    let first = conversation.messages.iter().find(|message| message.is_request());
-    let merged = first.map_or(0, |message| marks::compactions(&message.text()));
-    all.max(most).max(merged)
 }

@@ -198,6 +198,12 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
             "\nCompaction {}: [{past}.n] is message n at compaction {past}.",
             past + 1
         );
+    } else {
+        // Of another tool, whose messages have no numbers.
+        let others = marks::compactions(page.request.conversation);
+        if others > 0 {
+            let _ = write!(text, "\n{}", marks::count_line(others + 1));
+        }
     }
     let root = &page.ledger.paths.root;
     let is_based = !root.is_empty() && page.setting == Setting::Work;
@@ -221,12 +227,14 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
             archives.extend(earlier.archives.iter().map(age));
         }
         let skipped = archives.len().saturating_sub(ARCHIVES);
-        archives.drain(..skipped);
-        archives.extend(
-            page.request.archive.map(|path| format!("The messages themselves are in {path}")),
-        );
-        for line in archives {
+        for line in archives.drain(skipped..) {
             text.push('\n');
+            text.push_str(&line);
+        }
+    }
+    if let Some(path) = page.request.archive {
+        let line = format!("\nThe messages themselves are in {path}");
+        if is_roomy || (page.request.count)(&line) <= page.request.share(20) {
             text.push_str(&line);
         }
     }

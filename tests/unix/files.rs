@@ -257,3 +257,18 @@ fn nothing_is_written_in_a_dry_run() {
     assert_eq!(place.names(), ["report.json"]);
     assert!(File::open(place.join("report.json")).is_ok());
 }
+
+#[test]
+fn a_dry_run_counts_the_name_of_the_archive() {
+    let place = Place::new("dry-archive");
+    let told = |more: &[&str]| {
+        let mut command = place.ctx(["compact", "--budget", "4k", "--archive", "kept"]);
+        command.args(["--session", "s"]).args(more).env("SOURCE_DATE_EPOCH", "0").arg(session());
+        let err = run(&mut command).err;
+        let line = err.lines().find(|line| line.ends_with(" tokens") && line.contains("->"));
+        line.expect("a line").replace("would be ", "")
+    };
+    assert_eq!(told(&["-n"]), told(&["-o", "short.jsonl"]));
+    let short = String::from_utf8(place.read("short.jsonl")).expect("UTF-8");
+    assert!(short.contains("The messages themselves are in "), "{short}");
+}

@@ -88,8 +88,7 @@ impl<'s> Commission<'s> {
     fn opener(&self) -> String {
         let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
         if self.compactions > 0 {
-            let number = self.compactions + 1;
-            let _ = writeln!(opener, "Compaction {number}: what was summarised before is in here.");
+            let _ = writeln!(opener, "{}", marks::count_line(self.compactions + 1));
         }
         if let Some(path) = self.archive {
             opener.extend(["The messages themselves are in ", path, ".\n"]);

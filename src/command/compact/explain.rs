@@ -13,7 +13,14 @@ use super::author::{name_of, who};
 
 /// A line for each step.
 pub(super) fn explain(arguments: &Compact, options: &Options, threshold: usize) -> Vec<String> {
-    let mut lines = vec![format!("from {threshold} tokens on, down to {}", options.budget)];
+    let budget = options.budget;
+    let mut lines = vec![if arguments.overflow.is_some() {
+        format!("whatever it counts, down to what its provider takes, at most {budget}")
+    } else if arguments.force {
+        format!("whatever it counts, down to {budget}")
+    } else {
+        format!("from {threshold} tokens on, down to {budget}")
+    }];
     lines.extend(cheap_edits(arguments, options));
     lines.extend(kept(arguments, options));
     lines.push(summary(arguments, options));

@@ -40,6 +40,14 @@ impl Compaction<'_> {
         self.archived(visit, shell, Archive::write(directory, &self.session(visit), &messages))
     }
 
+    /// The file that a summary names: the archive's, or in a dry run what would be.
+    pub(super) fn named(&self, visit: &Visit<'_, '_>, archive: Option<&Archive>) -> Option<String> {
+        let directory = self.arguments.archive.as_deref().filter(|_| self.arguments.dry_run);
+        let next = || Archive::next(directory?, &self.session(visit)).ok();
+        let path = archive.map(|archive| archive.path.clone()).or_else(next)?;
+        Some(path.display().to_string())
+    }
+
     /// The archive, or a warning; where the input is replaced, its messages would be nowhere then.
     fn archived(
         &self,
@@ -145,4 +153,9 @@ fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<
     units.sort_unstable();
     units.dedup();
     units.into_iter().map(|unit| conversation.source.units[unit].json).collect()
+}
+
+/// Whether the summary names a file.
+pub(super) fn names(done: &Compacted<Summary>, path: &str) -> bool {
+    done.summary.as_ref().is_some_and(|summary| summary.text.contains(path))
 }
