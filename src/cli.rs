@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 
 use crate::dialect::{DIALECTS, Provider};
 use crate::numbers::{self, Threshold};
@@ -197,6 +197,12 @@ pub struct ToolNames {
     /// Never touch results of these tools
     #[arg(long, value_name = "GLOB")]
     pub keep_tools: Vec<String>,
+}
+
+/// Lets `-1` be the value of a flag, which then says what it expects, and no flag of its own.
+fn take_negative(flag: Arg) -> Arg {
+    let takes_value = !flag.is_positional() && flag.get_action().takes_values();
+    flag.allow_negative_numbers(takes_value)
 }
 
 fn dialect_names() -> clap::builder::PossibleValuesParser {

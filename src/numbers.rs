@@ -47,6 +47,7 @@ pub fn size(text: &str) -> Result<usize, String> {
         Some(Some(size)) => Ok(size),
         Some(None) => Err(TOO_LARGE.to_owned()),
         None if is_digits => Err(TOO_LARGE.to_owned()),
+        None if text.ends_with('%') => Err("expected a number, not a share: 1500, 20k, 1M".into()),
         None => {
             Err("expected a whole number, with k for thousands or M for millions: 1500, 20k, 1M"
                 .to_owned())
@@ -90,7 +91,8 @@ pub fn seconds(text: &str) -> Result<u64, String> {
 /// A share between 0 and 1.
 pub fn share(text: &str) -> Result<f64, String> {
     let share: Option<f64> = text.parse().ok();
-    share.filter(|share| (0.0..=1.0).contains(share)).ok_or("expected a number from 0 to 1".into())
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("expected a number from 0 to 1{}", as_ratio(text)))
 }
 
 /// A factor of at least 1.
@@ -99,6 +101,13 @@ pub fn factor(text: &str) -> Result<f64, String> {
     factor
         .filter(|factor| (1.0..=10.0).contains(factor))
         .ok_or("expected a number from 1 to 10".into())
+}
+
+/// How a ratio is written that was given in per cent.
+fn as_ratio(text: &str) -> String {
+    let per_cent = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+    let ratio = per_cent.map(|number| format!(": {text} is {}", number / 100.0));
+    ratio.unwrap_or_default()
 }
 
 /// From where on a conversation is too long.
@@ -142,7 +151,10 @@ impl FromStr for Threshold {
             Some(ratio) if ratio.digits <= ratio.scale => Ok(Self(Limit::Ratio(ratio))),
             _ => size(text).map(Self::tokens).map_err(|error| match error.as_str() {
                 TOO_LARGE => error,
-                _ => "expected a ratio of the window (0.92) or tokens (150k)".to_owned(),
+                _ => format!(
+                    "expected a ratio of the window (0.92) or tokens (150k){}",
+                    as_ratio(text)
+                ),
             }),
         }
     }

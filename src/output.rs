@@ -180,7 +180,7 @@ impl Replacement {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
         if metadata.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
-            return Err(io::Error::other("it is read-only"));
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
         }
         // Until it has its mode, nobody else may open what will hold a private conversation.
         let replacement = Self::with_mode(target, if metadata.is_some() { 0o600 } else { 0o666 })?;

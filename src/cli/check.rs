@@ -10,12 +10,15 @@ use crate::numbers;
 /// Prints a line for each finding, `FILE:LINE: text [rule]`. Exit status 0: it fits and is valid; 1: it
 /// does not or is not; 2: trouble.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_args(super::take_negative),
+    after_help = "\
 Examples:
   ctx check --window 200k fixtures/*.json
   ctx check --only valid --for anthropic chat.json
   ctx check -q session.jsonl || ctx compact -i session.jsonl
-  ctx check --json *.jsonl | jq -r 'select(.needs_compaction).file'")]
+  ctx check --json *.jsonl | jq -r 'select(.needs_compaction).file'"
+)]
 pub struct Check {
     /// Most tokens that it may count at all, as a finding of its own
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Limits")]

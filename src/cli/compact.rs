@@ -15,12 +15,15 @@ use crate::numbers;
 /// budget is summarised: by a built-in digest that needs no model, by a command, or by a model over
 /// HTTP. The result is valid, counts at most the budget, and a session log still resumes.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_args(super::take_negative),
+    after_help = "\
 Examples:
   ctx compact --budget 30k chat.json | llm
   ctx compact -i --archive ~/.ctx session.jsonl
   ctx compact --command 'llm -m small' chat.json > short.json
-  ctx compact --budget 20k --dry-run --report - chat.json")]
+  ctx compact --budget 20k --dry-run --report - chat.json"
+)]
 pub struct Compact {
     #[command(flatten)]
     pub reading: Reading,

@@ -9,12 +9,15 @@ use super::{Counting, Reading};
 /// Prints `TOKENS FILE` a file and a total for several, like wc. A count is content + framing + media
 /// tokens; base64 never counts as text. Session logs count as what their agent would send.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_args(super::take_negative),
+    after_help = "\
 Examples:
   ctx count chat.json
   ctx count --by tool session.jsonl
   cat data.jsonl | ctx count --json | jq .tokens
-  ctx count --model claude-opus-4-7 --usage session.jsonl")]
+  ctx count --model claude-opus-4-7 --usage session.jsonl"
+)]
 pub struct Count {
     /// Break the count down, largest first
     #[arg(long, value_name = "WHAT")]

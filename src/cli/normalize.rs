@@ -11,11 +11,14 @@ use super::{ProviderName, Reading, Work, Writing};
 /// Every call gets its result, every result its call, with as few edits as possible. Each repair is
 /// reported on standard error; untouched messages stay byte for byte.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_args(super::take_negative),
+    after_help = "\
 Examples:
   ctx normalize --for anthropic chat.json | jq .
   ctx normalize chat.json | git diff --no-index chat.json -
-  ctx normalize -i broken-session.jsonl")]
+  ctx normalize -i broken-session.jsonl"
+)]
 pub struct Normalize {
     /// Provider whose rules to establish, instead of the dialect's own
     #[arg(long = "for", value_name = "PROVIDER")]

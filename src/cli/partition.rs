@@ -10,11 +10,14 @@ use crate::numbers;
 /// Prints `{"head": […], "middle": […], "tail": […], "tokens": {…}}` with the messages as they stand. No
 /// cut splits a call from its result, a parallel batch, or a tool loop led by thinking.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_args(super::take_negative),
+    after_help = "\
 Examples:
   ctx partition --keep-tail 20k chat.json | jq '.middle | length'
   ctx partition --part middle chat.json | llm 'Summarise this'
-  ctx partition --chunks 8k chat.json | split -l 1 - chunk-")]
+  ctx partition --chunks 8k chat.json | split -l 1 - chunk-"
+)]
 pub struct Partition {
     /// Tokens of the newest messages that are the tail
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, default_value = "20k")]

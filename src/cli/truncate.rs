@@ -15,12 +15,15 @@ pub type Most = Option<usize>;
 /// Without a policy each tool result is cut at 5000 tokens: beginning and end stay, a marker says what
 /// is gone. Several policies are applied in the order that loses least.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    mut_args(super::take_negative),
+    after_help = "\
 Examples:
   ctx truncate chat.json | jq .
   ctx truncate --keep-results 5 --tools 'read*' chat.json
   ctx truncate --budget 30k chat.json | llm
-  ctx truncate -i --max-tokens 2k session.jsonl")]
+  ctx truncate -i --max-tokens 2k session.jsonl"
+)]
 pub struct Truncate {
     /// Most tokens of a tool result; `none` for no limit [default: 5000 without another policy]
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size_or_none, conflicts_with_all = ["max_bytes", "max_chars"])]

@@ -14,6 +14,9 @@ use crate::output::{Replacement, Stdout, Version};
 /// The error of an output, which names itself.
 pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
     let hint = match error.kind() {
+        io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
+            Some("chmod u+w lets it be replaced; or write to another file with -o")
+        }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             Some("the result is written beside the file first: its directory must be writable")
         }
@@ -21,6 +24,9 @@ pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> any
             Some("only a regular file is replaced; > FILE writes to any")
         }
         io::ErrorKind::IsADirectory => Some("name a file in it"),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            Some("only the file is made: mkdir -p makes the directory it is to be in")
+        }
         io::ErrorKind::StorageFull => Some("the file is as it was"),
         _ => None,
     };
