@@ -208,3 +208,33 @@ fn a_log_names_its_session() {
         assert_eq!(shape.dialect.session(&source).as_deref(), Some(session), "{name}");
     }
 }
+
+#[test]
+fn what_an_earlier_compaction_left_goes_with_the_next() {
+    let place = Place::new("lost-left");
+    let text = fs::read_to_string(session()).expect("a session");
+    place.write("log.jsonl", &text);
+    run(&mut place.ctx(["compact", "-i", "--append", "--budget", "4k", "log.jsonl"])).printed();
+    assert!(place.read("log.jsonl").starts_with(text.as_bytes()));
+    // Lines that it keeps by name stand between those that nobody reads any more.
+    let archive = ["--archive", "kept", "--session", "s"];
+    let mut command = place.ctx(["compact", "-i", "--budget", "3k", "log.jsonl"]);
+    run(command.args(archive)).printed();
+    let result = String::from_utf8(place.read("log.jsonl")).expect("UTF-8");
+    assert!(result.len() < text.len() / 2, "{} of {} bytes", result.len(), text.len());
+    let saved = archived(&place);
+    let messages = archived_lines(&place);
+    for line in text.lines() {
+        let is_there = result.contains(line) || saved.contains(line);
+        let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        // The first line that stays hangs on the summary now, and the last has another size.
+        let uuid = value["uuid"].as_str().unwrap_or("none");
+        assert!(is_there || result.contains(uuid) || messages.contains(&value), "{line}");
+    }
+}
+
+/// The removed messages that stand in the archive.
+fn archived_lines(place: &Place) -> Vec<serde_json::Value> {
+    let run = run(&mut place.sh("cat kept/s/*.json"));
+    serde_json::from_slice(&run.out).expect("a list")
+}

@@ -41,7 +41,8 @@ impl<'a> Session<'a> {
     }
 
     /// Lets lines that are not live go: all that stand where live ones go, those that would be
-    /// taken for the end of the conversation, and what an earlier compaction left behind.
+    /// taken for the end of the conversation, and, where another compaction takes its place, what an
+    /// earlier one left behind, though lines that it keeps stand between.
     pub(super) fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let units = self.message.len();
         let mut is_live = vec![false; units];
@@ -56,10 +57,11 @@ impl<'a> Session<'a> {
         let live_ids: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
             lines.flat_map(|line| line.message_id.into_iter().chain(line.calls())).collect()
         });
+        let boundary = self.boundary().map(|line| line.unit).filter(|_| is_compaction);
         let mut goes = is_compaction;
         for unit in 0..units {
             if is_live[unit] || self.message[unit].is_some() {
-                goes = is_compaction && gone[unit];
+                goes = is_compaction && gone[unit] || Some(unit) < boundary;
                 continue;
             }
             let line = Line::read(source[unit].json, unit);
