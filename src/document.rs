@@ -10,7 +10,7 @@ mod wrong;
 
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::json::{Ends, Json, Lines, Values};
 pub use compose::compose;
@@ -29,6 +29,8 @@ pub struct Document<'a> {
     /// The offset whose line was asked for last, and how many lines end before it: a file of many
     /// conversations is not gone through again for each.
     counted: Mutex<(usize, usize)>,
+    /// The items of the one array, once somebody asked for one.
+    items: OnceLock<Vec<Json<'a>>>,
 }
 
 impl<'a> Document<'a> {
@@ -102,7 +104,8 @@ impl<'a> Document<'a> {
     }
 
     fn of(bytes: &'a [u8], values: Vec<Json<'a>>, broken: Vec<Range<usize>>) -> Self {
-        Self { bytes, values, broken, counted: Mutex::default() }
+        let (counted, items) = (Mutex::default(), OnceLock::new());
+        Self { bytes, values, broken, counted, items }
     }
 
     /// Text between values, which holds none.
@@ -113,6 +116,24 @@ impl<'a> Document<'a> {
     /// The values of the stream, in order.
     pub fn values(&self) -> &[Json<'a>] {
         &self.values
+    }
+
+    /// The value that the byte at `offset` stands in: one of the stream, or, where that is one array, an item
+    /// of it with its number. An array of many conversations is not gone through again for each.
+    pub fn value_at(&self, offset: usize) -> Option<(Json<'a>, Option<usize>)> {
+        let at = |values: &[Json<'a>]| {
+            let behind = values.partition_point(|value| self.span(*value).start <= offset);
+            let at = behind.checked_sub(1)?;
+            (offset < self.span(values[at]).end).then_some(at)
+        };
+        if let [only] = self.values[..]
+            && only.is_array()
+        {
+            let items = self.items.get_or_init(|| only.items().collect());
+            let item = at(items).map(|at| (items[at], Some(at)));
+            return item.or_else(|| self.span(only).contains(&offset).then_some((only, None)));
+        }
+        Some((self.values[at(&self.values)?], None))
     }
 
     /// The bytes as they were read.

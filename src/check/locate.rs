@@ -28,11 +28,13 @@ pub fn locate(document: &Document<'_>, values: &[Option<(Json<'_>, Json<'_>)>]) 
     // Of two values that begin at one byte the outer one comes first.
     targets.sort_unstable_by_key(|(span, at)| (span.start, std::cmp::Reverse(span.end), *at));
     let mut targets = targets.into_iter().peekable();
-    for &root in document.values() {
+    while let Some((span, _)) = targets.peek() {
+        let Some((root, number)) = document.value_at(span.start) else { break };
+        let pointer = number.map_or_else(String::new, |number| format!("/{number}"));
         // A path of open values: where each ends, its pointer, and its children still to come.
         let end = document.span(root).end;
-        let mut open = vec![(end, String::new(), Children::of(root))];
-        let mut here = (document.span(root), String::new());
+        let mut open = vec![(end, pointer.clone(), Children::of(root))];
+        let mut here = (document.span(root), pointer);
         while let Some((span, at)) = targets.next_if(|(span, _)| span.start < end) {
             loop {
                 if here.0 == span {
@@ -122,5 +124,24 @@ mod tests {
             (3, ""),
         ];
         assert_eq!(places, expected.map(|(line, pointer)| (line, pointer.to_owned())));
+    }
+
+    #[test]
+    fn points_at_values_from_the_root_of_the_one_array() {
+        let document = Document::parse(b"[1, {\"m\":[2]},\n [3]]").unwrap();
+        let root = document.values()[0];
+        let pointer = |path: &str| {
+            let value = root.at(path).unwrap();
+            let place = locate(&document, &[Some((value, value))]).remove(0);
+            (place.line, place.pointer)
+        };
+        let paths = ["2.0", "0", "1.m.0", "2", "1"];
+        let lines = [2, 1, 1, 2, 1];
+        for (path, line) in paths.into_iter().zip(lines) {
+            assert_eq!(pointer(path), (line, format!("/{}", path.replace('.', "/"))));
+        }
+        let all = [Some((root, root)), Some((root, root.at("1.m.0").unwrap()))];
+        let places = locate(&document, &all);
+        assert_eq!([&places[0].pointer[..], &places[1].pointer], ["", "/1/m/0"]);
     }
 }
