@@ -96,7 +96,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-tail -d 'Toke
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l part -d 'Print this part alone, in the shape of the input' -r -f -a "head\t'The leading instructions'
 middle\t'What may be summarised'
 tail\t'The newest messages'"
-complete -c ctx -n "__fish_ctx_using_subcommand partition" -l chunks -d 'Print the middle as JSON Lines: valid pieces of at most so many tokens each, all or none' -r
+complete -c ctx -n "__fish_ctx_using_subcommand partition" -l chunks -d 'Print the middle as JSON Lines: conversations of at most so many tokens each, all or none' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
 responses\t''

@@ -8,7 +8,8 @@ use crate::numbers;
 /// Part a conversation into head, middle and tail, at legal cuts only
 ///
 /// Prints `{"head": […], "middle": […], "tail": […], "tokens": {…}}` with the messages as they stand. No
-/// cut splits a call from its result, a parallel batch, or a tool loop led by thinking.
+/// cut splits a call from its result, a parallel batch, or a tool loop led by thinking. A part may begin with
+/// the assistant, which Anthropic and Gemini refuse: ctx normalize puts a user message before it.
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),
@@ -31,7 +32,7 @@ pub struct Partition {
     #[arg(long, value_name = "PART", conflicts_with = "chunks")]
     pub part: Option<PartName>,
 
-    /// Print the middle as JSON Lines: valid pieces of at most so many tokens each, all or none
+    /// Print the middle as JSON Lines: conversations of at most so many tokens each, all or none
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub chunks: Option<usize>,
 
