@@ -41,7 +41,10 @@ fn words() -> Meter {
 }
 
 /// Reads the one conversation of a text.
-fn with<T>(bytes: &[u8], then: impl FnOnce(&Document<'_>, Shape, &Conversation<'_>) -> T) -> T {
+fn with<T>(
+    bytes: &[u8],
+    then: impl for<'a> FnOnce(&Document<'a>, Shape, &Conversation<'a>) -> T,
+) -> T {
     let text = || String::from_utf8_lossy(bytes);
     let document = Document::parse(bytes).unwrap_or_else(|error| panic!("{error}: {}", text()));
     let shape = dialect::recognise(document.values(), None).expect("a known dialect");

@@ -53,7 +53,10 @@ impl Read {
 }
 
 /// Reads the one conversation of a text, if that is a log.
-fn with<T>(text: &[u8], then: impl FnOnce(&Document<'_>, &Conversation<'_>) -> T) -> Option<T> {
+fn with<T>(
+    text: &[u8],
+    then: impl for<'a> FnOnce(&Document<'a>, &Conversation<'a>) -> T,
+) -> Option<T> {
     let document = Document::parse(text).ok()?;
     let shape = dialect::recognise(document.values(), None).ok()?;
     let mut sources = dialect::sources(&document, shape.layout);
