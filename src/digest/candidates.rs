@@ -60,9 +60,6 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
         names: std::mem::take(&mut page.survey.names),
     };
     for (number, unit) in page.survey.units.iter().enumerate() {
-        if unit.count == 0 && unit.worth <= 0.0 {
-            continue;
-        }
         let leaf = page.survey.leaves[unit.leaf as usize];
         if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
             continue;

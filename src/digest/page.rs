@@ -174,6 +174,15 @@ impl Page<'_, '_> {
             }
             _ => None,
         };
+        let mut before = None;
+        let meets = |(leaf, start, end)| {
+            let last = before.replace((leaf, end));
+            last.is_some_and(|(other, end)| other == leaf && start <= end)
+        };
+        if !members.iter().filter_map(|&at| range(at)).any(meets) {
+            // As mostly: there is no pair among them.
+            return;
+        }
         let mut at = 0_usize;
         let all = members.clone();
         members.retain(|&member| {

@@ -110,7 +110,8 @@ impl Survey {
     }
 
     /// Gives every unit the names that stand for its own, each once; one that barely explains its names
-    /// keeps those that nothing else explains, and a sentence that was said before keeps none.
+    /// keeps those that nothing else explains, and a sentence that was said before keeps none. What is
+    /// left with nothing goes.
     pub(super) fn settle(&mut self) {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
@@ -141,6 +142,8 @@ impl Survey {
             }
             unit.count = u16::try_from(kept).unwrap_or(unit.count);
         }
+        self.units.retain(|unit| unit.count > 0 || unit.worth > 0.0);
+        self.units.shrink_to_fit();
     }
 
     /// What some units say, each text read once.
