@@ -285,9 +285,12 @@ fn moved<'a>(document: &Document<'a>, part: &NewPart<'a>, within: &[Edit]) -> Co
     String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
 }
 
-/// The edits in order, without those inside what another one replaces.
+/// The edits in order, without those inside what another one replaces; what is put before that stands.
 fn without_void(mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.sort_by_key(|edit| (edit.span.start, std::cmp::Reverse(edit.span.end)));
+    edits.sort_by_key(|edit| {
+        let Range { start, end } = edit.span;
+        (start, start != end, std::cmp::Reverse(end))
+    });
     let mut end = 0;
     edits.retain(|edit| {
         let stands = edit.span.start >= end;
