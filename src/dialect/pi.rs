@@ -96,6 +96,17 @@ impl Dialect for Pi {
         Some(header.str_member("id")?.into_owned())
     }
 
+    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
+        // The client goes through a list, and breaks on a text.
+        if !part.body.is_some_and(Json::is_array) {
+            return quote(text);
+        }
+        let text = self.write_part(&NewPart::Text(text.into()), Role::Tool);
+        let attachments = part.attachments().map(|item| item.source().to_owned());
+        let items: Vec<String> = std::iter::once(text).chain(attachments).collect();
+        format!("[{}]", items.join(","))
+    }
+
     fn make_resumable<'a>(
         &self,
         draft: &mut Draft<'_, 'a>,
