@@ -225,7 +225,13 @@ impl<'a> Draft<'_, 'a> {
         message: &Message<'a>,
         edits: &mut Vec<Edit>,
     ) {
-        for (value, source) in self.values.get(&at).into_iter().flatten() {
+        // A content that gets parts is written as a list of them.
+        let is_list_to_be = |value: Json<'a>| {
+            let content = message.content.filter(|content| !content.is_array());
+            content.is_some_and(|content| content.is(value)) && self.new_parts(at).next().is_some()
+        };
+        let values = self.values.get(&at).into_iter().flatten();
+        for (value, source) in values.filter(|(value, _)| !is_list_to_be(*value)) {
             edits.push(Edit { span: document.span(*value), text: source.clone() });
         }
         for (index, part) in message.parts.iter().enumerate() {

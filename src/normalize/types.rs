@@ -63,12 +63,13 @@ impl<'a> Plan<'_, 'a> {
     fn as_text(&self, wanted: Wanted, value: Json<'a>, role: Role) -> String {
         let said = if value.is_null() { String::new() } else { value.compact() };
         let said = value.text().map_or(said, Into::into);
-        let is_gemini = self.provider == Provider::Gemini && !self.wire.foreign;
+        let dialect = self.conversation.dialect;
+        let is_gemini = dialect.is_wire() && dialect.provider() == Provider::Gemini;
         match wanted {
             Wanted::Content if is_gemini && value.is_object() => format!("[{}]", value.source()),
             Wanted::Content if is_gemini => format!(r#"[{{"text":{}}}]"#, quote(&said)),
             Wanted::Result if is_gemini => format!(r#"{{"output":{}}}"#, quote(&said)),
-            Wanted::Part => self.conversation.dialect.write_part(&NewPart::Text(said.into()), role),
+            Wanted::Part => dialect.write_part(&NewPart::Text(said.into()), role),
             _ => quote(&said),
         }
     }
