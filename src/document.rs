@@ -29,8 +29,8 @@ pub struct Document<'a> {
     /// The offset whose line was asked for last, and how many lines end before it: a file of many
     /// conversations is not gone through again for each.
     counted: Mutex<(usize, usize)>,
-    /// The items of the one array, once somebody asked for one.
-    items: OnceLock<Vec<Json<'a>>>,
+    /// Where the items of the one array are, once somebody asked for one.
+    items: OnceLock<Vec<Range<usize>>>,
 }
 
 impl<'a> Document<'a> {
@@ -121,19 +121,21 @@ impl<'a> Document<'a> {
     /// The value that the byte at `offset` stands in: one of the stream, or, where that is one array, an item
     /// of it with its number. An array of many conversations is not gone through again for each.
     pub fn value_at(&self, offset: usize) -> Option<(Json<'a>, Option<usize>)> {
-        let at = |values: &[Json<'a>]| {
-            let behind = values.partition_point(|value| self.span(*value).start <= offset);
-            let at = behind.checked_sub(1)?;
-            (offset < self.span(values[at]).end).then_some(at)
-        };
-        if let [only] = self.values[..]
-            && only.is_array()
-        {
-            let items = self.items.get_or_init(|| only.items().collect());
-            let item = at(items).map(|at| (items[at], Some(at)));
-            return item.or_else(|| self.span(only).contains(&offset).then_some((only, None)));
+        let behind = self.values.partition_point(|value| self.span(*value).start <= offset);
+        let value = self.values[behind.checked_sub(1)?];
+        let span = self.span(value);
+        if !span.contains(&offset) {
+            return None;
         }
-        Some((self.values[at(&self.values)?], None))
+        if self.values.len() > 1 || !value.is_array() {
+            return Some((value, None));
+        }
+        let spans = || value.items().map(|item| self.span(item)).collect();
+        let items: &Vec<_> = self.items.get_or_init(spans);
+        let at = items.partition_point(|item| item.start <= offset).checked_sub(1);
+        let at = at.filter(|&at| items[at].contains(&offset));
+        let within = |at: usize| items[at].start - span.start..items[at].end - span.start;
+        Some(at.map_or((value, None), |at| (value.piece(within(at)), Some(at))))
     }
 
     /// The bytes as they were read.

@@ -15,6 +15,7 @@ mod walk;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 pub(crate) use check::{Lines, Values, first_value};
 pub use ends::Ends;
@@ -134,6 +135,11 @@ impl<'a> Json<'a> {
     /// The items of an array; nothing for other values.
     pub fn items(self) -> Items<'a> {
         Items(if self.is_array() { Cursor::inside(self) } else { Cursor::empty() })
+    }
+
+    /// The value at `span` in this one's text, which is known to be one.
+    pub(crate) fn piece(self, span: Range<usize>) -> Self {
+        Self { text: &self.text[span], ..self }
     }
 
     /// The items of an array that are objects; nothing for other values.
