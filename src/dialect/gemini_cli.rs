@@ -183,8 +183,8 @@ fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     parts.push(Part { list, call_id, name, ..part });
     let Some(result) = result.filter(|result| !result.is_null()) else { return };
     let response = result.items().find_map(|item| item.member("functionResponse"));
-    // What is none has no members that a repair could change.
-    let response = response.filter(|response| response.is_object());
+    // What is none has no member that a repair could change.
+    let response = response.filter(|response| response.member("response").is_some());
     let read = match response {
         Some(response) => gemini::function_response(response),
         None => Part::whole(Kind::ToolResult, result),
