@@ -15,7 +15,8 @@ pub(crate) struct Report<'a> {
     at: Option<Json<'a>>,
     text: String,
     call_id: Option<String>,
-    sentence: usize,
+    /// `None` where the provider says nothing: it never sees the value.
+    sentence: Option<usize>,
     blanks: Vec<(&'static str, String)>,
     is_note: bool,
 }
@@ -29,7 +30,7 @@ impl<'a> Report<'a> {
             at: None,
             text: text.into(),
             call_id: None,
-            sentence: 0,
+            sentence: Some(0),
             blanks: Vec::new(),
             is_note: false,
         }
@@ -59,7 +60,13 @@ impl<'a> Report<'a> {
 
     /// Picks one of the provider's sentences; the first one is usual.
     pub(crate) fn sentence(mut self, index: usize) -> Self {
-        self.sentence = index;
+        self.sentence = Some(index);
+        self
+    }
+
+    /// Says that the provider has no answer to it, if it never sees the value.
+    pub(crate) fn unsaid_if(mut self, is_unseen: bool) -> Self {
+        self.sentence = self.sentence.filter(|_| !is_unseen);
         self
     }
 
@@ -88,7 +95,8 @@ impl<'a> Report<'a> {
             self.at = self.at.or(Some(whole));
         }
         self.blanks.push(("id", self.call_id.clone().unwrap_or_default()));
-        let sentence = row.errors.get(self.sentence).or(row.errors.first());
+        let says = |index| row.errors.get(index).or(row.errors.first());
+        let sentence = self.sentence.and_then(says);
         Finding {
             rule,
             severity: if self.is_note { Severity::Note } else { row.severity },

@@ -70,6 +70,6 @@ pub(super) fn stray_values<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
         let value = units[unit];
         let report = Report::new(format!("{what} is no message")).at(Some(value.json));
         let report = report.blank("n", &unit).blank("type", &what);
-        found.push(report.note_if(!is_sent));
+        found.push(report.note_if(!is_sent).unsaid_if(!is_sent));
     }
 }

@@ -103,7 +103,7 @@ fn write_findings(
             let pieces = [Some(line.pointer.as_str()).filter(|it| !it.is_empty()), provider];
             let place: String = pieces.iter().flatten().flat_map(|piece| [piece, ": "]).collect();
             out.line(&format!("  {place}{error}"))?;
-        } else if line.is_fault() && !line.pointer.is_empty() {
+        } else if !line.pointer.is_empty() {
             out.line(&format!("  {}", line.pointer))?;
         }
         before = Some(line);
