@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 
+use crate::defaults::{MODEL_JOBS, THRESHOLD, WINDOW};
 use crate::dialect::{DIALECTS, Provider};
 use crate::numbers::{self, Threshold};
 use crate::tokenizer::Encoding;
@@ -138,8 +139,7 @@ pub struct Writing {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct Work {
-    /// Conversations to handle at once [default: one a core; 4 where a model summarises]
-    #[arg(short, long, value_name = "N", value_parser = numbers::at_least_one)]
+    #[arg(help = format!("Conversations to handle at once [default: one a core; {MODEL_JOBS} where a model summarises]"), short, long, value_name = "N", value_parser = numbers::at_least_one)]
     pub jobs: Option<NonZero<usize>>,
 }
 
@@ -147,12 +147,10 @@ pub struct Work {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Context window in tokens [default: the model's, else 200k]
-    #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
+    #[arg(help = format!("Context window in tokens [default: the model's, else {}k]", WINDOW / 1000), long, value_name = "TOKENS", value_parser = numbers::size)]
     pub window: Option<usize>,
 
-    /// Where compaction is needed from: a ratio of the window, or tokens [default: 0.92]
-    #[arg(long, value_name = "R|TOKENS")]
+    #[arg(help = format!("Where compaction is needed from: a ratio of the window, or tokens [default: 0.{THRESHOLD}]"), long, value_name = "R|TOKENS")]
     pub threshold: Option<Threshold>,
 }
 

@@ -381,6 +381,3 @@ pub fn help(name: &str) {
     // Nobody is left to tell when standard error is gone.
     let _ = write!(io::stderr(), "{}", help.unwrap_or_default());
 }
-
-/// The window without any word about it.
-pub const WINDOW: usize = 200_000;

@@ -46,6 +46,7 @@ pub mod compact;
 pub mod conversation;
 mod cores;
 pub mod count;
+pub mod defaults;
 pub mod dialect;
 pub mod digest;
 pub mod document;

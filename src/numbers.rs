@@ -6,6 +6,8 @@
 use std::num::NonZero;
 use std::str::FromStr;
 
+use crate::defaults::THRESHOLD;
+
 /// A decimal fraction, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
@@ -136,9 +138,8 @@ impl Threshold {
 }
 
 impl Default for Threshold {
-    /// 0.92 of the window, as the seeds have it.
     fn default() -> Self {
-        Self(Limit::Ratio(Decimal { digits: 92, scale: 100 }))
+        Self(Limit::Ratio(Decimal { digits: THRESHOLD.into(), scale: 100 }))
     }
 }
 

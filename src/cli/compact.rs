@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Counting, Limits, Reading, ToolNames, Work, Writing};
 use crate::compact::profile::{PROFILES, Profile};
+use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, MIN_SAVING, RETRIES, TIMEOUT, TOOL_BUDGET};
 use crate::numbers;
 
 /// Replace the middle of a conversation with a summary
@@ -56,8 +57,7 @@ pub struct Compact {
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     pub overflow: Option<PathBuf>,
 
-    /// Leave the conversation as it is if less than this share would be saved [default: aim at 0.05]
-    #[arg(long, value_name = "SHARE", value_parser = numbers::share, help_heading = "Limits")]
+    #[arg(help = format!("Leave the conversation as it is if less than this share would be saved [default: aim at {MIN_SAVING}]"), long, value_name = "SHARE", value_parser = numbers::share, help_heading = "Limits")]
     pub min_saving: Option<f64>,
 
     /// Set of choices to start from; the flags below go before its own
@@ -87,8 +87,7 @@ pub struct Compact {
     #[arg(long, value_name = "DIR", help_heading = "What stays")]
     pub spill: Option<PathBuf>,
 
-    /// Bytes that the last batch may hold before its largest results go to files [default: 200k]
-    #[arg(long, value_name = "BYTES", value_parser = numbers::size, requires = "spill", help_heading = "What stays")]
+    #[arg(help = format!("Bytes that the last batch may hold before its largest results go to files [default: {}k]", TOOL_BUDGET / 1000), long, value_name = "BYTES", value_parser = numbers::size, requires = "spill", help_heading = "What stays")]
     pub tool_budget: Option<usize>,
 
     /// Restore up to N recently read files behind the summary
@@ -136,20 +135,16 @@ pub struct Compact {
     #[arg(long, value_name = "TEXT", help_heading = "Summary")]
     pub instructions: Option<String>,
 
-    /// Longest wait for a connection: 10, 10s, 1m [default: 10s]
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
+    #[arg(help = format!("Longest wait for a connection: 10, 10s, 1m [default: {CONNECT_TIMEOUT}s]"), long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
     pub connect_timeout: Option<u64>,
 
-    /// Longest wait for one answer [default: 120s]
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
+    #[arg(help = format!("Longest wait for one answer [default: {TIMEOUT}s]"), long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
     pub timeout: Option<u64>,
 
-    /// Longest wait for the summary in all [default: 600s]
-    #[arg(long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
+    #[arg(help = format!("Longest wait for the summary in all [default: {DEADLINE}s]"), long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
     pub deadline: Option<u64>,
 
-    /// How often a failed request is repeated [default: 2]
-    #[arg(long, value_name = "N", help_heading = "Summary")]
+    #[arg(help = format!("How often a failed request is repeated [default: {RETRIES}]"), long, value_name = "N", help_heading = "Summary")]
     pub retries: Option<usize>,
 
     /// What to do when there is no summary after all [default: digest]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Counting, Reading, ToolNames, Work, Writing};
+use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
 use crate::numbers;
 
 /// A limit, or `none`; clap takes an option in an option for a flag whose value may be left out.
@@ -25,8 +26,7 @@ Examples:
   ctx truncate -i --max-tokens 2k session.jsonl"
 )]
 pub struct Truncate {
-    /// Most tokens of a tool result; `none` for no limit [default: 5000 without another policy]
-    #[arg(long, value_name = "TOKENS", value_parser = numbers::size_or_none, conflicts_with_all = ["max_bytes", "max_chars"])]
+    #[arg(help = format!("Most tokens of a tool result; `none` for no limit [default: {MOST_TOKENS} without another policy]"), long, value_name = "TOKENS", value_parser = numbers::size_or_none, conflicts_with_all = ["max_bytes", "max_chars"])]
     pub max_tokens: Option<Most>,
 
     /// Most bytes of a tool result
@@ -37,16 +37,14 @@ pub struct Truncate {
     #[arg(long, value_name = "CHARS", value_parser = numbers::size)]
     pub max_chars: Option<usize>,
 
-    /// Share of a cut result that its beginning gets; the end gets the rest [default: 0.5]
-    #[arg(long, value_name = "SHARE", value_parser = numbers::share)]
+    #[arg(help = format!("Share of a cut result that its beginning gets; the end gets the rest [default: {HEAD_SHARE}]"), long, value_name = "SHARE", value_parser = numbers::share)]
     pub head_share: Option<f64>,
 
     /// Cut a result that is JSON so that it still is
     #[arg(long)]
     pub keep_json: bool,
 
-    /// Allow so many times the limit, for what serialization adds [default: 1]
-    #[arg(long, value_name = "FACTOR", value_parser = numbers::factor)]
+    #[arg(help = format!("Allow so many times the limit, for what serialization adds [default: {ALLOWANCE}]"), long, value_name = "FACTOR", value_parser = numbers::factor)]
     pub allowance: Option<f64>,
 
     /// Write the largest results of the last batch to files until it holds at most so many bytes; results of

@@ -15,8 +15,9 @@ use crate::check::limits::{self, WindowGuard, corrected, guard_window, over_hard
 use crate::check::{Finding, PORTABLE, findings, locate};
 use crate::cli::check::{Check, Question};
 use crate::command::share::{Told, Worker, ask_each};
-use crate::command::{Outcome, Shell, Trouble, Visit, WINDOW, meter, refuse_unread};
+use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
 use crate::count::{Count, Meter};
+use crate::defaults::WINDOW;
 use crate::dialect::Provider;
 use crate::output::Stdout;
 use crate::pairing::Pairs;

@@ -8,6 +8,7 @@ use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_lost};
 use crate::count::Meter;
+use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
 use crate::draft::Draft;
 use crate::numbers::scaled;
 use crate::pairing::{Joints, Pairs};
@@ -16,9 +17,6 @@ use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
 use crate::truncate::{Policies, Shortened, shortened, spill};
-
-/// Most tokens of a result where no policy is asked for (seed 000).
-const MOST_TOKENS: usize = 5000;
 
 /// Writes the shortened conversations.
 ///
@@ -118,8 +116,8 @@ impl Rewrite for Shortening<'_> {
 
 fn policies(arguments: &Truncate) -> Policies {
     let limit = |measure, most: usize| {
-        let most = scaled(most, arguments.allowance.unwrap_or(1.0), f64::floor);
-        Limit { measure, most, head_share: arguments.head_share.unwrap_or(0.5) }
+        let most = scaled(most, arguments.allowance.unwrap_or(ALLOWANCE), f64::floor);
+        Limit { measure, most, head_share: arguments.head_share.unwrap_or(HEAD_SHARE) }
     };
     let other_policy = arguments.tool_budget.is_some()
         || arguments.dedupe

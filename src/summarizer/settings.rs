@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::failure::Reason;
 use super::job::Notice;
 use super::provider::Provider;
+use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, RETRIES, TIMEOUT};
 
 /// Everything about summarizing that does not depend on the conversation.
 #[derive(Clone, Debug)]
@@ -74,10 +75,10 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connect: Duration::from_secs(10),
-            answer: Duration::from_mins(2),
-            deadline: Duration::from_mins(10),
-            retries: 2,
+            connect: Duration::from_secs(CONNECT_TIMEOUT),
+            answer: Duration::from_secs(TIMEOUT),
+            deadline: Duration::from_secs(DEADLINE),
+            retries: RETRIES,
             pause: Duration::from_millis(500),
             summary_tokens: 4096,
             window: None,

@@ -9,9 +9,10 @@ use anyhow::Context as _;
 use globset::{Glob, GlobSetBuilder};
 
 use crate::cli::compact::Compact;
+use crate::command::Trouble;
 use crate::command::tool_names::NamedTools;
-use crate::command::{Trouble, WINDOW};
 use crate::compact::{Options, profile};
+use crate::defaults::{MIN_SAVING, TOOL_BUDGET, WINDOW};
 use crate::numbers::{Threshold, scaled};
 use crate::reread::Form;
 use crate::summarizer::{Overflow, overflow};
@@ -19,12 +20,6 @@ use crate::summarizer::{Overflow, overflow};
 /// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
 pub(super) const PLAN_TOOLS: &[&str] =
     &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
-
-/// The share that a compaction aims to save at least: less is not worth a new prompt cache.
-const MIN_SAVING: f64 = 0.05;
-
-/// Bytes of results that the last batch may hold where `--tool-budget` says nothing (seed 002).
-const TOOL_BUDGET: usize = 200_000;
 
 /// What is asked for.
 pub(super) struct Asked {

@@ -14,6 +14,7 @@ use clap::ValueEnum as _;
 use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::Pace;
 use crate::command::{Shell, Trouble, refuse_unread};
+use crate::defaults::MODEL_JOBS;
 use crate::models::{self, Model};
 use crate::redact::mask;
 use crate::summarizer::{self, Endpoint, Key, Settings, Source};
@@ -23,9 +24,6 @@ const LEAST_SUMMARY: usize = 100;
 
 /// Tokens that an analysis before the summary needs at least.
 const LEAST_ANALYSIS: usize = 500;
-
-/// How many conversations are summarised at once by a model, unless another number is asked for.
-const MODEL_JOBS: usize = 4;
 
 /// How many conversations are summarised at once: a model is waited for, so each gets a thread.
 pub(in crate::command::compact) fn pace(arguments: &Compact) -> Pace {
