@@ -4,7 +4,7 @@
 
 use super::content::type_name;
 use super::{Report, View, Wire, is_sent};
-use crate::conversation::{Kind, Message, Part};
+use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -73,18 +73,22 @@ pub(crate) fn mistyped<'a>(
             Kind::ToolResult => of_result(part, provider, wire, &mut add),
             Kind::ToolCall => {}
             _ if part.list.is_some() && !part.json.is_object() && !wire.foreign => {
-                let is_call = !part.list.is_some_and(|list| message.content == Some(list));
-                add(if is_call { Wanted::Call } else { Wanted::Part }, None, part.json);
+                let is_in = |list: Json<'_>| message.content.is_some_and(|c| c.is(list));
+                let is_part = part.list.is_some_and(is_in);
+                add(if is_part { Wanted::Part } else { Wanted::Call }, None, part.json);
             }
+            Kind::Text if part.body.is_some_and(Json::is_string) => {}
             Kind::Text if !says_nothing(part, provider) => match part.body {
-                Some(body) if !body.is_string() => add(Wanted::Text, None, body),
+                Some(body) => add(Wanted::Text, None, body),
                 None if part.json.is_object() => add(Wanted::SomeText, None, part.json),
                 _ => {}
             },
             _ => {}
         }
     }
-    let calls = message.json.member("tool_calls").filter(|_| wire.prompts_inside);
+    let may_call = wire.prompts_inside && message.role == Role::Assistant;
+    let calls = Some(message.json).filter(|_| may_call && !message.has(Kind::ToolCall));
+    let calls = calls.and_then(|message| message.member("tool_calls"));
     let calls = calls.filter(|calls| !calls.is_array() && !calls.is_null());
     found.extend(calls.map(|value| Mistyped {
         wanted: Wanted::Calls,
