@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use crate::cli::partition::{PartName, Partition};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
-use crate::conversation::{Kind, List};
+use crate::conversation::{Conversation, Kind, List};
 use crate::count::Count;
-use crate::dialect::{Layout, Site};
+use crate::dialect::{self, Layout, Site};
 use crate::document::{Document, spliced};
 use crate::draft::NewMessage;
 use crate::json::quote;
@@ -69,7 +69,13 @@ fn write_chunks(
             return Ok(());
         }
     };
-    let lines: Vec<String> = chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
+    let is_log = conversation.dialect.is_log();
+    let lines: Vec<String> = if is_log && conversation.source.whole().is_none() {
+        let size = chunks.len().isqrt().max(1);
+        chunks.chunks(size).flat_map(|group| logs_of(visit, group)).collect()
+    } else {
+        chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect()
+    };
     if lines.is_empty() {
         shell.say(format_args!("{}: the middle is empty: lower --keep-tail", visit.place()));
     }
@@ -141,9 +147,8 @@ fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
     if items.is_empty() {
         return None;
     }
-    let on_one_line = |text: String| text.replace(['\n', '\r'], " ");
     if visit.conversation.dialect.is_log() {
-        return log_of(visit, range).map(on_one_line);
+        return log_of(visit.document, visit.conversation, range);
     }
     let array = on_one_line(format!("[{}]", items.join(", ")));
     let path = match visit.shape.layout.alone() {
@@ -154,19 +159,52 @@ fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
     Some(keys.fold(array, |held, key| format!("{{{}: {held}}}", quote(key))))
 }
 
-/// Some messages of a log as one value: what its lines mean depends on others.
-fn log_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
+fn on_one_line(text: impl Into<String>) -> String {
+    text.into().replace(['\n', '\r'], " ")
+}
+
+/// Neighbouring chunks of a log, each as one value. What a line means depends on all others, so they are
+/// taken from the part that holds them all: a log of many chunks is not gone through for each.
+fn logs_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     let (document, conversation) = (visit.document, visit.conversation);
+    let [first, .., last] = chunks else {
+        return chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
+    };
+    let (text, ends) = (
+        document.apply(&edits_to_part(document, conversation, &(first.start..last.end))),
+        OnceCell::new(),
+    );
+    let part = Document::by_line(&text, &ends);
+    let source = dialect::sources(&part, visit.shape.layout).pop();
+    let within =
+        source.map(|source| dialect::decode(visit.shape.dialect, source, conversation.scope));
+    // A part is read as what it was a part of.
+    let within = within.filter(|within| within.messages.len() == last.end - first.start);
+    let line = |chunk: &Range<usize>| match &within {
+        Some(within) => {
+            log_of(&part, within, &(chunk.start - first.start..chunk.end - first.start))
+        }
+        None => line_of(visit, chunk),
+    };
+    chunks.iter().filter_map(line).collect()
+}
+
+/// Some messages of a log as one value: what its lines mean depends on others.
+fn log_of<'a>(
+    document: &Document<'a>,
+    conversation: &Conversation<'a>,
+    range: &Range<usize>,
+) -> Option<String> {
     let edits = edits_to_part(document, conversation, range);
     if let Some(whole) = conversation.source.whole() {
         let text = document.apply_within(document.span(whole), &edits);
-        return String::from_utf8(text).ok();
+        return String::from_utf8(text).ok().map(on_one_line);
     }
     let (text, ends) = (document.apply(&edits), OnceCell::new());
     // Lines that are not JSON are in no array.
     let part = Document::by_line(&text, &ends);
     let lines: Vec<&str> = part.values().iter().map(|line| line.source()).collect();
-    Some(format!("[{}]", lines.join(", ")))
+    Some(on_one_line(format!("[{}]", lines.join(", "))))
 }
 
 /// Why a conversation has no chunks of at most `most` tokens, and what would help: larger ones, or
