@@ -57,7 +57,7 @@ impl Person {
 
 /// Whether a text asks something.
 pub(in crate::digest) fn asks(text: &str) -> bool {
-    text.contains(['?', '？', '؟'])
+    text.as_bytes().contains(&b'?') || !text.is_ascii() && text.contains(['？', '؟'])
 }
 
 /// How much the names of a sentence count by whom it speaks of, where it asks, and where it stands in
