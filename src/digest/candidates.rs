@@ -19,6 +19,8 @@ use super::units::estimate;
 /// The part of its worth that a sentence of the model has at the beginning; at the end it has one
 /// more.
 const LEAST_WORTH: f32 = 0.5;
+/// The part of it that a sentence of a report on an errand has.
+const REPORTED: f32 = 0.4;
 /// The worth of a change of a file apart from its names, and how little of it each further one has: a
 /// word on every file says more than all of one.
 const CHANGE: f32 = 8.0;
@@ -83,6 +85,9 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
         let place = leaf.message as f32 / page.request.conversation.messages.len() as f32;
         let worth = match leaf.source {
             Source::Said if page.setting == Setting::Work => unit.worth * (LEAST_WORTH + place),
+            Source::Call(_) if page.setting == Setting::Work => {
+                unit.worth * (LEAST_WORTH + place) * REPORTED
+            }
             _ => unit.worth,
         };
         pool.put(Item::Unit(number as u32), group, cost, (worth, unit.share), names);

@@ -4,6 +4,7 @@
 //! prose have a share to themselves, and for the rest everything competes. It relies on
 //! [`candidates`](super::candidates) for what there is and on [`select`](super::select) for the choice.
 
+use super::deed::Deed;
 use super::fixed::Fixed;
 use super::ledger::Ledger;
 use super::memory::Memory;
@@ -126,10 +127,15 @@ impl<'r, 'a> Page<'r, 'a> {
         let is_prose = |at: usize| match pool.items[at] {
             Item::Unit(unit) => {
                 let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
-                matches!(
-                    leaf.source,
-                    Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)
-                )
+                match leaf.source {
+                    Source::Said | Source::Asked | Source::Summary | Source::Earlier(_) => true,
+                    // What was found and done on an errand is told in its report.
+                    Source::Call(call) => {
+                        let call = self.calls.get(call as usize);
+                        call.is_some_and(|call| call.deed == Deed::Delegated)
+                    }
+                    _ => false,
+                }
             }
             _ => false,
         };
