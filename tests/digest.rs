@@ -942,6 +942,29 @@ fn what_an_edit_put_in_is_marked_and_a_plan_told_once() {
 }
 
 #[test]
+fn lines_that_no_edit_wrote_stand_with_what_was_read() {
+    let script = work().user("Fine.").assistant("The parser is slow as well.").user("Go on.");
+    let first = digested(&script.source(), 900);
+    let again = Script::default().says("user", &first).assistant("It parses twice.").user("So?");
+    for text in [&first, &digested(&again.source(), 900)] {
+        let (changed, read) = text.split_once("## Files read\n").expect("it was read");
+        assert!(changed.contains("- src/upload.rs: edited"), "{text}");
+        assert!(!changed.contains("> fn retry_upload"), "{text}");
+        assert!(read.starts_with("- src/upload.rs: read\n> fn retry_upload"), "{text}");
+    }
+}
+
+#[test]
+fn a_report_on_an_errand_is_quoted() {
+    let errand = r#"{"description":"Look at the clocks","prompt":"Which clock is used?","subagent_type":"explore"}"#;
+    let report =
+        "The retry fails because client_clock runs ahead of server_clock. Nothing else uses it.";
+    let script = work().calls("Task", errand, report).assistant("So it is the clock.");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("delegated `Look at the clocks`\n> The retry fails because"), "{text}");
+}
+
+#[test]
 fn names_the_archive_and_masks_secrets() {
     let script = Script::default()
         .user("Deploy with password: hunter2hunter2 now, please.")

@@ -101,6 +101,13 @@ impl File {
         line
     }
 
+    /// What heads lines of it that no edit wrote.
+    pub(super) fn heading_as_read(&self) -> String {
+        // An earlier digest may have told of its edits alone.
+        let (path, reads) = (self.path.clone(), self.reads.max(u32::from(self.searches == 0)));
+        Self { path, reads, searches: self.searches, ..Self::default() }.heading()
+    }
+
     /// The files of a line of the ledger: one with its heading, or several of one folder.
     pub(super) fn parse(line: &str, root: &str, generation: u32) -> Vec<Self> {
         let Some(line) = line.strip_prefix("- ") else { return Vec::new() };

@@ -199,6 +199,11 @@ impl Page<'_, '_> {
         });
     }
 
+    /// Whether a chosen line is one that an edit put in.
+    pub(super) fn is_put(&self, at: u32) -> bool {
+        matches!(self.items[at as usize], Item::Unit(unit) if self.survey.units[unit as usize].is_put)
+    }
+
     /// The file that is chosen for a line of the ledger.
     pub(super) fn file(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {

@@ -110,18 +110,28 @@ impl Sections {
         match heading {
             Heading::File(number) => {
                 let file = &page.ledger.files[number as usize];
-                let to = if file.is_changed() { &mut self.changed } else { &mut self.read };
-                let mut block = vec![file.heading()];
+                let point = file.last.unwrap_or_default();
                 // What was done before what is quoted.
-                let is_change = |at: &u32| matches!(page.items[*at as usize], Item::Change(..));
-                let (changes, lines): (Vec<u32>, Vec<u32>) =
-                    members.iter().partition(|at| is_change(at));
+                let (changes, lines): (Vec<u32>, Vec<u32>) = members
+                    .iter()
+                    .partition(|at| matches!(page.items[**at as usize], Item::Change(..)));
+                let (put, seen): (Vec<u32>, Vec<u32>) =
+                    lines.into_iter().partition(|at| file.is_changed() && page.is_put(*at));
+                let mut block = vec![file.heading()];
                 block.extend(changes.into_iter().map(|at| line(page, at)));
-                let is_put = |at: &u32| matches!(page.items[*at as usize], Item::Unit(unit) if page.survey.units[unit as usize].is_put);
-                let (put, seen): (Vec<u32>, Vec<u32>) = lines.into_iter().partition(is_put);
                 block.extend(quotes(page, &put));
-                block.extend(quotes(page, &seen));
-                to.push((file.last.unwrap_or_default(), block));
+                if !file.is_changed() {
+                    block.extend(quotes(page, &seen));
+                    self.read.push((point, block));
+                    return;
+                }
+                self.changed.push((point, block));
+                if !seen.is_empty() {
+                    // What was only read in it is no change.
+                    let mut block = vec![file.heading_as_read()];
+                    block.extend(quotes(page, &seen));
+                    self.read.push((point, block));
+                }
             }
             Heading::Command(number) => {
                 let command = &page.ledger.commands[number as usize];
@@ -302,7 +312,7 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
         Item::Change(file, change) => {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
         }
-        Item::Unit(unit) if page.survey.units[unit as usize].is_put => {
+        Item::Unit(_) if page.is_put(at) => {
             format!(
                 "> + {}",
                 page.line(at).trim_start_matches('+').trim_start().replace(" · +", " · ")
