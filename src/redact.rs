@@ -5,121 +5,18 @@
 //! known by and the programs whose flags are too short to be a name. Invariant: what is masked
 //! already stays as it is.
 
-use std::ops::Range;
+mod announced;
+mod keys;
+
+use announced::{Next, PROGRAMS, Program, is_constant, is_scheme, next_behind};
+use keys::{inside_of_key, is_beginning_of_key, is_key};
 
 /// What stands where a secret was.
 const MASK: &str = "[masked]";
 
-/// First characters of keys that services hand out.
-const PREFIXES: &[&str] = &[
-    "sk-",
-    "pk-",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "ghu_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "xoxa-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "ya29.",
-    "npm_",
-    "pypi-",
-    "hf_",
-    "eyJ",
-    "sk_live_",
-    "sk_test_",
-    "rk_live_",
-    "whsec_",
-    "shpat_",
-    "dop_v1_",
-    "hooks.slack.com/services/",
-];
-
-/// Names of what must not be said.
-const NAMES: &[&str] = &[
-    "password",
-    "passwd",
-    "pwd",
-    "secret",
-    "api_key",
-    "apikey",
-    "api-key",
-    "access_key",
-    "token",
-    "authorization",
-    "bearer",
-    "private_key",
-    "client_secret",
-    "credential",
-    "passphrase",
-    "_pass",
-    "passwort",
-    "kennwort",
-    "contraseña",
-    "senha",
-    "accountkey",
-    "account_key",
-];
-
-/// Names behind which, as a flag or a variable, any word is a secret.
-const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret", "_pass"];
-
-/// How a private key begins and ends that is written out, as a file or with its line breaks escaped.
-const KEY_BEGINS: &str = "-----BEGIN ";
-const KEY_ENDS: &str = "-----END ";
-
 /// Words that follow a flag where a sentence is about it.
 const PROSE: &[&str] =
     &["and", "argument", "flag", "for", "from", "in", "is", "option", "or", "to", "was", "with"];
-
-/// What the next word may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
-    Anything,
-    /// A secret, if it is no plain word.
-    Named,
-    /// A secret, whatever it looks like.
-    Password,
-    /// `user:password`.
-    Login,
-}
-
-/// A program whose flag for a secret is a letter.
-struct Program {
-    names: &'static [&'static str],
-    flags: &'static [&'static str],
-    next: Next,
-    /// Whether the secret has to stand in the flag's own word.
-    is_joined: bool,
-}
-
-const PROGRAMS: &[Program] = &[
-    Program {
-        names: &["curl", "wget"],
-        flags: &["-u", "-U", "--user", "--proxy-user"],
-        next: Next::Login,
-        is_joined: false,
-    },
-    Program {
-        names: &["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump"],
-        flags: &["-p"],
-        next: Next::Password,
-        is_joined: true,
-    },
-    // As in `docker login -u me -p …`.
-    Program {
-        names: &["sshpass", "login"],
-        flags: &["-p"],
-        next: Next::Password,
-        is_joined: false,
-    },
-    Program { names: &["redis-cli"], flags: &["-a"], next: Next::Password, is_joined: false },
-];
 
 /// The text with every secret masked.
 pub fn mask(text: &str) -> String {
@@ -206,56 +103,6 @@ pub fn mask(text: &str) -> String {
     out
 }
 
-impl Program {
-    /// The length of the flag that a word is or begins with, and what follows it.
-    fn flag(&self, word: &str, tail: &str) -> Option<(usize, Next)> {
-        // Letters may stand together: `-su` is `-s -u`.
-        let is_bundle = |flag: &str| {
-            let letters = word.strip_prefix('-')?;
-            let is_one = flag.len() == 2 && word.ends_with(&flag[1..]);
-            (is_one && letters.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(word.len())
-        };
-        let joined =
-            |flag: &str| (!flag.starts_with("--") && word.starts_with(flag)).then_some(flag.len());
-        let whole = |flag: &str| (word == flag).then_some(word.len());
-        let length = self.flags.iter().find_map(|flag| {
-            whole(flag)
-                .or_else(|| is_bundle(flag).filter(|_| !self.is_joined))
-                .or_else(|| joined(flag))
-        })?;
-        let stands_alone = length == word.len() && !tail.starts_with(['"', '\'', '\\']);
-        Some((length, if stands_alone && self.is_joined { Next::Anything } else { self.next }))
-    }
-}
-
-/// What may follow a word.
-fn next_behind(word: &str, tail: &str, before: Next) -> Next {
-    let low = word.to_lowercase();
-    let is_one_of = |names: &[&str]| names.iter().any(|name| low.ends_with(name));
-    let is_flag = word.starts_with('-') && tail.starts_with(['=', ' ']);
-    let is_variable = is_constant(word) && tail.starts_with('=');
-    if (is_flag || is_variable) && is_one_of(PASSWORDS) {
-        Next::Password
-    } else if is_one_of(NAMES) && tail.starts_with([':', '=', '"', '\'', '\\', ' ', '>']) {
-        Next::Named
-    } else if is_scheme(word) {
-        before
-    } else {
-        Next::Anything
-    }
-}
-
-/// Where the secret stands in a private key that a text begins with: to the line that ends it, or to the
-/// end of the text where it was cut.
-fn inside_of_key(text: &str) -> Option<Range<usize>> {
-    let name = text.strip_prefix(KEY_BEGINS)?;
-    let is_of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == ' ';
-    let dashes = name.find(|c| !is_of_name(c))?;
-    let is_key = name[..dashes].ends_with("PRIVATE KEY") && name[dashes..].starts_with("-----");
-    let start = KEY_BEGINS.len() + dashes + "-----".len();
-    is_key.then(|| start..text[start..].find(KEY_ENDS).map_or(text.len(), |at| start + at))
-}
-
 /// Writes the login of an address, its password masked, and returns what follows it.
 fn mask_login_of_address<'t>(address: &'t str, out: &mut String) -> &'t str {
     let is_end = |c: char| {
@@ -279,20 +126,6 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '/' | '~' | '%')
 }
 
-fn is_scheme(word: &str) -> bool {
-    ["is", "basic", "bearer"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
-}
-
-fn is_key(word: &str) -> bool {
-    let known = PREFIXES.iter().any(|prefix| word.starts_with(prefix));
-    known && word.len() >= 16 && word.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-/// Whether a key was cut for its length: few of its characters are too many.
-fn is_beginning_of_key(word: &str, tail: &str) -> bool {
-    tail.starts_with('…') && PREFIXES.iter().any(|prefix| word.starts_with(prefix))
-}
-
 /// Whether a login without a password is a token.
 fn is_long(user: &str) -> bool {
     user.len() >= 20 && is_no_plain_word(user)
@@ -304,12 +137,6 @@ fn is_literal(secret: &str) -> bool {
         .strip_prefix('$')
         .is_some_and(|name| name.starts_with(['{', '(']) || is_constant(name));
     !secret.is_empty() && !is_reference && !secret.starts_with(['{', '[', '%', '<'])
-}
-
-/// Whether a word is written as the names of environment variables are.
-fn is_constant(word: &str) -> bool {
-    let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    !word.is_empty() && word.bytes().all(is_of_name)
 }
 
 /// How far a secret reaches: to the quote that closes it, else to what ends a word of a command.
