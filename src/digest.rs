@@ -4,6 +4,7 @@
 //! function that counts tokens; it reads no file, no clock and no environment. Invariants: the text
 //! never counts more than the budget, and the same request gives the same text on every machine.
 
+mod aim;
 mod answers;
 mod calls;
 mod candidates;

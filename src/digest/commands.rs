@@ -2,13 +2,11 @@
 //!
 //! Responsible for writing that line and for reading it back from an earlier digest.
 
-mod aim;
-
 use std::fmt::Write;
 
-pub(super) use self::aim::{is_check, is_test, tests_or_builds};
+use super::aim::{is_check, tests_or_builds};
 use super::point::Point;
-use super::{names, shell};
+use super::{aim, names, shell};
 use crate::line::on_one_line;
 
 /// How many characters of a longer command's beginning are told, and of what it runs.
@@ -29,7 +27,7 @@ const SHOWN: usize = 12;
 ///
 /// What is run on other code than that at hand is another command.
 pub(super) fn identity(command: &str) -> String {
-    let core = shell::core(command);
+    let core = aim::core(command);
     on_one_line(if tests_or_builds(core) && !is_elsewhere(command) { core } else { command })
 }
 
@@ -39,7 +37,7 @@ pub(super) fn checks(command: &str) -> Vec<String> {
     if is_elsewhere(command) {
         return Vec::new();
     }
-    let parts = shell::commands(shell::core(command)).into_iter();
+    let parts = shell::commands(aim::core(command)).into_iter();
     parts.filter(|part| tests_or_builds(part)).map(on_one_line).collect()
 }
 
@@ -98,7 +96,7 @@ fn is_path(word: &str) -> bool {
 /// A command as a line names it in passing: by its beginning, or by what it runs where that stands
 /// behind a long beginning.
 pub(super) fn named(command: &str) -> String {
-    let core = shell::core_range(command).start;
+    let core = aim::core_range(command).start;
     let start = if is_shown(command, core) { 0 } else { core };
     beginning(&command[start..], BEGINNING)
 }
@@ -122,7 +120,7 @@ pub(super) fn shortened(command: &str) -> String {
         return flat;
     }
     let told = format!("{}…", beginning(&flat, BEGINNING));
-    let core = shell::core_range(command);
+    let core = aim::core_range(command);
     if is_shown(command, core.start) {
         return told;
     }
@@ -244,26 +242,6 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_path_makes_no_test() {
-        for command in
-            ["cargo test", "cd a && npm run test:ci", "./run_tests.sh a", "python -m pytest x"]
-        {
-            assert!(is_test(command), "{command}");
-        }
-        for command in [
-            "wc -l a/test.rs",
-            "grep -c '\\btest' a",
-            "cat tests/a",
-            "make all",
-            "git add tests",
-            "npm ci",
-            "pip install pytest",
-        ] {
-            assert!(!is_test(command), "{command}");
-        }
-    }
 
     #[test]
     fn knows_what_takes_the_work_elsewhere() {

@@ -19,7 +19,7 @@ use super::calls::Call;
 use super::deed::{Deed, Touch};
 use super::ledger::Ledger;
 use super::told::Told;
-use super::{Request, commands, labels, outcome, prose, shell, units};
+use super::{Request, aim, commands, labels, outcome, prose, shell, units};
 use crate::conversation::{Kind, Message, Role};
 use crate::line::{clip, on_one_line};
 
@@ -78,7 +78,7 @@ pub(super) fn idleness(line: &str) -> u8 {
     if is_shown || MENDED.iter().any(|mended| line.contains(mended)) {
         return 0;
     }
-    let is_check = line.split('`').nth(1).is_some_and(commands::is_check);
+    let is_check = line.split('`').nth(1).is_some_and(aim::is_check);
     match (is_check, line.contains(PASSED) || line.ends_with(LEFT)) {
         (true, _) => 1,
         (_, false) => 2,
@@ -126,7 +126,7 @@ pub(super) fn failures<'r>(
         let (what, end) = if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
             let core = run.core;
             let is_error = ["fatal", "error"].iter().any(|word| why.starts_with(word));
-            let is_looking = shell::ends_looking(command) && !commands::is_check(command)
+            let is_looking = shell::ends_looking(command) && !aim::is_check(command)
                 || shell::does_nothing(command) && !is_error;
             let identity = run.identity.as_str();
             if is_looking || until.get(identity).is_some_and(|&until| at < until) {
@@ -160,8 +160,8 @@ pub(super) fn failures<'r>(
             _ => format!("{said}{end}"),
         };
         let end = end + since.as_str();
-        let is_slip = (end.is_empty() || end == LEFT)
-            && !call.command.as_deref().is_some_and(commands::is_check);
+        let is_slip =
+            (end.is_empty() || end == LEFT) && !call.command.as_deref().is_some_and(aim::is_check);
         if is_slip {
             let program = what.split(' ').next().unwrap_or_default();
             let slip = format!("{program} {}", why.rsplit(": ").next().unwrap_or_default());

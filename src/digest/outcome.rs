@@ -24,7 +24,7 @@ use self::unended::unended;
 pub(super) use self::unended::{Unended, conclude};
 use super::calls::Call;
 use super::colours::without_colours;
-use super::{commands, shell, units};
+use super::{aim, shell, units};
 use crate::conversation::Part;
 use crate::line::{clip, on_one_line};
 use crate::marks;
@@ -110,12 +110,12 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         || command.is_some_and(|command| !shell::shows_data(command)) && gives_up(text);
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
-    let is_masked = !failed && command.is_some_and(shell::masks_status) && tells_failures(text);
+    let is_masked = !failed && command.is_some_and(aim::masks_status) && tells_failures(text);
     // Where no status is recorded, a check's own words decide.
     let failed = failed
         || !is_masked
             && status.is_none()
-            && command.is_some_and(commands::is_check)
+            && command.is_some_and(aim::is_check)
             && tells_failures(text);
     let made = || {
         let commits = command.is_some_and(|command| command.contains("git "));
@@ -163,7 +163,7 @@ const SHORT: usize = 48;
 
 /// What a command that is no check prints, where that is little: it is what the command was run for.
 fn answer(text: &str, command: &str) -> Option<String> {
-    if commands::is_check(command) {
+    if aim::is_check(command) {
         return None;
     }
     let is_empty = |line: &str| {

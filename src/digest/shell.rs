@@ -6,13 +6,9 @@
 
 mod split;
 
-use std::ops::Range;
-
-use self::split::{Joint, Part, parts};
-use super::commands;
 use super::deed::{Deed, Touch};
 
-pub(super) use self::split::{redirection, words};
+pub(super) use self::split::{Joint, Part, parts, redirection, words};
 
 /// The files that a command touches.
 pub(super) fn touches(command: &str) -> Vec<Touch> {
@@ -109,7 +105,7 @@ pub(super) fn counts(command: &str) -> bool {
 }
 
 /// The program that a part runs, and its first argument.
-fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
+pub(super) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
     let words = words(&command[part.range.clone()]).into_iter().map(unquoted);
     let mut words = words.filter(|word| *word != "sudo");
     let name = words.next().unwrap_or_default();
@@ -132,16 +128,6 @@ pub(super) fn shows_data(command: &str) -> bool {
     })
 }
 
-/// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
-/// of the last in a list.
-pub(super) fn masks_status(command: &str) -> bool {
-    let parts = parts(command);
-    let is_masked = parts
-        .split_last()
-        .is_some_and(|(_, before)| before.iter().any(|part| part.joint != Joint::And));
-    is_masked && commands::is_check(command)
-}
-
 /// What only prepares for the command behind it.
 const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
 
@@ -153,51 +139,6 @@ pub(super) fn prepares(program: &str) -> bool {
 /// The simple commands of a command line.
 pub(super) fn commands(command: &str) -> Vec<&str> {
     parts(command).into_iter().map(|part| &command[part.range]).collect()
-}
-
-/// What a command runs: its first check or else its first list, without what prepares for it and
-/// without what its output goes through.
-pub(super) fn core(command: &str) -> &str {
-    &command[core_range(command)]
-}
-
-/// Where that stands in the command.
-pub(super) fn core_range(command: &str) -> Range<usize> {
-    let parts = parts(command);
-    let mut first = None;
-    for list in parts.split_inclusive(|part| part.joint == Joint::End) {
-        let is_before = |part: &&Part| prepares(program(command, part).0);
-        let at = list.iter().take_while(is_before).count();
-        let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
-        let range = start..end_of_chain(command, &list[at..]);
-        if commands::tests_or_builds(&command[range.clone()]) {
-            return range;
-        }
-        let checks = |part: &Part| commands::tests_or_builds(&command[part.range.clone()]);
-        if let Some(behind) = list[at..].iter().position(checks) {
-            let from = &list[at + behind..];
-            return from[0].range.start..end_of_chain(command, from);
-        }
-        first = first.or(Some(range));
-    }
-    let whole = command.len() - command.trim_start().len()..command.trim_end().len();
-    first.filter(|range| !range.is_empty()).unwrap_or(whole)
-}
-
-/// Where commands that run one after the other end: before a pipe, or where output is redirected.
-fn end_of_chain(command: &str, list: &[Part]) -> usize {
-    let mut end = 0;
-    for part in list {
-        let Range { start, end: behind } = part.range.clone();
-        if let Some(at) = redirection(&command[start..behind]) {
-            return start + command[start..start + at].trim_end().len();
-        }
-        end = behind;
-        if part.joint != Joint::And {
-            break;
-        }
-    }
-    end
 }
 
 pub(super) fn unquoted(word: &str) -> &str {
@@ -310,43 +251,10 @@ mod tests {
     }
 
     #[test]
-    fn knows_what_a_command_runs() {
-        for command in [
-            "make test",
-            "make test 2>&1 | tail -5",
-            "cd a && make test ; echo $?",
-            "set -e; cd a; make test > log 2>&1",
-            "echo == tests && make test | tail",
-            "# look first\nls -la\nmake test | tail",
-        ] {
-            assert_eq!(core(command), "make test", "{command}");
-        }
-        assert_eq!(core("set -e; ls"), "ls");
-        for command in ["make test 2>&1 | tail -5", "cargo test | tail -5; echo done"] {
-            assert!(masks_status(command), "{command}");
-        }
-        for command in [
-            "make test",
-            "git log tests | head",
-            "cat test.log | tail",
-            "make | tee log",
-            "cat > f <<E\ncargo test | tail\nE",
-            "git commit -m test; ls",
-            "npm ci | tail",
-            "pip install pytest | tail",
-        ] {
-            assert!(!masks_status(command), "{command}");
-        }
-    }
-
-    #[test]
     fn what_is_quoted_parts_nothing() {
         let command = "cd a && grep -n \"a\\|b\" f | head";
-        assert_eq!(core(command), "grep -n \"a\\|b\" f");
         assert!(ends_looking(command) && shows_data(command));
         assert!(ends_looking("cd a && grep -n 'a|b' f"));
-        assert!(!masks_status("cargo test 'a|b'"));
-        assert_eq!(core("cat > f <<'E'\na; b\nE\ncd x && make test | tail"), "make test");
         assert_eq!(
             seen("grep -n ' > a.txt' b.rs; sed -i \"s/a b/c|d/\" 'src/x.rs'; make 2> log.txt"),
             [("src/x.rs".to_owned(), Deed::Edited), ("log.txt".to_owned(), Deed::Created)]

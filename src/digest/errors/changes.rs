@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::super::calls::Call;
 use super::super::deed::{Deed, Touch};
-use super::super::{commands, outcome};
+use super::super::{aim, outcome};
 use super::telling_words;
 use crate::line::{clip, counted};
 
@@ -28,7 +28,7 @@ pub(super) fn are_expectations(core: &str, why: &str, calls: &[Call]) -> bool {
     let mut touches =
         well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
     let is_waiting = waits(why) && !why.contains("panic");
-    commands::is_test(core) && is_waiting && touches.all(|touch| is_test_file(&touch.path))
+    aim::is_test(core) && is_waiting && touches.all(|touch| is_test_file(&touch.path))
 }
 
 /// Whether an error is that of a test that did not get what it waited for.
@@ -53,7 +53,7 @@ fn name(touch: &Touch) -> &str {
 /// Whether a call, of a tool or of a shell, changed a file to change the work.
 pub(super) fn is_edit(call: &Call, touch: &Touch) -> bool {
     let by_shell = || {
-        let is_check = call.command.as_deref().is_some_and(commands::is_check);
+        let is_check = call.command.as_deref().is_some_and(aim::is_check);
         touch.deed.changes() && !touch.path.starts_with("/tmp/") && !is_check
     };
     if call.deed.changes() { touch.deed != Deed::Read } else { by_shell() }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use super::super::calls::Call;
 use super::super::deed::Touch;
-use super::super::{commands, outcome, shell};
+use super::super::{aim, commands, outcome, shell};
 use super::changes::{are_expectations, changes, edited, is_edit, names, waits};
 use super::instead::{self, Act, Behind};
 use super::{
@@ -35,7 +35,7 @@ pub(in crate::digest) struct Run<'c> {
 impl<'c> Run<'c> {
     pub(super) fn of(command: &'c str) -> Self {
         Self {
-            core: shell::core(command),
+            core: aim::core(command),
             identity: commands::identity(command),
             checks: commands::checks(command),
             whole: command,
@@ -87,7 +87,7 @@ impl End {
         let next = (0..later.len()).find(|&at| is_same(at) && !later[at].outcome.never_ran());
         if let Some(next) = next
             && self::why(&later[next]).is_some_and(|other| are_unlike(why, other))
-            && commands::is_check(core)
+            && aim::is_check(core)
             && !changes(&later[..next], why, &|_| true).is_empty()
         {
             return Self::Otherwise(next);
@@ -111,7 +111,7 @@ impl End {
             call.outcome.went_well()
                 && call.touches.iter().any(|touch| is_edit(call, touch) && names(why, touch))
         };
-        let Some(change) = later.iter().position(mends).filter(|_| commands::is_check(core)) else {
+        let Some(change) = later.iter().position(mends).filter(|_| aim::is_check(core)) else {
             return left;
         };
         let test = later[change..].iter().position(passes_test);
@@ -158,7 +158,7 @@ impl End {
         // What else was edited meanwhile did not mend a command that only looks.
         let is_own = matches!(self, Self::Passed(_) | Self::Otherwise(_));
         let is_fix = |touch: &Touch| is_own || names(why, touch);
-        let is_check = commands::is_check(run.core);
+        let is_check = aim::is_check(run.core);
         let edits = if is_check { changes(&later[..until], why, &is_fix) } else { String::new() };
         if matches!(self, Self::Passed(_)) {
             told.push_str(&mended(run.core, why, &later[..until], &edits));
@@ -167,7 +167,7 @@ impl End {
             told.push_str(&edits);
         }
         if let Self::Tested(_) = self {
-            let test = later[until].command.as_deref().map_or("", shell::core);
+            let test = later[until].command.as_deref().map_or("", aim::core);
             let _ = write!(told, "; `{}`", commands::named(test));
         }
         let passed = if matches!(self, Self::Otherwise(_)) { OTHERWISE } else { PASSED };
@@ -191,7 +191,7 @@ impl End {
             Self::Again(last) => (later[last].outcome.line.as_deref().unwrap_or(why), last + 1),
             _ => return String::new(),
         };
-        let is_mended = commands::is_check(run.core) && !is_misrun(why);
+        let is_mended = aim::is_check(run.core) && !is_misrun(why);
         let (behind, around) =
             (&later[from..], Behind::of(run, why, &later[from..], &runs[from..]));
         if let Behind::Instead(at, _) = around {
@@ -219,7 +219,7 @@ impl End {
         }
         match test.filter(|test| *test == end) {
             Some(test) => {
-                let command = behind[test].command.as_deref().map_or("", shell::core);
+                let command = behind[test].command.as_deref().map_or("", aim::core);
                 let _ =
                     write!(told, "; `{}` ok [{}]", commands::named(command), behind[test].place.0);
             }
@@ -298,7 +298,7 @@ fn is_misrun(why: &str) -> bool {
 }
 
 fn passes_test(call: &Call) -> bool {
-    has_passed(call) && call.command.as_deref().is_some_and(commands::is_test)
+    has_passed(call) && call.command.as_deref().is_some_and(aim::is_test)
 }
 
 pub(super) fn has_passed(call: &Call) -> bool {

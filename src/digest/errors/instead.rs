@@ -5,7 +5,7 @@
 //! the program is the same; then only nothing is said of its not running again.
 
 use super::super::calls::Call;
-use super::super::{commands, shell};
+use super::super::{aim, commands, shell};
 use super::INSTEAD;
 use super::end::{Run, has_passed};
 use crate::line::on_one_line;
@@ -85,7 +85,7 @@ impl<'c> Act<'c> {
     /// Whether it does so to the same thing.
     fn is_instead(&self, other: &Self, lacking: &str) -> bool {
         let is_lacking = self.is_lacking(lacking);
-        let is_check = commands::tests_or_builds(self.part);
+        let is_check = aim::tests_or_builds(self.part);
         let shares = || {
             if self.tellings().next().is_some() {
                 self.tellings().any(|word| other.has(word))
@@ -93,7 +93,7 @@ impl<'c> Act<'c> {
                 self.words.is_empty() || self.words.iter().any(|word| other.has(word))
             }
         };
-        (is_lacking || (!is_check || commands::tests_or_builds(other.part)) && shares())
+        (is_lacking || (!is_check || aim::tests_or_builds(other.part)) && shares())
             && self.is_like(other, lacking)
     }
 
@@ -172,7 +172,7 @@ impl<'c> Behind<'c> {
         const LACKS: &[&str] =
             &["not found", "no task", "unknown command", "is not recognized", "issing script"];
         let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
-        let (own, is_check) = (acts(failed.core), commands::is_check(failed.core));
+        let (own, is_check) = (acts(failed.core), aim::is_check(failed.core));
         let mut found = Self::Nothing;
         for (at, run) in runs.iter().enumerate() {
             let has_ended = later[at].outcome.failed || has_passed(&later[at]);

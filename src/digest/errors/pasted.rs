@@ -4,7 +4,7 @@
 //! here since. It is told of what looks like the output of a program and of no prose.
 
 use super::super::calls::Call;
-use super::super::{Request, commands, labels, outcome};
+use super::super::{Request, aim, commands, labels, outcome};
 use super::end::{Run, has_passed};
 use super::instead::is_telling;
 use super::{AGAIN, Failure, NEVER, PASSED, SHOWN, THEN};
@@ -91,7 +91,7 @@ pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> Stri
                 || is_telling(word.trim_matches(['"', '\'']))
         };
         let runs_some = run.checks.iter().any(|check| check.split_whitespace().any(is_naming));
-        has_passed(call) && commands::is_test(run.core) && !runs_some
+        has_passed(call) && aim::is_test(run.core) && !runs_some
     };
     match checks.clone().filter(is_whole).last() {
         Some((call, run)) => format!("{THEN}`{}` ok [{}]", commands::named(run.core), call.place.0),

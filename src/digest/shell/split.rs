@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What stands behind a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Joint {
+pub(in crate::digest) enum Joint {
     /// `|`: what it prints goes on.
     Pipe,
     /// `&&`
@@ -20,13 +20,13 @@ pub(super) enum Joint {
 
 /// A simple command: where it stands, without blanks around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) range: Range<usize>,
-    pub(super) joint: Joint,
+pub(in crate::digest) struct Part {
+    pub(in crate::digest) range: Range<usize>,
+    pub(in crate::digest) joint: Joint,
 }
 
 /// The parts of a command line that are not empty, in order.
-pub(super) fn parts(command: &str) -> Vec<Part> {
+pub(in crate::digest) fn parts(command: &str) -> Vec<Part> {
     let bytes = command.as_bytes();
     let mut found = Vec::new();
     let mut start = 0;
