@@ -4,6 +4,8 @@
 //! relies on what arguments are called in the tools that agents have, never on one agent's list of
 //! tools.
 
+mod waited;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -31,6 +33,13 @@ pub(super) struct Call {
     /// What it was about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
     pub(super) outcome: Outcome,
+}
+
+impl Call {
+    /// How it ended, as it is written behind an arrow.
+    pub(super) fn ending(&self) -> String {
+        self.result.map_or("no answer yet".to_owned(), |_| outcome::phrase(&self.outcome))
+    }
 }
 
 /// Arguments that name a file.
@@ -112,7 +121,7 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
             touch.to = touch.to.take().map(|to| paths::below(&folder, &to).into());
         }
     }
-    outcome::conclude(request.conversation, &mut all);
+    waited::conclude(request.conversation, &mut all);
     all
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::calls::Call;
 use super::errors::changes::edited;
-use super::{aim, commands, labels, outcome};
+use super::{aim, commands, labels};
 
 /// How many checks are named, and how many files.
 const CHECKS: usize = 3;
@@ -55,7 +55,7 @@ pub(super) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Optio
         let joint = if at == first { "" } else { "; " };
         let call = &all[at];
         let named = commands::named(aim::core(call.command.as_deref().unwrap_or_default()));
-        let outcome = outcome::ending(call);
+        let outcome = call.ending();
         let _ = write!(line, "{between}{joint}`{named}` → {outcome} [{}]", call.place.0);
         behind = at + 1;
         has_failed = call.outcome.failed;

@@ -12,9 +12,7 @@ use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
 use super::told::Told;
-use super::{
-    Request, Setting, answers, checks, commands, labels, outcome, prose, share, tasks, units,
-};
+use super::{Request, Setting, answers, checks, commands, labels, prose, share, tasks, units};
 use crate::conversation::Role;
 use crate::line::clip;
 
@@ -331,7 +329,7 @@ fn state(
         }
         (None, None) => format!("called {}", call.tool),
     };
-    let ending = outcome::ending(call);
+    let ending = call.ending();
     lines.push(format!("- [{}] {}{before}: {what} → {ending}", call.place.0, labels::LAST_STEP));
     let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS));
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);

@@ -20,9 +20,8 @@ use self::lines::{commit, is_frame, is_packed, is_total};
 pub(super) use self::lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };
+pub(super) use self::unended::Unended;
 use self::unended::unended;
-pub(super) use self::unended::{Unended, conclude};
-use super::calls::Call;
 use super::colours::without_colours;
 use super::{aim, shell, units};
 use crate::conversation::Part;
@@ -67,7 +66,7 @@ pub(super) fn is_cancelled(line: &str) -> bool {
 }
 
 /// How much of a result's line is kept.
-const LONGEST: usize = 200;
+pub(super) const LONGEST: usize = 200;
 
 /// How much of it is told behind an arrow.
 const MOST_TOLD: usize = 110;
@@ -233,11 +232,6 @@ pub(super) fn shorten(line: &str, most: usize) -> Box<str> {
     let head = line.floor_char_boundary(most / 3);
     let foot = line.ceil_char_boundary(line.len() - (most - most / 3));
     format!("{}…{}", line[..head].trim_end(), line[foot..].trim_start()).into()
-}
-
-/// How a call ended, as it is written behind an arrow.
-pub(super) fn ending(call: &Call) -> String {
-    call.result.map_or("no answer yet".to_owned(), |_| phrase(&call.outcome))
 }
 
 /// How the outcome is written behind an arrow.

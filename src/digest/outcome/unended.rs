@@ -1,14 +1,7 @@
 //! A call that came to no end of its own: refused, stopped by the user, or still running.
 //!
-//! Responsible for the words with which agents answer for such a call, and for the end of a process
-//! that a later call waited for. None of these is a failure of the work, and none is a success.
-
-use std::collections::HashMap;
-
-use super::{Outcome, judge};
-use crate::conversation::{Conversation, Part};
-use crate::digest::calls::Call;
-use crate::pairing::Place;
+//! Responsible for the words with which agents answer for such a call. None of these is a failure of
+//! the work, and none is a success.
 
 /// Why a call has no end of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,47 +65,6 @@ fn process(line: &str) -> Option<Box<str>> {
     let rest = WORDS.iter().find_map(|words| line.strip_prefix(words))?;
     let number = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
     (!number.is_empty()).then(|| number.into())
-}
-
-/// Tells of each command that went on how it ended, where a later call waited for its process.
-pub(in crate::digest) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
-    let text = |(message, part): Place| conversation.messages[message].parts[part].text();
-    let error = |text: &str| super::first_error(text).filter(|line| super::is_error_line(line));
-    // What each process said that went wrong, by the call that started it.
-    let mut errors: HashMap<usize, String> = HashMap::new();
-    let mut open: HashMap<Box<str>, usize> = HashMap::new();
-    for at in 0..calls.len() {
-        if let Some(Unended::Running(process)) = &calls[at].outcome.unended
-            && calls[at].process.is_none()
-        {
-            open.insert(process.clone(), at);
-            errors.extend(calls[at].result.and_then(|result| Some((at, error(&text(result))?))));
-        }
-        let waited = calls[at].process.as_ref().and_then(|process| open.get(process));
-        let (Some(&started), Some(result)) = (waited, calls[at].result) else { continue };
-        let answer: &Part<'_> = &conversation.messages[result.0].parts[result.1];
-        let tool = calls[at].tool.to_ascii_lowercase();
-        errors.extend(error(&text(result)).map(|error| (started, error)));
-        calls[started].outcome = if tool.contains("kill") || tool.contains("stop") {
-            Outcome { unended: Some(Unended::Interrupted), ..Outcome::default() }
-        } else {
-            judge(answer, calls[started].command.as_deref())
-        };
-        let outcome = &mut calls[started].outcome;
-        let is_running = matches!(outcome.unended, Some(Unended::Running(_)));
-        let says_why = outcome.line.as_deref().is_some_and(super::is_error_line);
-        if let Some(error) = errors.get(&started)
-            && (is_running || outcome.failed && !says_why)
-        {
-            outcome.line = Some(super::shorten(error, super::LONGEST));
-            outcome.is_total = true;
-        }
-        if !matches!(calls[started].outcome.unended, Some(Unended::Running(_))) {
-            open.retain(|_, other| *other != started);
-        }
-        // What it failed with is told of the command.
-        calls[at].outcome = Outcome::default();
-    }
 }
 
 #[cfg(test)]
