@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use crate::conversation::{Conversation, Role};
 use crate::json::Json;
+use crate::marks;
 use crate::pairing::Place;
 
 /// A message that we write.
@@ -30,6 +31,12 @@ impl NewMessage<'_> {
     pub fn text(role: Role, text: impl Into<String>) -> Self {
         let parts = vec![NewPart::Text(Cow::Owned(text.into()))];
         Self { role, parts, is_summary: false }
+    }
+
+    /// The note that stands for dropped messages. It does not say how many, so that it stays the same
+    /// when more of them go.
+    pub fn note() -> Self {
+        Self::text(Role::User, format!("{}.]", marks::ELISION_OPENER))
     }
 }
 

@@ -15,13 +15,12 @@ use crate::check::{Severity, findings};
 use crate::conversation::{Conversation, Message, Part, Source};
 use crate::dialect;
 use crate::document::{Document, Edit, compose};
-use crate::draft::Draft;
+use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
 use crate::subject::Subject;
 use crate::thinking;
-use crate::truncate::elide;
 use pieces::Pieces;
 
 /// Where a conversation stands in its document: its root, its array, or the whole of it.
@@ -173,7 +172,7 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
     // What an agent's records name stays; something has to say that the rest is gone.
     let mut gone = (0..conversation.messages.len()).filter(|&at| draft.is_dropped(at));
     if let Some(first) = gone.next().filter(|_| draft.new_messages().next().is_none()) {
-        draft.insert_message(first, elide::note());
+        draft.insert_message(first, NewMessage::note());
     }
     let tokens = meter.draft(draft, count);
     let lines = conversation.dialect.append(draft, document, tokens)?;

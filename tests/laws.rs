@@ -22,7 +22,7 @@ use context_compact::subject::Subject;
 use context_compact::tokenizer::{Encoding, Tokenizer};
 use context_compact::truncate::clear::Tools;
 use context_compact::truncate::cut::{Limit, Measure};
-use context_compact::truncate::{Policies, elide, shortened};
+use context_compact::truncate::{Policies, shortened};
 use proptest::prelude::*;
 
 use generate::{Sample, sample, sample_of_long_words};
@@ -331,7 +331,7 @@ proptest! {
         let (profile, meter) = (&profile::PROFILES[which], words());
         // The note is reckoned with, and the digest may be shorter where it says nothing.
         let note = NewMessage::text(Role::User, marks::SUMMARY_OPENER.to_owned());
-        let spare = |dialect| meter.new_message(dialect, &elide::note()) - meter.new_message(dialect, &note);
+        let spare = |dialect| meter.new_message(dialect, &NewMessage::note()) - meter.new_message(dialect, &note);
         for (dialect, text) in sample.files() {
             let bytes = text.as_bytes();
             let spare = spare(dialect::named(dialect).expect("a dialect"));

@@ -22,7 +22,7 @@ use crate::marks;
 use crate::subject::Subject;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
-use crate::truncate::elide::{self, Infeasible};
+use crate::truncate::elide::Infeasible;
 use crate::truncate::step::Step;
 
 /// Room from which on files are restored unasked: below, the summary needs all of it (measured).
@@ -192,7 +192,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// What the note counts that stands for the middle where there is no room for more.
     fn least_summary(&self) -> usize {
-        self.subject.meter.new_message(self.subject.conversation.dialect, &elide::note())
+        self.subject.meter.new_message(self.subject.conversation.dialect, &NewMessage::note())
     }
 
     /// What is left for more messages, beside the least that has to stand for the middle.

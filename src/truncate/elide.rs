@@ -6,21 +6,13 @@
 
 use std::ops::Range;
 
-use crate::conversation::Role;
 use crate::draft::{Draft, NewMessage};
-use crate::marks;
 use crate::pairing::Cuts;
 use crate::subject::Subject;
 use crate::thinking;
 
 /// Messages at the beginning that a window keeps.
 pub const FIRST_MESSAGES: usize = 3;
-
-/// The note that stands for dropped messages. It does not say how many, so that it stays the same
-/// when more of them go.
-pub fn note<'a>() -> NewMessage<'a> {
-    NewMessage::text(Role::User, format!("{}.]", marks::ELISION_OPENER))
-}
 
 /// The budget can't be met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +40,7 @@ pub fn drop_oldest(
     let (head, all) = (conversation.head(), conversation.messages.len());
     let pinned = conversation.newest_request();
     let sizes: Vec<usize> = (0..all).map(|at| meter.drafted(draft, at, count)).collect();
-    let note = note();
+    let note = NewMessage::note();
     // A note of another step stands already: there is only ever one.
     let has_note = draft.new_messages().any(|(_, new)| *new == note);
     let own = if has_note { 0 } else { meter.new_message(conversation.dialect, &note) };
@@ -90,10 +82,10 @@ pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: u
     }
     let saved: usize =
         (start..end).filter(|&at| goes(at)).map(|at| meter.drafted(draft, at, count)).sum();
-    if saved <= meter.new_message(conversation.dialect, &note()) {
+    if saved <= meter.new_message(conversation.dialect, &NewMessage::note()) {
         return 0;
     }
-    drop_run(draft, start..end, pinned, note())
+    drop_run(draft, start..end, pinned, NewMessage::note())
 }
 
 fn drop_run<'a>(

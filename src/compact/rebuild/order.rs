@@ -10,7 +10,6 @@ use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::pairing;
-use crate::truncate::elide;
 
 impl<'c, 'a> Rebuild<'c, 'a> {
     /// The conversation with the summary in it; without a text a note stands for the middle.
@@ -38,7 +37,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
         let place = self.place();
         if summary.is_empty() {
-            draft.insert_message(place, elide::note());
+            draft.insert_message(place, NewMessage::note());
             return draft;
         }
         let text = format!("{}{}{}", profile.opener, summary, profile.closer);
