@@ -290,6 +290,11 @@ impl<'a> Message<'a> {
         self.role.is_instruction()
     }
 
+    /// Whether the provider gets it at all.
+    pub fn is_sent(&self) -> bool {
+        self.origin != Origin::Internal && self.role != Role::Other
+    }
+
     /// Whether our note that stands for dropped messages.
     pub fn is_note(&self) -> bool {
         self.role == Role::User

@@ -5,7 +5,6 @@
 //! is still open to begin with its thinking. Where nobody says which model reads the result, all
 //! thinking behind the edit goes but that of an open loop, which both kinds of model accept most.
 
-use crate::check::is_sent;
 use crate::conversation::{Conversation, Kind, Message, Role};
 use crate::dialect::Provider;
 use crate::draft::Draft;
@@ -92,7 +91,7 @@ pub fn bound_until(conversation: &Conversation<'_>) -> usize {
 /// Where a tool loop begins that the model has not ended yet; the end, if there is none.
 pub fn open_loop(conversation: &Conversation<'_>) -> usize {
     let messages = &conversation.messages;
-    let is_answer = |message: &Message<'_>| message.role == Role::Assistant && is_sent(message);
+    let is_answer = |message: &Message<'_>| message.role == Role::Assistant && message.is_sent();
     let Some(last) = messages.iter().rposition(is_answer) else { return messages.len() };
     let after = &messages[last + 1..];
     let is_open = messages[last].has(Kind::ToolCall)

@@ -2,7 +2,7 @@
 //!
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
-use super::{Report, View, Wire, is_sent};
+use super::{Report, View, Wire};
 use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -62,7 +62,7 @@ fn said<'c, 'a>(view: &View<'c, 'a>) -> impl Iterator<Item = (usize, &'c Message
     let is_said = |at: usize, message: &Message<'_>| {
         view.turn_of(at).is_some() || (view.wire.prompts_inside && !message.units.is_empty())
     };
-    all.filter(move |(at, message)| is_sent(message) && is_said(*at, message))
+    all.filter(move |(at, message)| message.is_sent() && is_said(*at, message))
 }
 
 pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

@@ -1,6 +1,6 @@
 //! Rules of turns: who may speak first, last and after whom, and which part may stand where.
 
-use super::{Report, Side, Standing, View, is_sent};
+use super::{Report, Side, Standing, View};
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
 
@@ -39,7 +39,7 @@ fn first_of_the_assistant(view: &View<'_, '_>) -> Option<usize> {
     let first = view.turns.first().filter(|turn| turn.side == Side::Assistant)?.members[0];
     // A system prompt before it is enough for Mistral, which takes it for a message.
     let before = &view.messages()[..first];
-    let prompted = before.iter().any(|message| is_sent(message) && message.is_instruction());
+    let prompted = before.iter().any(|message| message.is_sent() && message.is_instruction());
     (view.provider != Provider::Mistral || !prompted).then_some(first)
 }
 
@@ -82,7 +82,7 @@ pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     }
     let mut before: Option<Role> = None;
     for (at, message) in view.messages().iter().enumerate() {
-        if !is_sent(message) {
+        if !message.is_sent() {
             continue;
         }
         if message.is_instruction()

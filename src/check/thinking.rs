@@ -108,7 +108,7 @@ pub(crate) fn lone_reasoning(conversation: &Conversation<'_>, is_log: bool) -> V
     let mut lone = Vec::new();
     let mut follows = false;
     for (at, message) in conversation.messages.iter().enumerate().rev() {
-        if !super::is_sent(message) {
+        if !message.is_sent() {
             continue;
         }
         if is_reasoning(message) {

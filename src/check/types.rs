@@ -3,7 +3,7 @@
 //! What has the wrong type is decided here, for `check` and `normalize` alike.
 
 use super::content::type_name;
-use super::{Report, View, Wire, is_sent};
+use super::{Report, View, Wire};
 use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -140,7 +140,7 @@ fn of_result<'a>(
 }
 
 pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    let sent = view.messages().iter().enumerate().filter(|(_, message)| is_sent(message));
+    let sent = view.messages().iter().enumerate().filter(|(_, message)| message.is_sent());
     for (at, message) in sent {
         for Mistyped { wanted, part, item, value } in mistyped(message, view.provider, view.wire) {
             let report = match part {

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::wire::{Side, Turn, Wire, is_sent, side, turns};
+use super::wire::{Side, Turn, Wire, side, turns};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::pairing::{Pairs, Place};
@@ -35,7 +35,7 @@ impl<'c, 'a> View<'c, 'a> {
         let messages = &conversation.messages;
         let mut leading = true;
         let sides = messages.iter().map(|message| {
-            let side = side(message.role, is_sent(message), leading, provider);
+            let side = side(message.role, message.is_sent(), leading, provider);
             leading &= side == Side::Apart;
             side
         });
@@ -79,7 +79,7 @@ impl<'c, 'a> View<'c, 'a> {
 
     /// Every part that is sent, in order.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (Place, &'c Part<'a>)> {
-        let sent = self.messages().iter().enumerate().filter(|(_, message)| is_sent(message));
+        let sent = self.messages().iter().enumerate().filter(|(_, message)| message.is_sent());
         sent.flat_map(|(at, message)| {
             message.parts.iter().enumerate().map(move |(index, part)| ((at, index), part))
         })
@@ -97,7 +97,7 @@ impl<'c, 'a> View<'c, 'a> {
 
     /// Who speaks before a message; the system where nobody does.
     pub(crate) fn role_before(&self, message: usize) -> Role {
-        let before = self.messages()[..message].iter().rfind(|message| is_sent(message));
+        let before = self.messages()[..message].iter().rfind(|message| message.is_sent());
         before.map_or(Role::System, |message| message.role)
     }
 

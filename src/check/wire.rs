@@ -4,7 +4,7 @@
 //! prompts that travel apart, neighbours that are joined on the way. `check` groups messages with
 //! these functions and `normalize` what it has planned, so that both judge alike.
 
-use crate::conversation::{Conversation, Kind, List, Message, Origin, Role};
+use crate::conversation::{Conversation, Kind, List, Role};
 use crate::dialect::Provider;
 
 /// How the messages of a file reach a provider.
@@ -59,7 +59,7 @@ impl Wire {
         let mut said = conversation
             .messages
             .iter()
-            .filter(|message| is_sent(message) && !message.units.is_empty());
+            .filter(|message| message.is_sent() && !message.units.is_empty());
         let alone = said
             .next()
             .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
@@ -143,9 +143,4 @@ pub(crate) fn turns(sides: impl IntoIterator<Item = Side>, wire: Wire) -> Vec<Tu
         }
     }
     turns
-}
-
-/// Whether the provider gets the message at all.
-pub(crate) fn is_sent(message: &Message<'_>) -> bool {
-    message.origin != Origin::Internal && message.role != Role::Other
 }

@@ -75,7 +75,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         let slot = |(at, message): (usize, &Message<'a>)| Slot {
             message: Some(at),
             role: message.role,
-            is_sent: check::is_sent(message),
+            is_sent: message.is_sent(),
             is_moved: false,
             items: (0..message.parts.len()).map(|index| Item::Own((at, index))).collect(),
         };

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::plan::Plan;
-use crate::check::{is_sent, lone_reasoning, may_instruct, strays};
+use crate::check::{lone_reasoning, may_instruct, strays};
 use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
 
@@ -142,6 +142,6 @@ impl Plan<'_, '_> {
 
     /// Whether a message of the source is sent at all.
     pub(super) fn is_sent(&self, message: usize) -> bool {
-        is_sent(&self.conversation.messages[message])
+        self.conversation.messages[message].is_sent()
     }
 }
