@@ -56,8 +56,6 @@ pub enum Sign {
     None,
     /// It may be, and may be another's.
     Possible,
-    /// It may be another's, and its request names a model of this one's provider.
-    Likely,
     /// It has what only this dialect of its family has.
     Typical,
     /// It can be nothing else.

@@ -51,13 +51,7 @@ impl Dialect for Anthropic {
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {
-        let model = beside(root, &["model"]).and_then(Json::text);
-        match model {
-            _ if beside(root, &["system"]).is_some() => Sign::Typical,
-            // Routers to several providers put a name before it.
-            Some(model) if model.starts_with("claude-") => Sign::Likely,
-            _ => Sign::None,
-        }
+        if beside(root, &["system"]).is_some() { Sign::Typical } else { Sign::None }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
