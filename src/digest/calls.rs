@@ -105,7 +105,11 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
         let own = calls[behind(share.start)..behind(share.end)].iter();
         let summarised = own.filter(|(place, _)| request.summarised[place.0]);
         let read = |&(place, result): &(Place, Option<Place>)| {
-            one(place, part(place), result, result.map(part))
+            // Some logs say with each message where the shell stands.
+            let units = &request.conversation.source.units;
+            let unit = messages[place.0].units.first().map(|unit| units[*unit].json);
+            let around = unit.and_then(|json| json.str_member("cwd"));
+            one(place, part(place), result, result.map(part), around.as_deref())
         };
         summarised.map(read).collect::<Vec<_>>()
     };
@@ -127,11 +131,17 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
 
 /// Whether a call is one that works on files or runs commands.
 pub(super) fn is_work(part: &Part<'_>) -> bool {
-    let call = one((0, 0), part, None, None);
+    let call = one((0, 0), part, None, None, None);
     call.command.is_some() || call.touches.iter().any(|touch| touch.path.contains(['/', '.']))
 }
 
-fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Part<'_>>) -> Call {
+fn one(
+    place: Place,
+    part: &Part<'_>,
+    result: Option<Place>,
+    answer: Option<&Part<'_>>,
+    around: Option<&str>,
+) -> Call {
     let tool = part.tool();
     let mut call = Call {
         place,
@@ -144,7 +154,7 @@ fn one(place: Place, part: &Part<'_>, result: Option<Place>, answer: Option<&Par
         about: None,
         outcome: Outcome::default(),
     };
-    if !with_arguments(part, |json| understand(&mut call, &Arguments::of(json))) {
+    if !with_arguments(part, |json| understand(&mut call, &Arguments::of(json), around)) {
         let text = part.text();
         if text.contains("*** Begin Patch") {
             take_patch(&mut call, &text);
@@ -223,7 +233,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-fn understand(call: &mut Call, arguments: &Arguments<'_>) {
+fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>) {
     let tool = call.tool.to_ascii_lowercase();
     let mut paths: Vec<Box<str>> = Vec::new();
     for (key, value) in &arguments.0 {
@@ -258,7 +268,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>) {
             Some("str_replace" | "insert" | "undo_edit") => Deed::Edited,
             _ => {
                 let folder = ["workdir", "cwd", "working_directory", "dir_path"];
-                run(call, &command, arguments.first(&folder).as_deref());
+                run(call, &command, arguments.first(&folder).as_deref().or(around));
                 return;
             }
         }
@@ -331,8 +341,8 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>) {
     call.touches = shell::touches(command);
     if let Some(folder) = shell::folder(command, folder) {
         for touch in &mut call.touches {
-            touch.path = paths::below(folder, &touch.path).into();
-            touch.to = touch.to.take().map(|to| paths::below(folder, &to).into());
+            touch.path = paths::below(&folder, &touch.path).into();
+            touch.to = touch.to.take().map(|to| paths::below(&folder, &to).into());
         }
     }
     call.command = Some(clip(command.trim(), LONGEST_COMMAND));

@@ -6,7 +6,10 @@
 
 mod split;
 
+use std::borrow::Cow;
+
 use super::deed::{Deed, Touch};
+use super::paths;
 
 pub(super) use self::split::{Joint, Part, parts, redirection, words};
 
@@ -19,7 +22,7 @@ pub(super) fn touches(command: &str) -> Vec<Touch> {
         simple_command(&bare, &mut found);
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
-            let target = match word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&') {
+            let target = match behind_descriptor(word) {
                 ">" | ">>" => rest.next().copied(),
                 other => other.strip_prefix(">>").or_else(|| other.strip_prefix('>')),
             };
@@ -30,17 +33,30 @@ pub(super) fn touches(command: &str) -> Vec<Touch> {
     found
 }
 
+/// A word without the number of what it sends elsewhere, as in `2>&1`.
+fn behind_descriptor(word: &str) -> &str {
+    word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&')
+}
+
 /// The folder that a command runs in, where `around` is that in which its shell stands. Of one that
 /// begins with `cd` it is known where that is the only change of it, by a plain name.
-pub(super) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<&'c str> {
+pub(super) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
+    let around = around.filter(|folder| folder.starts_with('/'));
     let Some(rest) = command.trim_start().strip_prefix("cd ") else {
-        return around.filter(|folder| folder.starts_with('/'));
+        return around.map(Cow::Borrowed);
     };
     let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
     let folder = unquoted(rest[..end].trim());
     let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
     let is_only = !rest[end..].contains("cd ") && !rest[end..].contains("pushd");
-    (is_plain && is_only && folder.starts_with('/')).then_some(folder)
+    if !is_plain || !is_only {
+        return None;
+    }
+    match around {
+        _ if folder.starts_with('/') => Some(folder.into()),
+        Some(around) => Some(paths::below(around, folder)),
+        None => None,
+    }
 }
 
 /// Programs that print what they read.
@@ -175,10 +191,12 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
     let files: Vec<&str> = rest
         .iter()
         .copied()
-        .take_while(|word| !word.starts_with(['>', '<']))
+        .take_while(|word| !behind_descriptor(word).starts_with(['>', '<']))
         .filter(|word| !word.starts_with('-'))
         .collect();
     match name {
+        // What git no longer follows is still there.
+        "rm" if rest.contains(&"--cached") => {}
         "rm" | "rmdir" | "unlink" => push_all(found, &files, Deed::Deleted),
         "touch" | "mkdir" | "tee" => push_all(found, &files, Deed::Created),
         "mv" | "cp" => {
@@ -235,6 +253,10 @@ mod tests {
         let to = |command: &str| touches(command).into_iter().find_map(|touch| touch.to);
         assert_eq!(to("mv src/a.rs src/b.rs").as_deref(), Some("src/b.rs"));
         assert_eq!(to("git mv src/a.rs ./lib").as_deref(), Some("./lib/a.rs"));
+        assert_eq!(to("git mv src/a.rs a.rs 2>&1").as_deref(), Some("a.rs"));
+        let read = ("a.rs".to_owned(), Deed::Read);
+        assert_eq!(seen("cp a.rs b.rs 2>&1"), [read, ("b.rs".to_owned(), Deed::Created)]);
+        assert_eq!(seen("git rm -r --cached a.rs"), []);
         assert_eq!(seen("echo hi > out.txt 2>/dev/null"), [("out.txt".to_owned(), Deed::Created)]);
         assert_eq!(seen("sed -i 's/a/b/' src/x.rs"), [("src/x.rs".to_owned(), Deed::Edited)]);
         assert_eq!(seen("sed -n '1,9p' src/x.rs"), [("src/x.rs".to_owned(), Deed::Read)]);
@@ -259,6 +281,17 @@ mod tests {
             seen("grep -n ' > a.txt' b.rs; sed -i \"s/a b/c|d/\" 'src/x.rs'; make 2> log.txt"),
             [("src/x.rs".to_owned(), Deed::Edited), ("log.txt".to_owned(), Deed::Created)]
         );
+    }
+
+    #[test]
+    fn a_command_runs_where_its_shell_stands_or_goes() {
+        let folder = |command| folder(command, Some("/w/app")).map(Cow::into_owned);
+        assert_eq!(folder("rm a.rs").as_deref(), Some("/w/app"));
+        assert_eq!(folder("cd sub && rm a.rs").as_deref(), Some("/w/app/sub"));
+        assert_eq!(folder("cd ../lib && rm a.rs").as_deref(), Some("/w/lib"));
+        assert_eq!(folder("cd /b && rm a.rs").as_deref(), Some("/b"));
+        assert_eq!(folder("cd $HOME && rm a.rs"), None);
+        assert_eq!(super::folder("cd sub && rm a.rs", None), None);
     }
 
     #[test]
