@@ -17,9 +17,11 @@ use self::instead::Behind;
 use self::pasted::pasted;
 use super::calls::Call;
 use super::deed::{Deed, Touch};
+use super::kinds::Kinds;
 use super::ledger::Ledger;
 use super::told::Told;
-use super::{Request, aim, commands, labels, outcome, prose, shell, units};
+use super::words::Words;
+use super::{Request, aim, commands, labels, names, outcome, prose, shell, units};
 use crate::conversation::{Kind, Message, Role};
 use crate::line::{clip, on_one_line};
 
@@ -173,8 +175,8 @@ pub(super) fn failures<'r>(
             }
             slips.insert(slip, found.len());
         }
-        // What else fails of the same and was left with it is told with it.
-        if !since.is_empty() {
+        // What else fails of the same, which is named, and was left with it is told with it.
+        if !since.is_empty() && names_something(&why) {
             let left = (without_digits(&why), since);
             if let Some(&first) = left_at.get(&left) {
                 let line: &mut String = &mut found[first].1.line;
@@ -321,6 +323,13 @@ fn why(call: &Call) -> Option<&str> {
 fn says_why(line: &str) -> bool {
     let is_empty = line.eq_ignore_ascii_case("(no output)");
     line.chars().any(char::is_alphanumeric) && !is_empty && !outcome::is_cancelled(line)
+}
+
+/// Whether an error names what it is about, and does not only say that something failed.
+fn names_something(why: &str) -> bool {
+    let mut names = 0;
+    names::scan(why, Kinds::of(why).all(), &mut Words::default(), |_| names += 1);
+    names > 0
 }
 
 /// An error without what differs each time: durations, counts, lines.

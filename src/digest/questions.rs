@@ -39,8 +39,10 @@ const FILLING: &[&str] = &[
 /// Words of a question that point at what was said before it.
 const POINTING: &[&str] = &[
     "this", "that", "these", "those", "it", "them", "das", "dies", "diese", "diesen", "cela", "ça",
-    "ceci", "esto", "eso", "isso", "это", "这", "那",
+    "ceci", "esto", "eso", "isso", "это",
 ];
+/// The same in scripts without spaces.
+const POINTING_WIDE: &[&str] = &["这", "那", "これ", "それ", "その", "この"];
 
 /// Words with which an answer may name what is not wanted.
 const DENYING: &[&str] = &[
@@ -117,9 +119,10 @@ pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
 
 /// The statement before a question that points at it: `Shall I do that?` says nothing alone.
 fn subject(text: &str, question: &Range<usize>) -> Option<Range<usize>> {
-    let words = text[question.clone()].split(|c: char| !c.is_alphanumeric());
-    let points = |word: &str| POINTING.iter().any(|known| word.eq_ignore_ascii_case(known));
-    if !words.into_iter().any(points) {
+    let asked = text[question.clone()].to_lowercase();
+    let mut words = asked.split(|c: char| !c.is_alphanumeric());
+    let is_wide = || POINTING_WIDE.iter().any(|known| asked.contains(known));
+    if !words.any(|word| POINTING.contains(&word)) && !is_wide() {
         return None;
     }
     let mut last = None;
@@ -297,6 +300,8 @@ mod tests {
             Do you want me to fix that too?";
         let told = Some("The hook reads the branch twice. Do you want me to fix that too?");
         assert_eq!(asked(text, "yes").as_deref(), told);
+        let text = "Хук читает ветку два раза. Это исправить?";
+        assert_eq!(asked(text, "да").as_deref(), Some(text));
         let text = "The hook reads the branch twice. Do you want a release now?";
         assert_eq!(asked(text, "yes").as_deref(), Some("Do you want a release now?"));
     }
