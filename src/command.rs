@@ -17,6 +17,7 @@ mod shell;
 mod spill;
 mod tool_names;
 pub mod truncate;
+mod unused;
 mod usage;
 
 use std::fs;

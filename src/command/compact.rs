@@ -11,7 +11,9 @@ use crate::cli::compact::Compact;
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
+use crate::command::unused::warn_of_unused;
 use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
+use crate::compact::profile::Tail;
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
@@ -193,6 +195,11 @@ impl<'r> Compaction<'r> {
         }
         if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
             tell_short_tail(shell, &report, &count, asked);
+        } else if options.profile.tail != Tail::None
+            && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
+        {
+            let hint = "`ctx truncate --max-tokens 2k` before it shortens long results";
+            warn_of_unused(shell, &place, (done.settled.tokens, budget), hint);
         }
         Ok(Edited { edits: done.settled.edits, reports: vec![report], files })
     }

@@ -6,6 +6,7 @@ use crate::cli::truncate::Truncate;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
+use crate::command::unused::warn_of_unused;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_lost};
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
@@ -101,10 +102,15 @@ impl Rewrite for Shortening<'_> {
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
+            let is_dropped = steps.iter().any(|step| step.step == "drop");
             let steps: Vec<String> =
                 steps.iter().map(|step| format!("{} {}", step.step, step.messages)).collect();
             let (place, steps) = (visit.place(), steps.join(", "));
             shell.done(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
+            if let Some(budget) = self.policies.budget.filter(|_| is_dropped) {
+                let hint = "--max-tokens with it shortens long results";
+                warn_of_unused(shell, &place, (after, budget), hint);
+            }
             if conversation.dialect.is_log() {
                 let lost = visit.lost(&settled.edits).len();
                 tell_lost(shell, &place, lost, "removed; --append leaves them");
