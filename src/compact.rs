@@ -7,13 +7,13 @@
 
 pub mod entries;
 pub mod excerpts;
-pub mod profile;
 pub mod rebuild;
 pub mod report;
 pub mod restore;
 mod sizes;
 
 use crate::draft::Draft;
+use crate::profile::Profile;
 use crate::reread::{Form, Settled};
 use crate::subject::Subject;
 use crate::truncate::clear::Tools;
@@ -21,7 +21,6 @@ use crate::truncate::elide::Infeasible;
 use crate::truncate::spill::{self, Spill};
 use crate::truncate::step::{Step, Steps};
 use crate::truncate::{clear, dedupe, elide};
-use profile::Profile;
 use rebuild::Rebuild;
 use report::{Fate, fates};
 

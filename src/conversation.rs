@@ -12,6 +12,8 @@ use crate::dialect::{Dialect, Scope};
 use crate::few::Few;
 use crate::json::{Json, Object};
 use crate::marks;
+pub use crate::origin::Origin;
+use crate::origin::origin_of;
 pub use part::{Kind, Part};
 
 /// Messages in the order in which the model reads them, and the source they came from.
@@ -195,19 +197,6 @@ impl Role {
     }
 }
 
-/// Who wrote a message of the user's role, or whether it is a message at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Written by the one whose role it carries.
-    Spoken,
-    /// Put there by the agent: reminders, environment, command output.
-    Injected,
-    /// The summary of an earlier compaction.
-    Summary,
-    /// Bookkeeping that is never sent: checkpoints, snapshots.
-    Internal,
-}
-
 /// One message.
 #[derive(Clone)]
 pub struct Message<'a> {
@@ -315,9 +304,9 @@ impl<'a> Message<'a> {
         }
         let mut openings = self.openings();
         let Some(opening) = openings.next() else { return };
-        let origin = marks::origin_of(&opening);
+        let origin = origin_of(&opening);
         let is_typed = |text: Cow<'_, str>| {
-            !text.trim_start().is_empty() && marks::origin_of(&text) == Origin::Spoken
+            !text.trim_start().is_empty() && origin_of(&text) == Origin::Spoken
         };
         let is_typed_too = origin == Origin::Injected && openings.any(is_typed);
         drop(openings);

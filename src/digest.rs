@@ -59,6 +59,7 @@ mod write;
 use crate::conversation::{Conversation, Origin};
 use crate::marks;
 use crate::pairing::Pairs;
+use crate::summaries;
 
 pub use memory::Memory;
 pub use outcome::has_failed;
@@ -186,6 +187,6 @@ fn unchanged(request: &Request<'_, '_>) -> Option<String> {
     let (only, _) = told.next()?;
     let text = only.text();
     let is_all = told.next().is_none() && only.origin == Origin::Summary;
-    let digest = &text[marks::summary_in(&text).filter(|_| is_all)?];
+    let digest = &text[summaries::summary_in(&text).filter(|_| is_all)?];
     ((request.count)(digest) <= request.budget).then(|| digest.to_owned())
 }

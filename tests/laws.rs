@@ -7,7 +7,7 @@ mod figures;
 mod generate;
 
 use context_compact::compact::rebuild::Rebuild;
-use context_compact::compact::{self, Options, Plan, profile};
+use context_compact::compact::{self, Options, Plan};
 use context_compact::conversation::{Conversation, Kind, Role};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope, Shape};
@@ -17,6 +17,7 @@ use context_compact::draft::{Draft, NewMessage};
 use context_compact::marks;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
+use context_compact::profile;
 use context_compact::reread::Form;
 use context_compact::subject::Subject;
 use context_compact::tokenizer::{Encoding, Tokenizer};

@@ -13,7 +13,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use context_compact::compact::profile::PROFILES;
+use context_compact::profile::PROFILES;
 use logs::logs;
 
 /// Budgets, in per cent of what a file counts.

@@ -6,9 +6,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
 use super::{Counting, Limits, Reading, ToolNames, Work, Writing};
-use crate::compact::profile::{PROFILES, Profile};
 use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, MIN_SAVING, RETRIES, TIMEOUT, TOOL_BUDGET};
 use crate::numbers;
+use crate::profile::{PROFILES, Profile};
 
 /// Replace the middle of a conversation with a summary
 ///

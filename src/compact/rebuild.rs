@@ -10,7 +10,6 @@ mod order;
 
 use std::ops::Range;
 
-use crate::compact::profile::Tail;
 use crate::compact::report::Fate;
 use crate::compact::sizes::Sizes;
 use crate::compact::{Options, restore};
@@ -19,6 +18,7 @@ use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::marks;
+use crate::profile::Tail;
 use crate::subject::Subject;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};

@@ -18,6 +18,7 @@ use super::tasks::Task;
 use super::{labels, talk, units};
 use crate::conversation::{Conversation, Kind, Origin};
 use crate::marks;
+use crate::summaries;
 
 /// A user's message or sentences of the model, with what pointed to them.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ pub(super) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     ours.filter_map(|(at, message)| {
         let part = message.parts.iter().find(|part| part.kind == Kind::Text)?;
         let text = part.text();
-        let place = marks::summary_in(&text)?;
+        let place = summaries::summary_in(&text)?;
         Some(Earlier { message: at, ..read(&text, place) })
     })
     .collect()

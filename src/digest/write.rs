@@ -19,7 +19,7 @@ use super::point::{Blocks, Point};
 use super::survey::Source;
 use super::tidy::joined;
 use super::{Setting, commands, records, talk, units};
-use crate::{marks, redact};
+use crate::{marks, redact, summaries};
 
 /// How many bytes of white space stand between sentences at most.
 const MOST_BLANK: u32 = 3;
@@ -210,9 +210,9 @@ fn header(page: &Page<'_, '_>, is_roomy: bool) -> String {
         );
     } else {
         // Of another tool, whose messages have no numbers.
-        let others = marks::compactions(page.request.conversation);
+        let others = summaries::compactions(page.request.conversation);
         if others > 0 {
-            let _ = write!(text, "\n{}", marks::count_line(others + 1));
+            let _ = write!(text, "\n{}", summaries::count_line(others + 1));
         }
     }
     let root = &page.ledger.paths.root;

@@ -6,7 +6,7 @@ use crate::check::Side;
 use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
-use crate::marks::origin_of;
+use crate::origin::origin_of;
 
 /// What the user says before an assistant that speaks first.
 const BEGINNING: &str = "(the conversation begins here)";

@@ -7,8 +7,8 @@ use std::io::Write;
 use std::ops::Range;
 
 use context_compact::check::{Severity, findings};
-use context_compact::compact::profile::PROFILES;
 use context_compact::pairing::Pairs;
+use context_compact::profile::PROFILES;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 

@@ -11,9 +11,10 @@ use globset::{Glob, GlobSetBuilder};
 use crate::cli::compact::Compact;
 use crate::command::Trouble;
 use crate::command::tool_names::NamedTools;
-use crate::compact::{Options, profile};
+use crate::compact::Options;
 use crate::defaults::{MIN_SAVING, TOOL_BUDGET, WINDOW};
 use crate::numbers::{Threshold, scaled};
+use crate::profile;
 use crate::reread::Form;
 use crate::summarizer::{Overflow, overflow};
 

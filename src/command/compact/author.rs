@@ -19,6 +19,7 @@ use crate::json::quote;
 use crate::marks;
 use crate::redact::mask;
 use crate::subject::Subject;
+use crate::summaries;
 use crate::summarizer::{self, Job, Notice, Settings, Source};
 use crate::truncate::cut::{self, Limit, Measure};
 pub(super) use settings::{name_of, pace, warn_of_open_key, who};
@@ -88,7 +89,7 @@ impl<'s> Commission<'s> {
     fn opener(&self) -> String {
         let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
         if self.compactions > 0 {
-            let _ = writeln!(opener, "{}", marks::count_line(self.compactions + 1));
+            let _ = writeln!(opener, "{}", summaries::count_line(self.compactions + 1));
         }
         if let Some(path) = self.archive {
             opener.extend(["The messages themselves are in ", path, ".\n"]);

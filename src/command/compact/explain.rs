@@ -5,7 +5,7 @@
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
-use crate::compact::profile::{Place, Tail, Users};
+use crate::profile::{Place, Tail, Users};
 use crate::truncate::elide::FIRST_MESSAGES;
 
 use super::asked::PLAN_TOOLS;

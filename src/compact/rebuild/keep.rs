@@ -6,11 +6,11 @@
 use std::ops::Range;
 
 use super::Rebuild;
-use crate::compact::profile::{Place, Tail, Users};
 use crate::conversation::{Message, Origin};
 use crate::digest;
 use crate::marks;
 use crate::pairing;
+use crate::profile::{Place, Tail, Users};
 use crate::truncate::cut::{self, Limit, Measure};
 
 /// Part of the room that protected exchanges may take that nobody asked for, and the newest

@@ -5,11 +5,11 @@
 //! it do those move.
 
 use super::Rebuild;
-use crate::compact::profile::Place;
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::pairing;
+use crate::profile::Place;
 
 impl<'c, 'a> Rebuild<'c, 'a> {
     /// The conversation with the summary in it; without a text a note stands for the middle.
