@@ -5,7 +5,8 @@
 //! The reading of blocks serves the session logs of Claude Code too.
 
 use crate::conversation::{Kind, Message, Origin, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site, beside, prompt_beside};
+use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::shared::{beside, prompt_beside};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
 

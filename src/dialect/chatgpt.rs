@@ -7,7 +7,7 @@
 mod tree;
 
 use crate::conversation::{Kind, List, Message, Part, Role, Source, Unit};
-use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object, quote};

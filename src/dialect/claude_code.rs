@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::anthropic::{self, FRAMING};
-use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::few::Few;

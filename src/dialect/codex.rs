@@ -8,8 +8,8 @@
 mod write;
 
 use crate::conversation::{Kind, List, Message, Origin, Part, Role, Source, Unit};
+use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::dialect::responses_items::{self, FRAMING};
-use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object};

@@ -9,7 +9,9 @@ mod found;
 use std::collections::HashSet;
 use std::fmt;
 
-use super::{DIALECTS, Dialect, Sign, openai};
+use super::contract::{Dialect, Sign};
+use super::openai;
+use super::table::DIALECTS;
 use crate::json::{Json, Object};
 pub use found::{Found, sources};
 use found::{holders, lists};

@@ -5,7 +5,8 @@
 //! in `candidates`; the pieces of a streamed answer, one after the other, are one message.
 
 use crate::conversation::{Kind, Message, Part, Role, Source};
-use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site, beside};
+use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::shared::beside;
 use crate::draft::{NewMessage, NewPart};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};

@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
-use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site, gemini};
+use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
+use crate::dialect::gemini;
 use crate::draft::{NewMessage, NewPart};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};

@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 
 use crate::conversation::{Kind, Message, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site, members_but, unsaid};
+use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::shared::{members_but, unsaid};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
@@ -209,7 +210,8 @@ fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
 mod tests {
     use super::*;
     use crate::conversation::Source;
-    use crate::dialect::{Scope, decode};
+    use crate::dialect::contract::Scope;
+    use crate::dialect::decode;
 
     #[test]
     fn a_call_that_goes_takes_its_other_telling_along() {

@@ -6,7 +6,8 @@
 //! roles begin with an underscore: but for the system prompt those are never sent.
 
 use crate::conversation::{Kind, Message, Origin, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site, prompt_beside};
+use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::shared::prompt_beside;
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
 

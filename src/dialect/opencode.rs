@@ -5,7 +5,8 @@
 //! with the message that asked for it.
 
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
-use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site, unsaid};
+use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
+use crate::dialect::shared::unsaid;
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage};
 use crate::few::Few;

@@ -10,7 +10,7 @@ mod condensation;
 use std::collections::HashMap;
 
 use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
-use crate::dialect::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object, quote};

@@ -5,10 +5,9 @@
 //! generated since; without those, the answers of the model.
 
 use crate::conversation::{Kind, Message, Part, Role};
-use crate::dialect::{
-    Dialect, Framing, Provider, Sign, Site, members_but, prompt_beside, responses_items as items,
-    text_and_attachments,
-};
+use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::responses_items as items;
+use crate::dialect::shared::{members_but, prompt_beside, text_and_attachments};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
 

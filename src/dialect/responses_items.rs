@@ -5,7 +5,7 @@
 //! Hosted tools carry their output in the call, so nothing has to answer them.
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
-use crate::dialect::Framing;
+use crate::dialect::contract::Framing;
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
 

@@ -4,7 +4,7 @@
 //! holds its name and arguments.
 
 use crate::conversation::{Kind, Message, Part, Role};
-use crate::dialect::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
 

@@ -5,7 +5,8 @@
 //! steps between parts are for the screen.
 
 use crate::conversation::{Kind, Message, Part, Role};
-use crate::dialect::{Answer, Dialect, Framing, Member, Provider, Sign, Site, unsaid};
+use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Sign, Site};
+use crate::dialect::shared::unsaid;
 use crate::draft::{NewMessage, NewPart};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::conversation::{Role, Source};
-use crate::dialect::derived_id;
+use crate::dialect::shared::derived_id;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
 

@@ -10,7 +10,7 @@ use super::{
     Findings, Layout, SECOND_LOOK, Shape, Unrecognised, candidates, flat, recognise_units,
 };
 use crate::conversation::{List, Source, Unit};
-use crate::dialect::{Dialect, Sign};
+use crate::dialect::contract::{Dialect, Sign};
 use crate::document::Document;
 use crate::json::{Json, Object};
 

@@ -6,7 +6,7 @@
 
 use super::mend::{Entry, set_recorded_size, text_of};
 use super::path::Path;
-use crate::dialect::derived_id;
+use crate::dialect::shared::derived_id;
 use crate::document::Document;
 use crate::draft::Draft;
 use crate::json::{Json, quote};

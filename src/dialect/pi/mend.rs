@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::path::Path;
 use crate::conversation::Role;
-use crate::dialect::{derived_id, members_but};
+use crate::dialect::shared::{derived_id, members_but};
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::{Json, quote};
 
@@ -265,7 +265,8 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{Dialect, Scope, decode, pi::Pi};
+    use crate::dialect::contract::{Dialect, Scope};
+    use crate::dialect::{decode, pi::Pi};
     use crate::document::Document;
 
     fn texts(bytes: &[u8]) -> Vec<String> {

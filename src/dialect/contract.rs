@@ -1,0 +1,258 @@
+//! What a dialect is asked: the one trait, and the words of its questions and answers.
+//!
+//! Responsible for what holds of every dialect; a default is what most of them do.
+
+use super::shared::text_and_attachments;
+use crate::conversation::{Conversation, List, Message, Part, Role, Source};
+use crate::document::Document;
+use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::{Json, Object, quote};
+
+/// How strongly a value speaks for a dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sign {
+    /// Not of this dialect.
+    None,
+    /// It may be, and may be another's.
+    Possible,
+    /// It has what only this dialect of its family has.
+    Typical,
+    /// It can be nothing else.
+    Certain,
+}
+
+/// What a provider adds to the texts, in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Framing {
+    /// A message, its role included.
+    pub message: usize,
+    /// A name, besides its own tokens.
+    pub name: usize,
+    /// A text.
+    pub text: usize,
+    /// A call.
+    pub call: usize,
+    /// A result.
+    pub result: usize,
+    /// The conversation, if it has a message: the reply begins, a request is framed.
+    pub conversation: usize,
+}
+
+impl Framing {
+    /// No framing at all.
+    pub const NONE: Framing =
+        Framing { message: 0, name: 0, text: 0, call: 0, result: 0, conversation: 0 };
+}
+
+/// Whose rules a conversation has to obey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Provider {
+    /// OpenAI Chat Completions and compatible servers.
+    OpenAi,
+    /// OpenAI Responses.
+    Responses,
+    /// Anthropic Messages.
+    Anthropic,
+    /// Bedrock Converse.
+    Bedrock,
+    /// Gemini `generateContent`.
+    Gemini,
+    /// Mistral.
+    Mistral,
+}
+
+impl Provider {
+    /// What `--for` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Responses => "responses",
+            Self::Anthropic => "anthropic",
+            Self::Bedrock => "bedrock",
+            Self::Gemini => "gemini",
+            Self::Mistral => "mistral",
+        }
+    }
+}
+
+/// Which lines of a session log are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that the agent would send on resuming.
+    #[default]
+    Live,
+    /// All of them.
+    All,
+}
+
+/// What a call is answered with.
+pub struct Answer<'n> {
+    /// The id of the call; empty where it has none.
+    pub call_id: &'n str,
+    /// The name of the tool.
+    pub name: &'n str,
+    /// What the tool said.
+    pub text: &'n str,
+}
+
+/// A member of an object, and the value that it gets, as JSON; `None` removes it.
+pub type Member<'a> = (Json<'a>, &'static str, Option<String>);
+
+/// Where a new message goes.
+#[derive(Clone, Copy)]
+pub struct Site<'s, 'a> {
+    /// The conversation as it was.
+    pub conversation: &'s Conversation<'a>,
+    /// The list the message becomes an item of.
+    pub list: List<'a>,
+    /// The kept unit before it.
+    pub before: Option<Json<'a>>,
+    /// The kept unit behind it.
+    pub after: Option<Json<'a>>,
+}
+
+/// One wire shape.
+pub trait Dialect: Sync {
+    /// What `--dialect` calls it.
+    fn name(&self) -> &'static str;
+
+    /// One line for help and README: where it comes from.
+    fn about(&self) -> &'static str;
+
+    /// The provider it is made for.
+    fn provider(&self) -> Provider;
+
+    /// Whether the files are logs of an agent, which mends what it reads before it sends it: joins
+    /// neighbours, puts results first, drops what is empty.
+    fn is_log(&self) -> bool {
+        false
+    }
+
+    /// Whether a log may end with this unit: what its agent looks for from the end on.
+    fn may_end(&self, _unit: Json<'_>) -> bool {
+        true
+    }
+
+    /// Whether a unit of a log that is no message has to stand beside those of any part of it, as a header.
+    fn is_frame(&self, unit: Json<'_>) -> bool {
+        self.message(unit).is_none()
+    }
+
+    /// Whether a provider reads the messages as they are written here; other files are converted on
+    /// the way.
+    fn is_wire(&self) -> bool {
+        false
+    }
+
+    /// The member that holds the id of a call, or of a result its call's, in the part's object;
+    /// `None` where the dialect has no ids.
+    fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
+        None
+    }
+
+    /// What framing costs.
+    fn framing(&self) -> Framing;
+
+    /// Paths of members that hold the list of messages in an object, likeliest first; a star stands
+    /// for every item of an array.
+    fn holders(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What an object that holds a conversation says beside its list.
+    fn root_sign(&self, _root: &Object<'_>) -> Sign {
+        Sign::None
+    }
+
+    /// What an object says that holds a conversation otherwise than as one list.
+    fn whole_sign(&self, _value: &Object<'_>) -> Sign {
+        Sign::None
+    }
+
+    /// What one unit says.
+    fn sign(&self, unit: &Object<'_>) -> Sign;
+
+    /// Reads a unit; `None` for one that is no message.
+    fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>>;
+
+    /// Messages that stand beside the list, as system prompts do.
+    fn preamble<'a>(&self, _root: &Object<'a>) -> Vec<Message<'a>> {
+        Vec::new()
+    }
+
+    /// Lists that stand in the object besides the one under a path of [`holders`](Self::holders),
+    /// and continue it.
+    fn more_lists<'a>(&self, _root: &Object<'a>) -> Vec<Json<'a>> {
+        Vec::new()
+    }
+
+    /// Reads a conversation: the messages and their order.
+    fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {
+        let mut messages = source.root.as_ref().map_or_else(Vec::new, |root| self.preamble(root));
+        for list in source.root.as_ref().map_or_else(Vec::new, |root| self.more_lists(root)) {
+            source.add_list(list);
+        }
+        messages.reserve_exact(source.units.len());
+        for (at, unit) in source.units.iter().enumerate() {
+            messages.extend(self.message(unit.json).map(|message| message.in_unit(at)));
+        }
+        messages
+    }
+
+    /// Whether [`messages`](Self::messages) asks nothing but what each unit is by itself.
+    fn reads_by_unit(&self) -> bool {
+        true
+    }
+
+    /// A new message, as the units that it becomes.
+    fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String>;
+
+    /// A new part of a message of `role`, as an item of its content list.
+    fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
+        part.written(|text| format!(r#"{{"type":"text","text":{}}}"#, quote(text)))
+    }
+
+    /// Whether a summary has to stand before everything else that is kept.
+    fn summary_leads(&self) -> bool {
+        false
+    }
+
+    /// The id of the session that a log records.
+    fn session(&self, _source: &Source<'_>) -> Option<String> {
+        None
+    }
+
+    /// The members that give a call the result that `answer` is, where the two are one part; `None` where
+    /// a result is a part of its own.
+    fn answered<'a>(&self, _call: &Part<'a>, _answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {
+        None
+    }
+
+    /// Makes a log one that its agent still resumes after the draft's decisions: chains mended,
+    /// recorded sizes set to `tokens`, which the result will count. It is the last decision, for it
+    /// writes the new messages; a draft that decides nothing stays as it is.
+    fn make_resumable<'a>(
+        &self,
+        _draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) {
+    }
+
+    /// The lines that, put behind the untouched log, say what the draft decides; `None` where the
+    /// agent has no records for that.
+    fn append<'a>(
+        &self,
+        _draft: &mut Draft<'_, 'a>,
+        _document: &Document<'a>,
+        _tokens: usize,
+    ) -> Option<Vec<String>> {
+        None
+    }
+
+    /// The body of a result that now says `text` and keeps its attachments.
+    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
+        let write_text = || self.write_part(&NewPart::Text(text.into()), Role::Tool);
+        text_and_attachments(part, text, write_text)
+    }
+}

@@ -1,0 +1,57 @@
+//! What several dialects read and write alike.
+//!
+//! Responsible for what stands beside a list of messages, and for pieces of text that go into new ones.
+
+use crate::conversation::{Kind, Message, Part, Role};
+use crate::hash::fnv;
+use crate::json::{Json, Object, quote};
+
+/// A text, or with the attachments of a result a list of them.
+pub(super) fn text_and_attachments(
+    part: &Part<'_>,
+    text: &str,
+    write_text: impl FnOnce() -> String,
+) -> String {
+    let mut attachments = part.attachments().map(|item| item.source().to_owned()).peekable();
+    if attachments.peek().is_none() {
+        return quote(text);
+    }
+    let items: Vec<String> = std::iter::once(write_text()).chain(attachments).collect();
+    format!("[{}]", items.join(","))
+}
+
+/// Objects within a recorded exchange that hold the request, and so what stands beside its list.
+const REQUESTS: &[&str] = &["request", "body", "params", "response", "kwargs", "config", "input"];
+
+/// The first of several members that an object has that holds a conversation, or the request in it.
+pub(super) fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> {
+    let own = names.iter().filter_map(|name| root.member(name));
+    let requests = REQUESTS.iter().filter_map(|name| root.member(name));
+    let theirs = requests.flat_map(|request| names.iter().filter_map(move |n| request.member(n)));
+    own.chain(theirs).find(|value| !value.is_null())
+}
+
+/// A system prompt that stands beside the list: a text, or an array of texts.
+pub(super) fn prompt_beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Message<'a>> {
+    let prompt = beside(root, names).filter(|prompt| !prompt.is_object())?;
+    let message = Message::of_one(Role::System, Part::whole(Kind::Text, prompt));
+    Some(Message { content: Some(prompt), ..message })
+}
+
+/// A part that the model never gets: steps, snapshots, what the screen shows.
+pub(super) fn unsaid(json: Json<'_>) -> Part<'_> {
+    Part::new(Kind::Other, json).saying(Some(Json::from_checked("\"\"")))
+}
+
+/// The members of an object as they are written, without those called `names`, each with a comma.
+pub(super) fn members_but(object: Json<'_>, names: &[&str]) -> String {
+    let members = object.members().filter(|(key, _)| !names.iter().any(|name| key.is(name)));
+    let written =
+        members.map(|(key, value)| format!("{}:{},", key.json().source(), value.source()));
+    written.collect()
+}
+
+/// An id of eight digits that depends on the text and its place alone.
+pub(super) fn derived_id(text: &str, place: &str) -> String {
+    format!("{:08x}", fnv(&format!("{place}{text}")) >> 32)
+}

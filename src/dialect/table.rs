@@ -1,0 +1,32 @@
+//! Every dialect, in one table.
+//!
+//! Responsible for nothing but the list: what is asked of a dialect by name or by sign is asked here.
+
+use super::contract::Dialect;
+use super::{
+    anthropic, chatgpt, claude_code, codex, gemini, gemini_cli, langchain, openai, opencode,
+    openhands, pi, responses, sharegpt, ui_message,
+};
+
+/// Every dialect that is known.
+pub static DIALECTS: &[&dyn Dialect] = &[
+    &openai::OpenAi,
+    &anthropic::Anthropic,
+    &responses::Responses,
+    &gemini::Gemini,
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &sharegpt::ShareGpt,
+    &pi::Pi,
+    &opencode::OpenCode,
+    &gemini_cli::GeminiCli,
+    &openhands::OpenHands,
+    &langchain::LangChain,
+    &ui_message::UiMessage,
+    &chatgpt::ChatGpt,
+];
+
+/// The dialect called `name`.
+pub fn named(name: &str) -> Option<&'static dyn Dialect> {
+    DIALECTS.iter().copied().find(|dialect| dialect.name() == name)
+}
