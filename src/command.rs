@@ -27,7 +27,7 @@ use std::path::Path;
 use clap::CommandFactory;
 
 use crate::cli::{Cli, Counting, Reading, Writing};
-use crate::conversation::{Conversation, Source};
+use crate::conversation::{Conversation, Source, decode};
 use crate::count::{Count, Meter};
 use crate::dialect::{self, DIALECTS, Dialect, Layout, Scope, Shape, Unrecognised};
 use crate::document::{Document, Edit};
@@ -38,6 +38,7 @@ use crate::lost::lost_units;
 use crate::models;
 use crate::pairing::Joints;
 use crate::reread::Settled;
+use crate::sessions::lines_of_others;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
 use notes::{Note, lines_between};
@@ -304,8 +305,8 @@ impl Batch<'_, '_> {
         self.tell_notes(shell);
         let Self { name, document, scope, lines, is_one_of_many, .. } = self;
         for (shape, source) in self.conversations {
-            let conversation = &dialect::decode(shape.dialect, source, scope);
-            let others = dialect::lines_of_others(conversation);
+            let conversation = &decode(shape.dialect, source, scope);
+            let others = lines_of_others(conversation);
             if others > 0 {
                 let what = "of another session, and no part of the conversation";
                 let are = if others == 1 { "is" } else { "are" };

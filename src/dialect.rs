@@ -20,31 +20,12 @@ mod openhands;
 mod pi;
 mod responses;
 mod responses_items;
-mod sessions;
 mod shared;
 mod sharegpt;
 mod table;
 mod ui_message;
 
-use crate::conversation::{Conversation, Source};
-
 pub use contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
 pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
-pub use sessions::lines_of_others;
-use shared::beside;
+pub(crate) use shared::tools_beside;
 pub use table::{DIALECTS, named};
-
-/// Reads one conversation.
-pub fn decode<'a>(
-    dialect: &'static dyn Dialect,
-    mut source: Source<'a>,
-    scope: Scope,
-) -> Conversation<'a> {
-    let messages = dialect.messages(&mut source, scope);
-    let tools = source
-        .root
-        .as_ref()
-        .and_then(|root| beside(root, &["tools", "functions"]))
-        .filter(|t| t.is_array());
-    Conversation { dialect, source, messages, tools, scope }
-}

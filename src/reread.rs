@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::check::{Severity, findings};
-use crate::conversation::{Conversation, Message, Part, Source};
+use crate::conversation::{Conversation, Message, Part, Source, decode};
 use crate::dialect;
 use crate::document::{Document, Edit, compose};
 use crate::draft::{Draft, NewMessage};
@@ -43,7 +43,7 @@ fn read_after<T>(
         return read_text(subject, &text, |_, conversation| read(conversation));
     };
     let (shape, source) = pieces.read(shape)?;
-    Some(read(&dialect::decode(shape.dialect, source, conversation.scope)))
+    Some(read(&decode(shape.dialect, source, conversation.scope)))
 }
 
 /// Reads the text that a conversation became; `None` where it is none any more.
@@ -65,7 +65,7 @@ fn read_text<T>(
         .filter(|found| found.layout == layout)
         .map_or(subject.shape.dialect, |found| found.dialect);
     let source = dialect::sources(&document, layout).into_iter().next()?;
-    let conversation = dialect::decode(dialect, source, subject.conversation.scope);
+    let conversation = decode(dialect, source, subject.conversation.scope);
     Some(read(&document, &conversation))
 }
 

@@ -137,8 +137,9 @@ fn leaves_out(message: &Message<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::conversation::Source;
+    use crate::conversation::decode;
     use crate::count::Meter;
-    use crate::dialect::{Scope, decode, named};
+    use crate::dialect::{Scope, named};
     use crate::document::Document;
 
     fn usage(dialect: &str, lines: &[&str]) -> Usage {

@@ -2,7 +2,7 @@
 //! makes of them, to the byte.
 
 use context_compact::check::{self, Severity};
-use context_compact::conversation::Conversation;
+use context_compact::conversation::{self, Conversation};
 use context_compact::dialect::{self, Provider};
 use context_compact::document::Document;
 use context_compact::normalize;
@@ -13,7 +13,7 @@ use context_compact::thinking::Binding;
 fn decode<'a>(document: &Document<'a>) -> Conversation<'a> {
     let shape = dialect::recognise(document.values(), None).unwrap();
     let source = dialect::sources(document, shape.layout).remove(0);
-    dialect::decode(shape.dialect, source, dialect::Scope::Live)
+    conversation::decode(shape.dialect, source, dialect::Scope::Live)
 }
 
 /// Each finding as `severity rule pointer: text | provider's sentence`.

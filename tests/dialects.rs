@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use context_compact::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use context_compact::conversation::{Conversation, Kind, Message, Origin, Part, Role, decode};
 use context_compact::dialect::{self, Answer, DIALECTS, Layout, Scope, Shape};
 use context_compact::document::{Document, SyntaxError};
 use context_compact::draft::{Draft, NewMessage};
@@ -39,7 +39,7 @@ fn with_conversations<T>(
     });
     let sources = dialect::sources(&document, shape.layout).into_iter();
     let conversations: Vec<_> =
-        sources.map(|source| dialect::decode(shape.dialect, source, Scope::Live)).collect();
+        sources.map(|source| decode(shape.dialect, source, Scope::Live)).collect();
     read(&document, shape, &conversations)
 }
 

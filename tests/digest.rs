@@ -1,6 +1,6 @@
 //! The digest, seen from outside: what it keeps, that it fits, and that it folds into itself.
 
-use context_compact::conversation::Conversation;
+use context_compact::conversation::{Conversation, decode};
 use context_compact::dialect::{self, Scope};
 use context_compact::digest::{Memory, Request, Setting, digest, digest_again};
 use context_compact::document::Document;
@@ -18,7 +18,7 @@ fn with<T>(source: &str, then: impl FnOnce(&Conversation<'_>) -> T) -> T {
     let document = Document::parse(source.as_bytes()).expect("the tests write JSON");
     let shape = dialect::recognise(document.values(), dialect::named("openai")).unwrap();
     let source = dialect::sources(&document, shape.layout).remove(0);
-    then(&dialect::decode(shape.dialect, source, Scope::Live))
+    then(&decode(shape.dialect, source, Scope::Live))
 }
 
 /// The digest of all messages but the last.

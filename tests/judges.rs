@@ -18,7 +18,7 @@ use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
 
 use context_compact::check::{self, Severity};
-use context_compact::conversation::Conversation;
+use context_compact::conversation::{self, Conversation};
 use context_compact::dialect::{self, Layout, Provider, Scope};
 use context_compact::document::Document;
 use context_compact::normalize::normalize;
@@ -150,7 +150,7 @@ fn complete(item: &mut Value) {
 fn decode<'a>(document: &Document<'a>, sample: &Sample) -> Conversation<'a> {
     let dialect = dialect::named(sample.dialect).expect("a dialect");
     let layout = sample.holder.map_or(sample.layout(), Layout::Objects);
-    dialect::decode(dialect, dialect::sources(document, layout).remove(0), Scope::Live)
+    conversation::decode(dialect, dialect::sources(document, layout).remove(0), Scope::Live)
 }
 
 /// What the judges say of each case.

@@ -8,7 +8,7 @@ mod generate;
 
 use context_compact::compact::rebuild::Rebuild;
 use context_compact::compact::{self, Options, Plan};
-use context_compact::conversation::{Conversation, Kind, Role};
+use context_compact::conversation::{Conversation, Kind, Role, decode};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope, Shape};
 use context_compact::digest::{self, digest};
@@ -50,7 +50,7 @@ fn with<T>(
     let document = Document::parse(bytes).unwrap_or_else(|error| panic!("{error}: {}", text()));
     let shape = dialect::recognise(document.values(), None).expect("a known dialect");
     let source = dialect::sources(&document, shape.layout).remove(0);
-    let conversation = dialect::decode(shape.dialect, source, Scope::Live);
+    let conversation = decode(shape.dialect, source, Scope::Live);
     then(&document, shape, &conversation)
 }
 
@@ -317,7 +317,7 @@ proptest! {
         let Ok(document) = Document::parse(&bytes) else { return Ok(()) };
         let Ok(shape) = dialect::recognise(document.values(), None) else { return Ok(()) };
         for source in dialect::sources(&document, shape.layout) {
-            let conversation = dialect::decode(shape.dialect, source, Scope::All);
+            let conversation = decode(shape.dialect, source, Scope::All);
             words().count(&conversation);
         }
     }

@@ -7,7 +7,7 @@
 mod arbitrary;
 
 use context_compact::check::{self, Severity};
-use context_compact::conversation::{Conversation, Origin};
+use context_compact::conversation::{self, Conversation, Origin};
 use context_compact::dialect::{self, Layout, Provider, Scope};
 use context_compact::document::Document;
 use context_compact::normalize;
@@ -22,7 +22,7 @@ fn decode<'a>(document: &Document<'a>, sample: &Sample) -> Conversation<'a> {
     let dialect = dialect::named(sample.dialect).unwrap();
     let layout = sample.holder.map_or(sample.layout(), Layout::Objects);
     let source = dialect::sources(document, layout).remove(0);
-    dialect::decode(dialect, source, Scope::Live)
+    conversation::decode(dialect, source, Scope::Live)
 }
 
 fn faults(text: &str, sample: &Sample, provider: Provider) -> Vec<String> {

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 use context_compact::check::{Severity, findings};
-use context_compact::conversation::{Conversation, Kind, Message, Origin, Role};
+use context_compact::conversation::{Conversation, Kind, Message, Origin, Role, decode};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope};
 use context_compact::document::Document;
@@ -61,7 +61,7 @@ fn with<T>(
     let shape = dialect::recognise(document.values(), None).ok()?;
     let mut sources = dialect::sources(&document, shape.layout);
     let source = sources.pop().filter(|_| sources.is_empty() && shape.dialect.is_log())?;
-    Some(then(&document, &dialect::decode(shape.dialect, source, Scope::Live)))
+    Some(then(&document, &decode(shape.dialect, source, Scope::Live)))
 }
 
 /// Complains where a text is not read as the messages `range` of the whole, which count so many tokens.

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use context_compact::conversation::{Conversation, Kind, Message, Origin, Role};
+use context_compact::conversation::{Conversation, Kind, Message, Origin, Role, decode};
 use context_compact::dialect::{self, Scope};
 use context_compact::document::Document;
 use context_compact::draft::{Draft, NewMessage, NewPart};
@@ -39,7 +39,7 @@ fn read<T>(bytes: &[u8], read: impl for<'a> FnOnce(&Document<'a>, &Conversation<
     let document = Document::parse(bytes).expect("JSON");
     let shape = dialect::recognise(document.values(), None).expect("a dialect");
     let source = dialect::sources(&document, shape.layout).remove(0);
-    read(&document, &dialect::decode(shape.dialect, source, Scope::Live))
+    read(&document, &decode(shape.dialect, source, Scope::Live))
 }
 
 fn conversation(bytes: &[u8]) -> Vec<Said> {

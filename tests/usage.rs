@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
+use context_compact::conversation::decode;
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope};
 use context_compact::document::Document;
@@ -26,7 +27,7 @@ fn session(path: &Path) -> Option<(&'static str, Compared)> {
     let document = Document::parse(&bytes).ok()?;
     let shape = dialect::recognise(document.values(), None).ok()?;
     let source = dialect::sources(&document, shape.layout).into_iter().next()?;
-    let conversation = dialect::decode(shape.dialect, source, Scope::Live);
+    let conversation = decode(shape.dialect, source, Scope::Live);
     let requests = recorded(&conversation);
     if requests.len() < FEWEST {
         return None;

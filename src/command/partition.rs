@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::cli::partition::{PartName, Partition};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
-use crate::conversation::{Conversation, Kind, List};
+use crate::conversation::{Conversation, Kind, List, decode};
 use crate::count::Count;
 use crate::dialect::{self, Layout, Site};
 use crate::document::{Document, spliced};
@@ -115,7 +115,9 @@ fn items<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Cow<'a, str>> {
     let messages = &conversation.messages[range.clone()];
     let units = conversation.units_of(|at| range.contains(&at));
     let after = units.first().copied();
-    let site = Site { conversation, list: List::Stream, before: None, after };
+    let all = &conversation.messages;
+    let source = &conversation.source;
+    let site = Site { source, messages: all, list: List::Stream, before: None, after };
     let beside = messages.iter().filter(|m| m.units.is_empty() && !m.is_instruction());
     let written = beside.flat_map(|message| {
         let new = NewMessage::text(message.role, message.text());
@@ -176,8 +178,7 @@ fn logs_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     );
     let part = Document::by_line(&text, &ends);
     let source = dialect::sources(&part, visit.shape.layout).pop();
-    let within =
-        source.map(|source| dialect::decode(visit.shape.dialect, source, conversation.scope));
+    let within = source.map(|source| decode(visit.shape.dialect, source, conversation.scope));
     // A part is read as what it was a part of.
     let within = within.filter(|within| within.messages.len() == last.end - first.start);
     let line = |chunk: &Range<usize>| match &within {

@@ -186,8 +186,9 @@ fn turns(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
 mod tests {
     use super::*;
     use crate::conversation::Source;
+    use crate::conversation::decode;
     use crate::count::Meter;
-    use crate::dialect::{Scope, decode, named};
+    use crate::dialect::{Scope, named};
     use crate::document::Document;
 
     const CHAT: &str = r#"{"messages":[

@@ -100,8 +100,8 @@ fn length(string: Json<'_>) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::Source;
-    use crate::dialect::{Scope, decode, named};
+    use crate::conversation::{Source, decode};
+    use crate::dialect::{Scope, named};
     use crate::document::Document;
     use crate::models;
     use crate::tokenizer::Encoding;

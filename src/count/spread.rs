@@ -142,7 +142,8 @@ pub(super) fn size(message: &Message<'_>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{Scope, decode, named};
+    use crate::conversation::decode;
+    use crate::dialect::{Scope, named};
     use crate::document::Document;
     use crate::tokenizer::Encoding;
 

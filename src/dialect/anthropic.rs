@@ -4,11 +4,10 @@
 //! Editors keep their histories in this shape, with a time and marks of their own in each message.
 //! The reading of blocks serves the session logs of Claude Code too.
 
-use crate::conversation::{Kind, Message, Origin, Part, Role};
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::dialect::shared::{beside, prompt_beside};
-use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
 pub(super) struct Anthropic;
 

@@ -6,11 +6,12 @@
 
 mod tree;
 
-use crate::conversation::{Kind, List, Message, Part, Role, Source, Unit};
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
+use crate::source::{List, Source, Unit};
 
 pub(super) struct ChatGpt;
 

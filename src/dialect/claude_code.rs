@@ -12,13 +12,14 @@ mod write;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::few::Few;
 use crate::json::{Json, Object};
+use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
+use crate::source::Source;
 
 use line::{Line, LineKind};
 use live::Log;

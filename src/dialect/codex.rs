@@ -7,12 +7,13 @@
 
 mod write;
 
-use crate::conversation::{Kind, List, Message, Origin, Part, Role, Source, Unit};
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::dialect::responses_items::{self, FRAMING};
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, Object};
+use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
+use crate::source::{List, Source, Unit};
 
 pub(super) struct Codex;
 
@@ -127,9 +128,9 @@ impl Dialect for Codex {
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         let [timestamp] =
             site.before.or(site.after).map_or([None], |json| json.pick(["timestamp"]));
-        let items = responses_items::write_items(message, site.conversation, site.before);
+        let items = responses_items::write_items(message, site.messages, site.before);
         match site.list {
-            List::Stream if has_envelope(&site.conversation.source.units) => {
+            List::Stream if has_envelope(&site.source.units) => {
                 items.iter().map(|item| write::line("response_item", item, timestamp)).collect()
             }
             _ => items,

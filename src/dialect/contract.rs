@@ -3,10 +3,11 @@
 //! Responsible for what holds of every dialect; a default is what most of them do.
 
 use super::shared::text_and_attachments;
-use crate::conversation::{Conversation, List, Message, Part, Role, Source};
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
+use crate::message::{Message, NewMessage, NewPart, Part, Role};
+use crate::source::{List, Source};
 
 /// How strongly a value speaks for a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,8 +102,10 @@ pub type Member<'a> = (Json<'a>, &'static str, Option<String>);
 /// Where a new message goes.
 #[derive(Clone, Copy)]
 pub struct Site<'s, 'a> {
-    /// The conversation as it was.
-    pub conversation: &'s Conversation<'a>,
+    /// Where the messages stood.
+    pub source: &'s Source<'a>,
+    /// The messages as they were.
+    pub messages: &'s [Message<'a>],
     /// The list the message becomes an item of.
     pub list: List<'a>,
     /// The kept unit before it.

@@ -4,12 +4,12 @@
 //! has a text as its only member, that text is what it says. Recorded answers hold their contents
 //! in `candidates`; the pieces of a streamed answer, one after the other, are one message.
 
-use crate::conversation::{Kind, Message, Part, Role, Source};
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::dialect::shared::beside;
-use crate::draft::{NewMessage, NewPart};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
+use crate::source::Source;
 
 pub(super) struct Gemini;
 

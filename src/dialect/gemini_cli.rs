@@ -6,12 +6,12 @@
 
 use std::borrow::Cow;
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
 use crate::dialect::gemini;
-use crate::draft::{NewMessage, NewPart};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
+use crate::source::Source;
 
 pub(super) struct GeminiCli;
 

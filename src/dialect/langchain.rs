@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::dialect::shared::{members_but, unsaid};
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
 pub(super) struct LangChain;
 
@@ -209,9 +209,9 @@ fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::Source;
+    use crate::conversation::decode;
     use crate::dialect::contract::Scope;
-    use crate::dialect::decode;
+    use crate::source::Source;
 
     #[test]
     fn a_call_that_goes_takes_its_other_telling_along() {

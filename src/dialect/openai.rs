@@ -5,11 +5,10 @@
 //! hold their message in `choices`, of which the first counts. Agents add rows of their own, whose
 //! roles begin with an underscore: but for the system prompt those are never sent.
 
-use crate::conversation::{Kind, Message, Origin, Part, Role};
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::dialect::shared::prompt_beside;
-use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
 pub(super) struct OpenAi;
 

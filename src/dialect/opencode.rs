@@ -4,13 +4,14 @@
 //! sent: steps, snapshots, whole files in `info.summary`. After a compaction the session begins
 //! with the message that asked for it.
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
 use crate::dialect::shared::unsaid;
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage};
+use crate::draft::Draft;
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, Origin, Part, Role};
+use crate::source::Source;
 
 pub(super) struct OpenCode;
 

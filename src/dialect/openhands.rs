@@ -9,11 +9,12 @@ mod condensation;
 
 use std::collections::HashMap;
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
+use crate::source::Source;
 
 use condensation::Condensation;
 
@@ -92,7 +93,7 @@ impl Dialect for OpenHands {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let units = &site.conversation.source.units;
+        let units = &site.source.units;
         let ids = units.iter().filter_map(|unit| unit.json.member("id")?.as_u64());
         let id = ids.max().map_or(0, |id| id + 1);
         let time = site.before.or(site.after).and_then(|unit| unit.member("timestamp"));
@@ -225,7 +226,7 @@ fn observed<'a>(unit: Json<'a>, observation: Json<'a>) -> Option<Message<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::decode;
+    use crate::conversation::decode;
     use crate::document::Document;
 
     #[test]

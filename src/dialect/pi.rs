@@ -9,11 +9,12 @@ mod append;
 mod mend;
 mod path;
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Source};
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
+use crate::source::Source;
 
 use path::Path;
 

@@ -4,12 +4,11 @@
 //! in place of a list. A run state holds the request and, each in a wrapper, the items that were
 //! generated since; without those, the answers of the model.
 
-use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::dialect::responses_items as items;
 use crate::dialect::shared::{members_but, prompt_beside, text_and_attachments};
-use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
 pub(super) struct Responses;
 
@@ -118,7 +117,7 @@ impl Dialect for Responses {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let written = items::write_items(message, site.conversation, site.before);
+        let written = items::write_items(message, site.messages, site.before);
         let neighbour = site.before.or(site.after);
         let wrapper = neighbour.and_then(|unit| {
             ["raw_item", "rawItem"].into_iter().find(|name| unit.member(name).is_some())

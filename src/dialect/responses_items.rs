@@ -4,10 +4,9 @@
 //! Codex hold the same items. `call_id` joins a call and its output, never the item's own `id`.
 //! Hosted tools carry their output in the call, so nothing has to answer them.
 
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::dialect::contract::Framing;
-use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
 /// Not published for items; calls and outputs are items of their own.
 pub(super) const FRAMING: Framing =
@@ -169,7 +168,7 @@ fn other(json: Json<'_>) -> Message<'_> {
 /// A new message, as the items that it becomes; `before` is the kept unit before it, where that is known.
 pub(super) fn write_items(
     message: &NewMessage<'_>,
-    conversation: &Conversation<'_>,
+    messages: &[Message<'_>],
     before: Option<Json<'_>>,
 ) -> Vec<String> {
     let mut items = Vec::new();
@@ -190,7 +189,7 @@ pub(super) fn write_items(
             NewPart::Text(_) => texts.push(write_part(part, message.role)),
             NewPart::Result { call_id, text, .. } => {
                 close(&mut texts, &mut items);
-                let call = nearest_call(call_id, conversation, before);
+                let call = nearest_call(call_id, messages, before);
                 items.push(write_output(call_id, text, call));
             }
             NewPart::Source(source) => {
@@ -213,10 +212,9 @@ pub(super) fn write_part(part: &NewPart<'_>, role: Role) -> String {
 /// its call, and a log may lack a thousand.
 fn nearest_call<'c, 'a>(
     call_id: &str,
-    conversation: &'c Conversation<'a>,
+    messages: &'c [Message<'a>],
     before: Option<Json<'_>>,
 ) -> Option<&'c Part<'a>> {
-    let messages = &conversation.messages;
     let end = before.map(|unit| unit.source().as_bytes().as_ptr_range().end);
     let is_before =
         |message: &Message<'_>| end.is_none_or(|end| message.json.source().as_ptr() < end);

@@ -2,9 +2,9 @@
 //!
 //! Responsible for what stands beside a list of messages, and for pieces of text that go into new ones.
 
-use crate::conversation::{Kind, Message, Part, Role};
 use crate::hash::fnv;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, Part, Role};
 
 /// A text, or with the attachments of a result a list of them.
 pub(super) fn text_and_attachments(
@@ -29,6 +29,11 @@ pub(super) fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> 
     let requests = REQUESTS.iter().filter_map(|name| root.member(name));
     let theirs = requests.flat_map(|request| names.iter().filter_map(move |n| request.member(n)));
     own.chain(theirs).find(|value| !value.is_null())
+}
+
+/// The definitions of the tools, where they stand beside the list.
+pub(crate) fn tools_beside<'a>(root: &Object<'a>) -> Option<Json<'a>> {
+    beside(root, &["tools", "functions"]).filter(|tools| tools.is_array())
 }
 
 /// A system prompt that stands beside the list: a text, or an array of texts.

@@ -3,10 +3,9 @@
 //! Every turn is one text. Calls and results are turns of their own, without ids; a call's text
 //! holds its name and arguments.
 
-use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
-use crate::draft::{NewMessage, NewPart};
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
 pub(super) struct ShareGpt;
 

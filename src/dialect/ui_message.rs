@@ -4,12 +4,11 @@
 //! A call and its result are one part, and the part's state tells whether it was answered. The
 //! steps between parts are for the screen.
 
-use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Sign, Site};
 use crate::dialect::shared::unsaid;
-use crate::draft::{NewMessage, NewPart};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
+use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
 pub(super) struct UiMessage;
 

@@ -150,7 +150,8 @@ impl<'a> Draft<'_, 'a> {
             let kept = |unit: &&usize| !gone[**unit];
             let unit_json = |unit: &usize| source.units[*unit].json;
             let site = Site {
-                conversation: self.conversation,
+                source,
+                messages: &self.conversation.messages,
                 list: source.lists[list],
                 before: indices[..index].iter().rev().find(kept).map(unit_json),
                 after: indices[index..].iter().find(kept).map(unit_json),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use context_compact::conversation::decode;
 use context_compact::dialect::{self, Scope};
 use context_compact::document::Document;
 
@@ -29,7 +30,7 @@ fn lines_beside(text: &[u8]) -> Vec<String> {
     let document = Document::parse(text).expect("JSON");
     let shape = dialect::recognise(document.values(), None).expect("a dialect");
     let source = dialect::sources(&document, shape.layout).remove(0);
-    let log = dialect::decode(shape.dialect, source, Scope::Live);
+    let log = decode(shape.dialect, source, Scope::Live);
     let is_told = |unit: &usize| log.messages.iter().any(|message| message.units.contains(unit));
     let beside = (0..log.source.units.len()).filter(|unit| !is_told(unit));
     beside.map(|unit| log.source.units[unit].json.source().to_owned()).collect()

@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 
-use crate::conversation::{Role, Source};
 use crate::dialect::shared::derived_id;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
+use crate::message::{NewMessage, NewPart, Role};
+use crate::source::Source;
 
 /// The tree, its live leaf and the title: of the conversation, or of the one that a recorder wrapped.
 fn export<'a>(root: &Object<'a>) -> [Option<Json<'a>>; 3] {

@@ -3,8 +3,8 @@
 //! Responsible for reading the members that place a line in the chain; it relies on nothing but the
 //! line, and looks into what is said only for ids and for what no model said.
 
-use crate::conversation::Origin;
 use crate::json::Json;
+use crate::message::Origin;
 
 /// What a line is to the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::line::{Line, LineKind, Parent};
-use crate::conversation::Unit;
 use crate::json::Json;
+use crate::source::Unit;
 
 /// The lines of a session.
 pub(super) struct Log<'a> {

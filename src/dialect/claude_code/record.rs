@@ -7,10 +7,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use crate::conversation::Role;
 use crate::dialect::anthropic;
-use crate::draft::NewMessage;
 use crate::json::Json;
+use crate::message::{NewMessage, Role};
 
 /// Members that a new line has in common with its neighbours.
 const COPIED: [&str; 9] = [

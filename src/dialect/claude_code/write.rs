@@ -13,8 +13,9 @@ use std::collections::HashSet;
 
 use crate::conversation::Conversation;
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage};
+use crate::draft::Draft;
 use crate::json::Json;
+use crate::message::NewMessage;
 
 use super::line::{Line, LineKind, Parent};
 use super::live::{Live, Log};

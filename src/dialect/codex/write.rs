@@ -7,11 +7,12 @@
 
 use std::fmt::Write as _;
 
-use crate::conversation::{Conversation, Message, Role};
+use crate::conversation::Conversation;
 use crate::dialect::responses_items;
 use crate::document::Document;
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, quote};
+use crate::message::{Message, NewMessage, NewPart, Role};
 
 use super::{Record, has_envelope};
 
@@ -64,11 +65,9 @@ impl<'a> Compaction<'a> {
     ) -> String {
         let mut history = items(draft, document, &self.before);
         let summary = self.summary.iter();
-        history.extend(
-            summary
-                .clone()
-                .flat_map(|new| responses_items::write_items(new, draft.conversation(), None)),
-        );
+        history.extend(summary.clone().flat_map(|new| {
+            responses_items::write_items(new, &draft.conversation().messages, None)
+        }));
         history.extend(items(draft, document, behind));
         let texts: Vec<&str> = summary
             .flat_map(|summary| &summary.parts)
@@ -94,7 +93,7 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
         let at = match step {
             Step::New(message) => {
                 items.extend(draft.with_edited(document, message, |message| {
-                    responses_items::write_items(message, conversation, None)
+                    responses_items::write_items(message, &conversation.messages, None)
                 }));
                 continue;
             }
@@ -105,7 +104,7 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
             // The summary of an older record, which was no item.
             let text = draft.new_text((at, 0)).map_or_else(|| message.text(), str::to_owned);
             let again = NewMessage::text(Role::User, text);
-            items.extend(responses_items::write_items(&again, conversation, None));
+            items.extend(responses_items::write_items(&again, &conversation.messages, None));
         }
         for (unit, text) in draft.written_units(document, at) {
             match conversation.source.units[unit].list {

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use super::{
     Findings, Layout, SECOND_LOOK, Shape, Unrecognised, candidates, flat, recognise_units,
 };
-use crate::conversation::{List, Source, Unit};
 use crate::dialect::contract::{Dialect, Sign};
 use crate::document::Document;
 use crate::json::{Json, Object};
+use crate::source::{List, Source, Unit};
 
 /// The lists of units under `path` in `root`, each with the object that holds it; a star in the path
 /// stands for every item of an array, which then are the holding objects.

@@ -5,9 +5,10 @@
 
 use std::ops::RangeInclusive;
 
-use crate::conversation::{Kind, Message, Origin, Part, Role, Unit};
 use crate::draft::Draft;
 use crate::json::Json;
+use crate::message::{Kind, Message, Origin, Part, Role};
+use crate::source::Unit;
 
 /// What a condensation says.
 pub(super) struct Condensation<'a> {

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use super::path::Path;
-use crate::conversation::Role;
 use crate::dialect::shared::{derived_id, members_but};
-use crate::draft::{Draft, NewMessage, NewPart};
+use crate::draft::Draft;
 use crate::json::{Json, quote};
+use crate::message::{NewMessage, NewPart, Role};
 
 /// Leaves a session whose live entries are those that the draft keeps or puts in.
 pub(super) fn mend(draft: &mut Draft<'_, '_>, tokens: usize) {
@@ -265,19 +265,20 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conversation::decode;
     use crate::dialect::contract::{Dialect, Scope};
-    use crate::dialect::{decode, pi::Pi};
+    use crate::dialect::pi::Pi;
     use crate::document::Document;
 
     fn texts(bytes: &[u8]) -> Vec<String> {
         let document = Document::parse(bytes).unwrap();
-        let source = crate::conversation::Source::stream(document.values());
+        let source = crate::source::Source::stream(document.values());
         decode(&Pi, source, Scope::Live).messages.iter().map(|message| message.text()).collect()
     }
 
     fn summarised(text: &str) -> String {
         let document = Document::parse(text.as_bytes()).unwrap();
-        let source = crate::conversation::Source::stream(document.values());
+        let source = crate::source::Source::stream(document.values());
         let conversation = decode(&Pi, source, Scope::Live);
         let mut draft = Draft::new(&conversation);
         draft.drop_message(0);

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::conversation::Unit;
 use crate::json::Json;
+use crate::source::Unit;
 
 /// The entries from the root to the last one, and which of them are read.
 pub(super) struct Path {

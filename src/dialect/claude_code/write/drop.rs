@@ -7,10 +7,10 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use super::Session;
-use crate::conversation::Kind;
 use crate::dialect::claude_code::line::{Line, LineKind};
 use crate::draft::Draft;
 use crate::json::Json;
+use crate::message::Kind;
 
 /// Bookkeeping about lines that are gone; the other lines outside the chain name the session, its
 /// title and its modes.

@@ -1,0 +1,184 @@
+//! What a message is: who speaks, and the parts of what is said.
+//!
+//! Responsible for the one shape that every dialect decodes into, and for that of messages that we
+//! write. Everything that is read borrows the document's text; nothing is decoded until it is asked for.
+
+mod new;
+mod part;
+
+use std::borrow::Cow;
+
+use crate::few::Few;
+use crate::json::Json;
+use crate::marks;
+use crate::origin::origin_of;
+
+pub use crate::origin::Origin;
+pub use new::{NewMessage, NewPart};
+pub use part::{Kind, Part};
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// The system prompt.
+    System,
+    /// Instructions of the application, ranking below the system prompt.
+    Developer,
+    /// The user, or results of tools where the dialect has no role for them.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool.
+    Tool,
+    /// A role that the dialect does not know.
+    Other,
+}
+
+impl Role {
+    /// The name, as reports print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::Developer => "developer",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+            Role::Other => "other",
+        }
+    }
+
+    /// Whether of the system or the application.
+    pub fn is_instruction(self) -> bool {
+        matches!(self, Self::System | Self::Developer)
+    }
+}
+
+/// One message.
+#[derive(Clone)]
+pub struct Message<'a> {
+    /// Who speaks.
+    pub role: Role,
+    /// Who wrote it.
+    pub origin: Origin,
+    /// The object that holds role and content.
+    pub json: Json<'a>,
+    /// The content, where new parts can be put.
+    pub content: Option<Json<'a>>,
+    /// What it consists of, in order.
+    pub parts: Few<Part<'a>>,
+    /// Its values in [`Source::units`](crate::source::Source::units): mostly one; none for a system prompt outside the list.
+    pub units: Few<usize>,
+    /// The speaker's name, which counts.
+    pub name: Option<Json<'a>>,
+    /// When it was written, where the log says.
+    pub timestamp: Option<Json<'a>>,
+}
+
+impl<'a> Message<'a> {
+    /// A message without parts, spoken by `role`, that stands in no unit.
+    pub fn new(role: Role, json: Json<'a>) -> Self {
+        Self {
+            role,
+            origin: Origin::Spoken,
+            json,
+            content: None,
+            parts: Few::new(),
+            units: Few::new(),
+            name: None,
+            timestamp: None,
+        }
+    }
+
+    /// A message that is this part alone.
+    pub fn of_one(role: Role, part: Part<'a>) -> Self {
+        Self { parts: Few::One(part), ..Self::new(role, part.json) }
+    }
+
+    /// This message as a unit says it: all that there is to know of it by itself.
+    #[must_use]
+    pub fn in_unit(mut self, unit: usize) -> Self {
+        // There are many. What is left over is free before anything is put behind it.
+        self.parts.shrink_to_fit();
+        self.units = Few::One(unit);
+        self.judge_origin();
+        self
+    }
+
+    /// The parts of one kind, with their indices.
+    pub fn parts_of(&self, kind: Kind) -> impl Iterator<Item = (usize, &Part<'a>)> {
+        self.parts.iter().enumerate().filter(move |(_, part)| part.kind == kind)
+    }
+
+    /// A content that is neither a text nor a list: no provider takes it, and yet it says something.
+    pub fn strange_content(&self) -> Option<Json<'a>> {
+        self.content.filter(|content| part::is_strange(*content))
+    }
+
+    /// Whether some part is of this kind.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.parts.iter().any(|part| part.kind == kind)
+    }
+
+    /// Whether a person said something here: a user's message that is not results or reminders alone.
+    pub fn is_request(&self) -> bool {
+        self.role == Role::User
+            && self.origin == Origin::Spoken
+            && self.parts.iter().any(|part| match part.kind {
+                Kind::Text => !part.is_blank(),
+                Kind::Image | Kind::File => true,
+                _ => false,
+            })
+    }
+
+    /// Whether a system prompt or instructions of the application.
+    pub fn is_instruction(&self) -> bool {
+        self.role.is_instruction()
+    }
+
+    /// Whether the provider gets it at all.
+    pub fn is_sent(&self) -> bool {
+        self.origin != Origin::Internal && self.role != Role::Other
+    }
+
+    /// Whether our note that stands for dropped messages.
+    pub fn is_note(&self) -> bool {
+        self.role == Role::User
+            && self.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
+    }
+
+    /// The texts of the message, joined by line breaks.
+    pub fn text(&self) -> String {
+        let texts = self.parts.iter().filter(|part| part.kind == Kind::Text);
+        texts.map(Part::text).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Marks a user's message that no user typed, by the first words of its texts: a reminder may stand
+    /// before what was typed.
+    pub fn judge_origin(&mut self) {
+        if (self.role, self.origin) != (Role::User, Origin::Spoken) {
+            return;
+        }
+        let mut openings = self.openings();
+        let Some(opening) = openings.next() else { return };
+        let origin = origin_of(&opening);
+        let is_typed = |text: Cow<'_, str>| {
+            !text.trim_start().is_empty() && origin_of(&text) == Origin::Spoken
+        };
+        let is_typed_too = origin == Origin::Injected && openings.any(is_typed);
+        drop(openings);
+        if !is_typed_too {
+            self.origin = origin;
+        }
+    }
+
+    /// How the first text begins: all of a short one, the first words of a long one.
+    pub fn opening(&self) -> Option<Cow<'a, str>> {
+        self.openings().next()
+    }
+
+    /// How each text begins.
+    fn openings(&self) -> impl Iterator<Item = Cow<'a, str>> {
+        let texts = self.parts.iter().filter(|part| part.kind == Kind::Text);
+        texts.map(|text| text.body.and_then(Json::opening).unwrap_or_else(|| text.text()))
+    }
+}

@@ -1,0 +1,61 @@
+//! Messages that we write.
+//!
+//! Responsible for what is said in them; how a dialect writes that is its own concern.
+
+use std::borrow::Cow;
+
+use super::Role;
+use crate::marks;
+
+/// A message that we write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMessage<'a> {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub parts: Vec<NewPart<'a>>,
+    /// Whether this is the summary of what stood before, which session logs mark.
+    pub is_summary: bool,
+}
+
+impl NewMessage<'_> {
+    /// A message of one text.
+    pub fn text(role: Role, text: impl Into<String>) -> Self {
+        let parts = vec![NewPart::Text(Cow::Owned(text.into()))];
+        Self { role, parts, is_summary: false }
+    }
+
+    /// The note that stands for dropped messages. It does not say how many, so that it stays the same
+    /// when more of them go.
+    pub fn note() -> Self {
+        Self::text(Role::User, format!("{}.]", marks::ELISION_OPENER))
+    }
+}
+
+/// A part that we write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewPart<'a> {
+    /// A text.
+    Text(Cow<'a, str>),
+    /// The answer to a call.
+    Result {
+        /// The id of the call; empty where the dialect has none.
+        call_id: Cow<'a, str>,
+        /// The name of the tool.
+        name: Cow<'a, str>,
+        /// What the tool said.
+        text: Cow<'a, str>,
+    },
+    /// A part or unit that stands elsewhere in the source, as it is written.
+    Source(&'a str),
+}
+
+impl NewPart<'_> {
+    /// The part as it is written, its text with the help of `write`.
+    pub(crate) fn written(&self, write: impl FnOnce(&str) -> String) -> String {
+        match self {
+            Self::Text(text) | Self::Result { text, .. } => write(text),
+            Self::Source(source) => (*source).to_owned(),
+        }
+    }
+}
