@@ -6,21 +6,21 @@
 //! specific sign first; it never guesses between two that fit equally well.
 
 mod anthropic;
-mod chatgpt;
-mod claude_code;
-mod codex;
+pub(crate) mod chatgpt;
+pub(crate) mod claude_code;
+pub(crate) mod codex;
 mod contract;
 mod detect;
 mod gemini;
 mod gemini_cli;
 mod langchain;
 mod openai;
-mod opencode;
-mod openhands;
-mod pi;
+pub(crate) mod opencode;
+pub(crate) mod openhands;
+pub(crate) mod pi;
 mod responses;
-mod responses_items;
-mod shared;
+pub(crate) mod responses_items;
+pub(crate) mod shared;
 mod sharegpt;
 mod table;
 mod ui_message;

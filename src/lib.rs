@@ -73,6 +73,7 @@ pub mod profile;
 pub mod progress;
 pub mod redact;
 pub mod reread;
+pub mod resume;
 pub mod sessions;
 pub mod source;
 pub mod subject;

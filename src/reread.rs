@@ -19,6 +19,7 @@ use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
+use crate::resume;
 use crate::subject::Subject;
 use crate::thinking;
 use pieces::Pieces;
@@ -102,8 +103,7 @@ pub enum Form {
 impl Form {
     /// Whether a draft can be carried out in this form: not every dialect has records to append.
     pub fn can_settle<'a>(self, subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> bool {
-        let dialect = subject.conversation.dialect;
-        self == Self::Shorter || dialect.append(draft, subject.document, 0).is_some()
+        self == Self::Shorter || resume::append(draft, subject.document, 0).is_some()
     }
 
     /// Carries a draft out in this form; `None` where the dialect has no records to append.
@@ -125,7 +125,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     let Subject { document, conversation, meter, count, .. } = *subject;
     let thoughts = thinking::drop_behind_edits(draft);
     let tokens = meter.draft(draft, count);
-    conversation.dialect.make_resumable(draft, document, tokens);
+    resume::make_resumable(draft, document, tokens);
     let edits = draft.edits(document);
     let unrepaired = |edits, tokens| Settled { thoughts, ..Settled::of(edits, tokens) };
     if edits.is_empty() {
@@ -146,7 +146,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
         let binding = thinking::Binding::of(conversation);
         let (mut draft, repairs) = normalize(conversation, provider, binding);
         let tokens = meter.draft(&draft, &meter.count(conversation));
-        conversation.dialect.make_resumable(&mut draft, document, tokens);
+        resume::make_resumable(&mut draft, document, tokens);
         (draft.edits(document), repairs)
     });
     drop(text);
@@ -175,7 +175,7 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
         draft.insert_message(first, NewMessage::note());
     }
     let tokens = meter.draft(draft, count);
-    let lines = conversation.dialect.append(draft, document, tokens)?;
+    let lines = resume::append(draft, document, tokens)?;
     let (end, newline) = (document.end(), document.newline());
     let mut text: String = lines.iter().flat_map(|line| [newline, line]).collect();
     // What its agent writes next begins a line.

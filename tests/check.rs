@@ -7,6 +7,7 @@ use context_compact::dialect::{self, Provider};
 use context_compact::document::Document;
 use context_compact::normalize;
 use context_compact::pairing::Pairs;
+use context_compact::resume;
 use context_compact::thinking::Binding;
 
 /// Reads the one conversation of `document`.
@@ -37,7 +38,7 @@ fn normalize(text: &str, provider: Provider) -> (String, Vec<String>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
     let (mut draft, repairs) = normalize::normalize(&conversation, provider, Binding::default());
-    conversation.dialect.make_resumable(&mut draft, &document, usize::MAX);
+    resume::make_resumable(&mut draft, &document, usize::MAX);
     let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
     (out, repairs.iter().map(|repair| format!("{}: {}", repair.rule.name, repair.text)).collect())
 }

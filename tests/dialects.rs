@@ -16,6 +16,7 @@ use context_compact::draft::{Draft, NewMessage};
 use context_compact::json::Ends;
 use context_compact::marks::is_placeholder;
 use context_compact::pairing::Pairs;
+use context_compact::resume;
 
 /// Reads a text; behind a line that was torn off there may be others.
 fn read_text<'a>(bytes: &'a [u8], ends: &'a OnceCell<Ends>) -> Result<Document<'a>, SyntaxError> {
@@ -113,7 +114,7 @@ fn after<'a>(
     at: usize,
     mut draft: Draft<'_, 'a>,
 ) -> Vec<String> {
-    shape.dialect.make_resumable(&mut draft, document, 0);
+    resume::make_resumable(&mut draft, document, 0);
     let bytes = document.apply(&draft.edits(document));
     let text = String::from_utf8_lossy(&bytes);
     let ends = OnceCell::new();

@@ -12,6 +12,7 @@ use context_compact::dialect::{self, Layout, Provider, Scope};
 use context_compact::document::Document;
 use context_compact::normalize;
 use context_compact::pairing::Pairs;
+use context_compact::resume;
 use context_compact::thinking::Binding;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
@@ -58,7 +59,7 @@ fn normalized(
     let kept = conversation.messages.iter().enumerate();
     let kept = kept.filter(|(at, message)| !message.units.is_empty() && !draft.is_touched(*at));
     let kept = kept.map(|(_, message)| message.json.source().to_owned()).collect();
-    conversation.dialect.make_resumable(&mut draft, &document, usize::MAX);
+    resume::make_resumable(&mut draft, &document, usize::MAX);
     let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
     (out, kept, repairs.iter().map(|repair| repair.rule.name).collect())
 }

@@ -11,6 +11,7 @@ use context_compact::dialect::{self, Scope};
 use context_compact::document::Document;
 use context_compact::draft::{Draft, NewMessage, NewPart};
 use context_compact::pairing::{Cuts, Pairs};
+use context_compact::resume;
 
 /// Numbers that look random and are the same in every run.
 struct Numbers(u64);
@@ -126,7 +127,7 @@ fn check(bytes: &[u8], rounds: u64, name: &str) {
         read(bytes, |document, conversation| {
             let mut draft = Draft::new(conversation);
             let expected = decide(&mut draft, &mut Numbers(round), compacts);
-            conversation.dialect.make_resumable(&mut draft, document, 7);
+            resume::make_resumable(&mut draft, document, 7);
             let edits = draft.edits(document);
             let now = document.apply(&edits);
             let text = String::from_utf8_lossy(&now);
@@ -144,7 +145,7 @@ fn check(bytes: &[u8], rounds: u64, name: &str) {
             }
             let mut again = Draft::new(conversation);
             decide(&mut again, &mut Numbers(round), compacts);
-            conversation.dialect.make_resumable(&mut again, document, 7);
+            resume::make_resumable(&mut again, document, 7);
             assert_eq!(again.edits(document), edits, "{name} {round}");
             let mut draft = Draft::new(conversation);
             let mut expected = decide(&mut draft, &mut Numbers(round), compacts);
@@ -167,7 +168,7 @@ fn check(bytes: &[u8], rounds: u64, name: &str) {
                     None => {}
                 }
             }
-            let lines = conversation.dialect.append(&mut draft, document, 7);
+            let lines = resume::append(&mut draft, document, 7);
             if let Some(lines) = lines.filter(|_| document.torn().is_none()) {
                 let mut now = bytes.to_vec();
                 if !now.ends_with(b"\n") {
@@ -292,12 +293,12 @@ fn sessions_are_compacted_again_and_again() {
                 decide(&mut draft, &mut Numbers(seed + round), true);
                 let mut now = document.bytes().to_vec();
                 if numbers.one_in(2) {
-                    for line in conversation.dialect.append(&mut draft, document, 7).unwrap() {
+                    for line in resume::append(&mut draft, document, 7).unwrap() {
                         now.extend(line.into_bytes());
                         now.push(b'\n');
                     }
                 } else {
-                    conversation.dialect.make_resumable(&mut draft, document, 7);
+                    resume::make_resumable(&mut draft, document, 7);
                     now = document.apply(&draft.edits(document));
                 }
                 now
@@ -346,7 +347,7 @@ fn broken_sessions_are_edited_without_a_panic() {
                 }
                 let mut draft = Draft::new(conversation);
                 decide(&mut draft, &mut numbers, compacts);
-                conversation.dialect.make_resumable(&mut draft, document, 7);
+                resume::make_resumable(&mut draft, document, 7);
                 let now = document.apply(&draft.edits(document));
                 assert!(Document::parse(&now).is_ok());
             }

@@ -8,6 +8,7 @@ use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, tell_lost, write_report};
 use crate::input::InputError;
 use crate::normalize::{Repair, normalize};
+use crate::resume;
 use crate::thinking::Binding;
 
 /// A repair, as the report prints it.
@@ -90,7 +91,7 @@ impl Rewrite for Repairing<'_> {
             shell.done(format_args!("{place}: {} [{}]", told.text, told.rule));
             lines.push(told);
         }
-        conversation.dialect.make_resumable(&mut draft, visit.document, usize::MAX);
+        resume::make_resumable(&mut draft, visit.document, usize::MAX);
         let edits = draft.edits(visit.document);
         // Elsewhere each was a repair, which was told.
         if conversation.dialect.is_log() {

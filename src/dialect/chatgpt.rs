@@ -4,11 +4,9 @@
 //! a message of the model to another recipient than all is a call, and the tool's next message its
 //! result.
 
-mod tree;
+pub(crate) mod tree;
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
-use crate::document::Document;
-use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 use crate::source::{List, Source, Unit};
@@ -78,15 +76,6 @@ impl Dialect for ChatGpt {
 
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
         part.written(quote)
-    }
-
-    fn make_resumable<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        _document: &Document<'a>,
-        _tokens: usize,
-    ) {
-        tree::mend(draft);
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {

@@ -4,18 +4,15 @@
 //! `message.id` are one message, for that is what the API gets. Blocks are read as in Anthropic
 //! Messages. `toolUseResult`, a second copy of each result for the screen, is never read.
 
-mod line;
-mod live;
-mod record;
-mod write;
+pub(crate) mod line;
+pub(crate) mod live;
+pub(crate) mod record;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
-use crate::document::Document;
-use crate::draft::Draft;
 use crate::few::Few;
 use crate::json::{Json, Object};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
@@ -142,27 +139,9 @@ impl Dialect for ClaudeCode {
     }
 
     /// A line without a place in the chain, for copies of logs that have none; those that have one
-    /// get their new lines from [`make_resumable`](Dialect::make_resumable).
+    /// get their new lines from [`make_resumable`](crate::resume::make_resumable).
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         vec![record::bare(message, site.before.or(site.after))]
-    }
-
-    fn make_resumable<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        document: &Document<'a>,
-        tokens: usize,
-    ) {
-        write::make_resumable(draft, document, tokens);
-    }
-
-    fn append<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        document: &Document<'a>,
-        tokens: usize,
-    ) -> Option<Vec<String>> {
-        write::append(draft, document, tokens)
     }
 
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {

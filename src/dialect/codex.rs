@@ -5,12 +5,10 @@
 //! events again for the screen. Items are read as in OpenAI Responses. Rollouts of before mid-2025
 //! have no envelope: a header without a type comes first, then bare items.
 
-mod write;
+use std::fmt::Write as _;
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::dialect::responses_items::{self, FRAMING};
-use crate::document::Document;
-use crate::draft::Draft;
 use crate::json::{Json, Object};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::{List, Source, Unit};
@@ -131,28 +129,10 @@ impl Dialect for Codex {
         let items = responses_items::write_items(message, site.messages, site.before);
         match site.list {
             List::Stream if has_envelope(&site.source.units) => {
-                items.iter().map(|item| write::line("response_item", item, timestamp)).collect()
+                items.iter().map(|item| line("response_item", item, timestamp)).collect()
             }
             _ => items,
         }
-    }
-
-    fn make_resumable<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        document: &Document<'a>,
-        tokens: usize,
-    ) {
-        write::make_resumable(draft, document, tokens);
-    }
-
-    fn append<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        document: &Document<'a>,
-        tokens: usize,
-    ) -> Option<Vec<String>> {
-        write::append(draft, document, tokens)
     }
 
     fn write_part(&self, part: &NewPart<'_>, role: Role) -> String {
@@ -162,7 +142,7 @@ impl Dialect for Codex {
 
 /// What a line is to the conversation.
 #[derive(Clone, Copy)]
-enum Record<'a> {
+pub(crate) enum Record<'a> {
     /// `session_meta`, or the header of a rollout without an envelope: the system prompt.
     Meta(Option<Json<'a>>),
     /// A Responses item.
@@ -178,7 +158,7 @@ enum Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    fn read(line: Json<'a>) -> Self {
+    pub(crate) fn read(line: Json<'a>) -> Self {
         let [kind, payload, id, instructions] =
             line.pick(["type", "payload", "id", "instructions"]);
         let Some(payload) = payload else {
@@ -222,7 +202,7 @@ fn instructions(text: Json<'_>) -> Message<'_> {
 }
 
 /// Rollouts of before mid-2025 hold bare items. The first lines tell.
-fn has_envelope(units: &[Unit<'_>]) -> bool {
+pub(crate) fn has_envelope(units: &[Unit<'_>]) -> bool {
     units.iter().take(8).any(|unit| unit.json.member("payload").is_some())
 }
 
@@ -243,4 +223,14 @@ fn roll_back(messages: &mut Vec<Message<'_>>, system: usize, turns: u64) {
         let Some(turn) = messages[system..].iter().rposition(Message::is_request) else { return };
         messages.truncate(system + turn);
     }
+}
+
+/// A line of the rollout.
+pub(crate) fn line(kind: &str, payload: &str, timestamp: Option<Json<'_>>) -> String {
+    let mut line = String::from("{");
+    if let Some(timestamp) = timestamp {
+        let _ = write!(line, r#""timestamp":{},"#, timestamp.source());
+    }
+    let _ = write!(line, r#""type":"{kind}","payload":{payload}}}"#);
+    line
 }

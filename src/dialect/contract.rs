@@ -3,8 +3,6 @@
 //! Responsible for what holds of every dialect; a default is what most of them do.
 
 use super::shared::text_and_attachments;
-use crate::document::Document;
-use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
 use crate::message::{Message, NewMessage, NewPart, Part, Role};
 use crate::source::{List, Source};
@@ -228,28 +226,6 @@ pub trait Dialect: Sync {
     /// The members that give a call the result that `answer` is, where the two are one part; `None` where
     /// a result is a part of its own.
     fn answered<'a>(&self, _call: &Part<'a>, _answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {
-        None
-    }
-
-    /// Makes a log one that its agent still resumes after the draft's decisions: chains mended,
-    /// recorded sizes set to `tokens`, which the result will count. It is the last decision, for it
-    /// writes the new messages; a draft that decides nothing stays as it is.
-    fn make_resumable<'a>(
-        &self,
-        _draft: &mut Draft<'_, 'a>,
-        _document: &Document<'a>,
-        _tokens: usize,
-    ) {
-    }
-
-    /// The lines that, put behind the untouched log, say what the draft decides; `None` where the
-    /// agent has no records for that.
-    fn append<'a>(
-        &self,
-        _draft: &mut Draft<'_, 'a>,
-        _document: &Document<'a>,
-        _tokens: usize,
-    ) -> Option<Vec<String>> {
         None
     }
 

@@ -7,8 +7,6 @@ use std::borrow::Cow;
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::dialect::shared::{members_but, unsaid};
-use crate::document::Document;
-use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
@@ -123,26 +121,6 @@ impl Dialect for LangChain {
         });
         units.collect()
     }
-
-    /// A call that goes takes its other telling along.
-    fn make_resumable<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        _document: &Document<'a>,
-        _tokens: usize,
-    ) {
-        for (at, message) in draft.conversation().messages.iter().enumerate() {
-            for (call, part) in message.parts_of(Kind::ToolCall) {
-                let is_twin = |other: &Part<'_>| other.json.str_member("id") == part.id();
-                let twins = message.parts_of(Kind::Other).filter(|(_, other)| is_twin(other));
-                for (twin, _) in twins.filter(|_| part.call_id.is_some()) {
-                    if draft.is_removed((at, call)) && !draft.is_dropped(at) {
-                        draft.remove_part((at, twin));
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// Whether a message lies in another object.
@@ -204,26 +182,4 @@ fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
         Part { list: Some(content), ..part }
     });
     parts.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::conversation::decode;
-    use crate::dialect::contract::Scope;
-    use crate::source::Source;
-
-    #[test]
-    fn a_call_that_goes_takes_its_other_telling_along() {
-        let text = r#"[{"type":"ai","content":[{"type":"text","text":"a"},{"type":"tool_use","id":"c1","name":"f","input":{}}],"tool_calls":[{"id":"c1","name":"f","args":{}}]}]"#;
-        let document = Document::parse(text.as_bytes()).unwrap();
-        let source = Source::array(None, document.values()[0]);
-        let conversation = decode(&LangChain, source, Scope::Live);
-        let mut draft = Draft::new(&conversation);
-        draft.remove_part((0, 2));
-        LangChain.make_resumable(&mut draft, &document, 0);
-        let result = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
-        assert!(!result.contains("c1"), "{result}");
-        assert!(result.contains(r#"{"type":"text","text":"a"}"#));
-    }
 }

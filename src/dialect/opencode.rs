@@ -6,8 +6,6 @@
 
 use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
 use crate::dialect::shared::unsaid;
-use crate::document::Document;
-use crate::draft::Draft;
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, Origin, Part, Role};
@@ -140,22 +138,6 @@ impl Dialect for OpenCode {
         true
     }
 
-    fn make_resumable<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        _document: &Document<'a>,
-        _tokens: usize,
-    ) {
-        let conversation = draft.conversation();
-        let Some((asked, _)) = last_compaction(&conversation.source) else { return };
-        let is_it = |message: &Message<'_>| message.units.contains(&asked);
-        let Some(at) = conversation.messages.iter().position(is_it) else { return };
-        // With the compaction goes what it hid.
-        if draft.is_dropped(at) {
-            (0..asked).for_each(|unit| draft.drop_unit(unit));
-        }
-    }
-
     fn answered<'a>(&self, call: &Part<'a>, answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {
         let text = quote(answer.text);
         let state = call.json.member("state").filter(|state| state.is_object());
@@ -220,7 +202,7 @@ fn tool<'a>(
 
 /// The units of the last compaction that succeeded, the question and its answer; what stands before
 /// them is not sent.
-fn last_compaction(source: &Source<'_>) -> Option<(usize, usize)> {
+pub(crate) fn last_compaction(source: &Source<'_>) -> Option<(usize, usize)> {
     let mut answers: Vec<(Json<'_>, usize)> = Vec::new();
     for (at, unit) in source.units.iter().enumerate().rev() {
         let [info, parts] = unit.json.pick(["info", "parts"]);

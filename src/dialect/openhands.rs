@@ -5,13 +5,11 @@
 //! when it called stands in the answer that the metadata repeats. A condensation takes events out
 //! of the conversation and may put a summary in.
 
-mod condensation;
+pub(crate) mod condensation;
 
 use std::collections::HashMap;
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
-use crate::document::Document;
-use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
@@ -115,19 +113,6 @@ impl Dialect for OpenHands {
             NewPart::Source(source) => (*source).to_owned(),
         });
         units.collect()
-    }
-
-    fn make_resumable<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        _document: &Document<'a>,
-        _tokens: usize,
-    ) {
-        for (at, message) in draft.conversation().messages.iter().enumerate() {
-            if let Some(condensation) = Condensation::read(message.json) {
-                condensation.mend(at, draft);
-            }
-        }
     }
 
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {

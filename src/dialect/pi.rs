@@ -5,20 +5,16 @@
 //! A compaction follows the entries that it keeps, and yet is read before them. Answers that were
 //! aborted or failed are never sent again.
 
-mod append;
-mod mend;
-mod path;
+pub(crate) mod path;
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
-use crate::document::Document;
-use crate::draft::Draft;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
 
 use path::Path;
 
-pub(super) struct Pi;
+pub(crate) struct Pi;
 
 impl Dialect for Pi {
     fn name(&self) -> &'static str {
@@ -106,24 +102,6 @@ impl Dialect for Pi {
         let attachments = part.attachments().map(|item| item.source().to_owned());
         let items: Vec<String> = std::iter::once(text).chain(attachments).collect();
         format!("[{}]", items.join(","))
-    }
-
-    fn make_resumable<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        _document: &Document<'a>,
-        tokens: usize,
-    ) {
-        mend::mend(draft, tokens);
-    }
-
-    fn append<'a>(
-        &self,
-        draft: &mut Draft<'_, 'a>,
-        document: &Document<'a>,
-        tokens: usize,
-    ) -> Option<Vec<String>> {
-        append::append(draft, document, tokens)
     }
 }
 
@@ -229,7 +207,7 @@ fn was_abandoned(message: &Message<'_>) -> bool {
 }
 
 /// What goes into the member `message` of new entries.
-fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
+pub(crate) fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
     let role = match message.role {
         Role::Assistant => "assistant",
         Role::System | Role::Developer => "system",

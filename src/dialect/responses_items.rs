@@ -166,7 +166,7 @@ fn other(json: Json<'_>) -> Message<'_> {
 }
 
 /// A new message, as the items that it becomes; `before` is the kept unit before it, where that is known.
-pub(super) fn write_items(
+pub(crate) fn write_items(
     message: &NewMessage<'_>,
     messages: &[Message<'_>],
     before: Option<Json<'_>>,

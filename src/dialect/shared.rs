@@ -49,7 +49,7 @@ pub(super) fn unsaid(json: Json<'_>) -> Part<'_> {
 }
 
 /// The members of an object as they are written, without those called `names`, each with a comma.
-pub(super) fn members_but(object: Json<'_>, names: &[&str]) -> String {
+pub(crate) fn members_but(object: Json<'_>, names: &[&str]) -> String {
     let members = object.members().filter(|(key, _)| !names.iter().any(|name| key.is(name)));
     let written =
         members.map(|(key, value)| format!("{}:{},", key.json().source(), value.source()));
@@ -57,6 +57,6 @@ pub(super) fn members_but(object: Json<'_>, names: &[&str]) -> String {
 }
 
 /// An id of eight digits that depends on the text and its place alone.
-pub(super) fn derived_id(text: &str, place: &str) -> String {
+pub(crate) fn derived_id(text: &str, place: &str) -> String {
     format!("{:08x}", fnv(&format!("{place}{text}")) >> 32)
 }

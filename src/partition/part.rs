@@ -10,6 +10,7 @@ use crate::conversation::{Conversation, Kind};
 use crate::dialect::Scope;
 use crate::document::{Document, Edit};
 use crate::draft::Draft;
+use crate::resume;
 
 /// The edits that leave the messages of `range`, in the shape of the input.
 pub fn edits_to_part<'a>(
@@ -29,7 +30,7 @@ pub fn edits_to_part<'a>(
     }
     if is_live {
         // The sizes that are recorded stay as they are.
-        dialect.make_resumable(&mut draft, document, usize::MAX);
+        resume::make_resumable(&mut draft, document, usize::MAX);
     }
     if dialect.is_log() {
         draft.keep_broken_only(within(document, conversation, range));

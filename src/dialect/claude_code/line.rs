@@ -8,7 +8,7 @@ use crate::message::Origin;
 
 /// What a line is to the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineKind {
+pub(crate) enum LineKind {
     User,
     Assistant,
     /// Reminders, files and lists that the client sends along.
@@ -24,7 +24,7 @@ pub(super) enum LineKind {
 
 /// What stands before a line in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Parent<'a> {
+pub(crate) enum Parent<'a> {
     /// Nothing: a beginning.
     None,
     /// The line with this `uuid`.
@@ -35,34 +35,34 @@ pub(super) enum Parent<'a> {
 
 /// One line, with what deciding about it takes. A `uuid` is compared as it is written.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
-    pub(super) kind: LineKind,
+pub(crate) struct Line<'a> {
+    pub(crate) kind: LineKind,
     /// The unit that counts: the last one with this `uuid`.
-    pub(super) unit: usize,
+    pub(crate) unit: usize,
     /// The unit whose place counts: the first one with it.
-    pub(super) first: usize,
-    pub(super) uuid: Option<&'a str>,
-    pub(super) parent: Parent<'a>,
-    pub(super) parent_json: Option<Json<'a>>,
-    pub(super) is_sidechain: bool,
-    pub(super) json: Json<'a>,
+    pub(crate) first: usize,
+    pub(crate) uuid: Option<&'a str>,
+    pub(crate) parent: Parent<'a>,
+    pub(crate) parent_json: Option<Json<'a>>,
+    pub(crate) is_sidechain: bool,
+    pub(crate) json: Json<'a>,
     /// The member that holds what is said: `message`, `attachment` or `content`.
-    pub(super) said: Option<Json<'a>>,
+    pub(crate) said: Option<Json<'a>>,
     /// The content of a `message`.
-    pub(super) content: Option<Json<'a>>,
+    pub(crate) content: Option<Json<'a>>,
     /// The `message.id`, which the fragments of one message share, as it is written.
-    pub(super) message_id: Option<&'a str>,
-    pub(super) subtype: Option<Json<'a>>,
-    pub(super) timestamp: Option<Json<'a>>,
+    pub(crate) message_id: Option<&'a str>,
+    pub(crate) subtype: Option<Json<'a>>,
+    pub(crate) timestamp: Option<Json<'a>>,
     /// Who wrote it, where a flag says so.
-    pub(super) origin: Origin,
-    pub(super) is_api_error: bool,
+    pub(crate) origin: Origin,
+    pub(crate) is_api_error: bool,
     /// What a compaction tells of itself.
-    pub(super) metadata: Option<Json<'a>>,
+    pub(crate) metadata: Option<Json<'a>>,
 }
 
 impl<'a> Line<'a> {
-    pub(super) fn read(json: Json<'a>, unit: usize) -> Self {
+    pub(crate) fn read(json: Json<'a>, unit: usize) -> Self {
         let [
             kind,
             uuid,
@@ -139,34 +139,34 @@ impl<'a> Line<'a> {
         }
     }
 
-    pub(super) fn is_conversation(&self) -> bool {
+    pub(crate) fn is_conversation(&self) -> bool {
         matches!(self.kind, LineKind::User | LineKind::Assistant)
     }
 
     /// Whether the client sends what the line says: side chains it does not, nor what it showed the
     /// user in place of the answer to a failed request.
-    pub(super) fn is_sent(&self) -> bool {
+    pub(crate) fn is_sent(&self) -> bool {
         let model = self.said.filter(|_| self.is_api_error).and_then(|said| said.member("model"));
         !self.is_sidechain && !model.is_some_and(|model| model.says("<synthetic>"))
     }
 
     /// Whether the line tells what the client cleared by itself.
-    pub(super) fn is_clearing(&self) -> bool {
+    pub(crate) fn is_clearing(&self) -> bool {
         self.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
     }
 
     /// The ids of the calls that the line makes, as they are written.
-    pub(super) fn calls(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.ids("tool_use", "id")
     }
 
     /// The ids of the calls that the line answers, as they are written.
-    pub(super) fn answers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(crate) fn answers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.ids("tool_result", "tool_use_id")
     }
 
     /// What a list in the line's compaction record names.
-    pub(super) fn named(&self, path: &str) -> impl Iterator<Item = Json<'a>> + use<'a> {
+    pub(crate) fn named(&self, path: &str) -> impl Iterator<Item = Json<'a>> + use<'a> {
         self.metadata.and_then(|data| data.at(path)).into_iter().flat_map(Json::items)
     }
 

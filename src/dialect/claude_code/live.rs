@@ -13,23 +13,23 @@ use crate::json::Json;
 use crate::source::Unit;
 
 /// The lines of a session.
-pub(super) struct Log<'a> {
+pub(crate) struct Log<'a> {
     /// Each `uuid` once, at its first place.
-    pub(super) lines: Vec<Line<'a>>,
+    pub(crate) lines: Vec<Line<'a>>,
     /// Units of lines that a later one replaced, with the index of their line.
-    pub(super) replaced: Vec<(usize, usize)>,
+    pub(crate) replaced: Vec<(usize, usize)>,
     place: HashMap<&'a str, usize>,
 }
 
 /// The live lines of a session, by their index.
 #[derive(Default)]
-pub(super) struct Live {
+pub(crate) struct Live {
     /// In the order in which they are sent, those that are only passed over included.
-    pub(super) order: Vec<usize>,
+    pub(crate) order: Vec<usize>,
     /// Those that hang beside the path.
-    pub(super) beside: HashSet<usize>,
+    pub(crate) beside: HashSet<usize>,
     /// Those before the last compaction that it keeps by naming them.
-    pub(super) preserved: Vec<usize>,
+    pub(crate) preserved: Vec<usize>,
 }
 
 /// What a compaction keeps of the lines before it.
@@ -49,7 +49,7 @@ impl Preserved {
 }
 
 impl<'a> Log<'a> {
-    pub(super) fn read(units: &[Unit<'a>]) -> Self {
+    pub(crate) fn read(units: &[Unit<'a>]) -> Self {
         let mut log = Self {
             lines: Vec::with_capacity(units.len()),
             replaced: Vec::new(),
@@ -74,12 +74,12 @@ impl<'a> Log<'a> {
     }
 
     /// The line with this `uuid`, as it is written.
-    pub(super) fn find(&self, uuid: &str) -> Option<usize> {
+    pub(crate) fn find(&self, uuid: &str) -> Option<usize> {
         self.place.get(uuid).copied()
     }
 
     /// Finds the live lines.
-    pub(super) fn live(&self) -> Live {
+    pub(crate) fn live(&self) -> Live {
         let Some(leaf) = self.leaf() else { return self.live_without_chain() };
         let preserved = self.preserved();
         let path = self.path(leaf, preserved.as_ref());
@@ -98,7 +98,7 @@ impl<'a> Log<'a> {
     }
 
     /// The last line of the conversation in the file, whatever its time.
-    pub(super) fn leaf(&self) -> Option<usize> {
+    pub(crate) fn leaf(&self) -> Option<usize> {
         self.lines
             .iter()
             .rposition(|line| line.is_conversation() && line.uuid.is_some() && !line.is_sidechain)
@@ -150,7 +150,7 @@ impl<'a> Log<'a> {
 
     /// The line before in the chain. Where the parent is missing from the file the client goes on
     /// with the line before in the file, but not from a line that it only passes over.
-    pub(super) fn before(&self, at: usize) -> Option<usize> {
+    pub(crate) fn before(&self, at: usize) -> Option<usize> {
         let line = &self.lines[at];
         if let Parent::Uuid(uuid) = line.parent
             && let Some(parent) = self.find(uuid)
@@ -257,7 +257,7 @@ impl<'a> Log<'a> {
 
 /// What the client cleared by itself, though the lines still hold it: the call ids of results, and
 /// the `uuid`s of attachments, as they are written.
-pub(super) fn cleared<'a>(log: &Log<'a>, order: &[usize]) -> HashSet<&'a str> {
+pub(crate) fn cleared<'a>(log: &Log<'a>, order: &[usize]) -> HashSet<&'a str> {
     let lines = order.iter().map(|&at| &log.lines[at]);
     let named = lines.filter(|line| line.is_clearing()).flat_map(|line| {
         line.named("compactedToolIds").chain(line.named("clearedAttachmentUUIDs"))

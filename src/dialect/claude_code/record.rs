@@ -25,39 +25,39 @@ const COPIED: [&str; 9] = [
 ];
 
 /// A line that is written anew.
-pub(super) struct NewLine {
+pub(crate) struct NewLine {
     /// As it is written, with its quotes.
-    pub(super) uuid: String,
-    pub(super) json: String,
+    pub(crate) uuid: String,
+    pub(crate) json: String,
 }
 
 /// What a compaction records.
-pub(super) struct Compaction<'s, 'a> {
-    pub(super) summary: &'s NewMessage<'a>,
+pub(crate) struct Compaction<'s, 'a> {
+    pub(crate) summary: &'s NewMessage<'a>,
     /// The `uuid` of the last line that is summarised, as it is written.
-    pub(super) last: Option<&'s str>,
-    pub(super) timestamp: Option<Json<'a>>,
+    pub(crate) last: Option<&'s str>,
+    pub(crate) timestamp: Option<Json<'a>>,
     /// The size before, where the log says it.
-    pub(super) before: Option<u64>,
-    pub(super) tokens: usize,
+    pub(crate) before: Option<u64>,
+    pub(crate) tokens: usize,
     /// The `uuid`s of lines that stay live before the boundary.
-    pub(super) kept: &'s [String],
+    pub(crate) kept: &'s [String],
 }
 
 /// Writes lines that look like the session's own.
-pub(super) struct Scribe<'a> {
+pub(crate) struct Scribe<'a> {
     pattern: Option<Json<'a>>,
     taken: HashSet<Cow<'a, str>>,
 }
 
 impl<'a> Scribe<'a> {
     /// Copies from `pattern`; the `uuid`s `taken` are used by others.
-    pub(super) fn new(pattern: Option<Json<'a>>, taken: impl Iterator<Item = &'a str>) -> Self {
+    pub(crate) fn new(pattern: Option<Json<'a>>, taken: impl Iterator<Item = &'a str>) -> Self {
         Self { pattern, taken: taken.map(Cow::Borrowed).collect() }
     }
 
     /// A line for a message, behind the line `parent`.
-    pub(super) fn message(
+    pub(crate) fn message(
         &mut self,
         message: &NewMessage<'_>,
         parent: &str,
@@ -69,7 +69,7 @@ impl<'a> Scribe<'a> {
     }
 
     /// The boundary and the summary that hangs on it.
-    pub(super) fn compaction(&mut self, record: &Compaction<'_, '_>) -> [NewLine; 2] {
+    pub(crate) fn compaction(&mut self, record: &Compaction<'_, '_>) -> [NewLine; 2] {
         let last = record.last.unwrap_or("null");
         let said = anthropic::write_message(record.summary);
         let boundary = self.uuid(&format!("compact_boundary {last} {said}"));
@@ -133,7 +133,7 @@ impl<'a> Scribe<'a> {
 }
 
 /// A line like the one `near` it, without a place in the chain.
-pub(super) fn bare(message: &NewMessage<'_>, near: Option<Json<'_>>) -> String {
+pub(crate) fn bare(message: &NewMessage<'_>, near: Option<Json<'_>>) -> String {
     let [session, timestamp] = near.map_or([None; 2], |near| near.pick(["sessionId", "timestamp"]));
     let session = session.map_or_else(String::new, |id| format!(r#","sessionId":{}"#, id.source()));
     let members = said(message);

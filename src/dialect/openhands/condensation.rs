@@ -1,26 +1,24 @@
 //! Condensations of OpenHands: events that take others out of the conversation.
 //!
-//! Responsible for what is forgotten, where the summary is read, and for keeping both true when the
-//! conversation is edited. The event may stand far behind the place where its summary is read.
+//! Responsible for what is forgotten and where the summary is read. The event may stand far behind the place where its summary is read.
 
 use std::ops::RangeInclusive;
 
-use crate::draft::Draft;
 use crate::json::Json;
 use crate::message::{Kind, Message, Origin, Part, Role};
 use crate::source::Unit;
 
 /// What a condensation says.
-pub(super) struct Condensation<'a> {
+pub(crate) struct Condensation<'a> {
     forgotten: Vec<u64>,
     range: Option<RangeInclusive<u64>>,
     summary: Option<Json<'a>>,
     /// How many events stand before the summary.
-    offset: Option<Json<'a>>,
+    pub(crate) offset: Option<Json<'a>>,
 }
 
 impl<'a> Condensation<'a> {
-    pub(super) fn read(event: Json<'a>) -> Option<Self> {
+    pub(crate) fn read(event: Json<'a>) -> Option<Self> {
         let [action, args] = event.pick(["action", "args"]);
         let args = args.filter(|_| action.is_some_and(|action| action.says("condensation")))?;
         let [ids, start, end, summary, offset] = args.pick([
@@ -39,14 +37,15 @@ impl<'a> Condensation<'a> {
         })
     }
 
-    fn forgets(&self, event: Json<'_>) -> bool {
+    /// Whether an event is one of those that it takes out.
+    pub(crate) fn forgets(&self, event: Json<'_>) -> bool {
         let in_range = |id: &u64| self.range.as_ref().is_some_and(|range| range.contains(id));
         let id = event.member("id").and_then(Json::as_u64);
         id.is_some_and(|id| self.forgotten.contains(&id) || in_range(&id))
     }
 
     /// Takes what is forgotten out of the messages, and puts the summary in.
-    pub(super) fn apply(&self, unit: usize, units: &[Unit<'a>], messages: &mut Vec<Message<'a>>) {
+    pub(crate) fn apply(&self, unit: usize, units: &[Unit<'a>], messages: &mut Vec<Message<'a>>) {
         messages.retain(|message| !message.units.iter().any(|&own| self.forgets(units[own].json)));
         let Some(text) = self.summary else { return };
         let mut message = Message::new(Role::User, units[unit].json);
@@ -55,32 +54,5 @@ impl<'a> Condensation<'a> {
         message.units.push(unit);
         let offset = self.offset.and_then(Json::as_u64).and_then(|at| usize::try_from(at).ok());
         messages.insert(offset.unwrap_or_default().min(messages.len()), message);
-    }
-
-    /// Lets the summary of message `at` stand where the draft has it; with it goes what it hid.
-    pub(super) fn mend(&self, at: usize, draft: &mut Draft<'_, 'a>) {
-        let conversation = draft.conversation();
-        if draft.is_dropped(at) {
-            for (unit, value) in conversation.source.units.iter().enumerate() {
-                if self.forgets(value.json) {
-                    draft.drop_unit(unit);
-                }
-            }
-            return;
-        }
-        let new = draft.new_messages().filter(|(before, _)| *before <= at).count();
-        let kept = (0..at).filter(|&message| !draft.is_dropped(message)).count();
-        if let Some(offset) = self.offset {
-            let now = (kept + new).to_string();
-            if offset.source() != now {
-                draft.set_value(at, offset, now);
-            }
-        }
-        // The event may stand behind messages that are read after it: new ones go between those.
-        let (before, behind) = (draft.take_inserted(at), draft.take_inserted(at + 1));
-        let next = (at + 1).min(conversation.messages.len());
-        for message in before.into_iter().chain(behind) {
-            draft.insert_message(next, message);
-        }
     }
 }

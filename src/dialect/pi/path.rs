@@ -11,19 +11,19 @@ use crate::json::Json;
 use crate::source::Unit;
 
 /// The entries from the root to the last one, and which of them are read.
-pub(super) struct Path {
+pub(crate) struct Path {
     /// Indices of units, in the order of the branch.
-    pub(super) branch: Vec<usize>,
+    pub(crate) branch: Vec<usize>,
     /// The last compaction and the first entry that it keeps, as positions in the branch.
-    pub(super) compaction: Option<(usize, usize)>,
+    pub(crate) compaction: Option<(usize, usize)>,
     /// The compactions before, of which nothing is read.
     earlier: Vec<usize>,
     /// Whether every entry has an id.
-    pub(super) has_ids: bool,
+    pub(crate) has_ids: bool,
 }
 
 impl Path {
-    pub(super) fn of(units: &[Unit<'_>]) -> Self {
+    pub(crate) fn of(units: &[Unit<'_>]) -> Self {
         let entries: Vec<Entry<'_>> = units.iter().map(|unit| Entry::read(unit.json)).collect();
         let header = entries.iter().find(|entry| entry.is("session"));
         let session = header.and_then(|header| header.id.clone());
@@ -50,7 +50,7 @@ impl Path {
     }
 
     /// The units in the order in which they are read: the last compaction, what it keeps, the rest.
-    pub(super) fn read_order(&self) -> Vec<usize> {
+    pub(crate) fn read_order(&self) -> Vec<usize> {
         let Some((last, first)) = self.compaction else { return self.branch.clone() };
         let kept = self.branch[first..last].iter().chain(&self.branch[last + 1..]);
         let kept = kept.copied().filter(|unit| !self.earlier.contains(unit));

@@ -4,8 +4,9 @@
 //! stays is seldom the very end of a session, and its recorded size is the old one; so this compaction
 //! keeps nothing before it, and copies of what stays follow.
 
-use super::mend::{Entry, set_recorded_size, text_of};
-use super::path::Path;
+use super::{Entry, set_recorded_size, text_of};
+use crate::dialect::pi::path::Path;
+use crate::dialect::pi::write_messages;
 use crate::dialect::shared::derived_id;
 use crate::document::Document;
 use crate::draft::Draft;
@@ -14,7 +15,7 @@ use crate::json::{Json, quote};
 /// The lines that carry the draft out without touching one of the session's own. Where nothing is
 /// summarised, the summary that stays is repeated, or else a note of what was left out takes its place;
 /// `None` where there is neither, for pi has no record of an edit.
-pub(super) fn append<'a>(
+pub(in crate::resume) fn append<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
     tokens: usize,
@@ -45,7 +46,7 @@ pub(super) fn append<'a>(
     let mut new = new.into_iter().peekable();
     for at in 0..=conversation.messages.len() {
         while let Some((_, message)) = new.next_if(|(before, _)| *before == at) {
-            for body in draft.with_edited(document, &message, super::write_messages) {
+            for body in draft.with_edited(document, &message, write_messages) {
                 branch.put(&body, |entry| entry.message(time, &body));
             }
         }

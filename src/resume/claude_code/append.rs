@@ -2,15 +2,15 @@
 //!
 //! Responsible for the records with which the client itself says that something changed or went.
 
-use super::super::record::Compaction;
 use super::{Session, Step, drop_emptied_lines, drop_screen_copies};
+use crate::dialect::claude_code::record::Compaction;
 use crate::document::Document;
 use crate::draft::Draft;
 
 /// The lines that carry the draft out without touching one of the session's own: changed copies of
 /// lines, which take their place, new ones, and, where anything goes or comes, the record that names
 /// what stays. Where nothing is summarised a note of what was left out takes the summary's place.
-pub(in crate::dialect::claude_code) fn append<'a>(
+pub(in crate::resume) fn append<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
     tokens: usize,

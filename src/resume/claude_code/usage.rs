@@ -3,8 +3,8 @@
 //! Responsible for lowering it to what the result counts: the client takes it from the last answer, and
 //! would compact again at once.
 
-use super::super::line::{Line, LineKind};
 use super::Session;
+use crate::dialect::claude_code::line::{Line, LineKind};
 use crate::draft::Draft;
 use crate::json::Json;
 

@@ -4,13 +4,18 @@
 //! chained anew where the chain broke, the last compaction names the first entry that is still
 //! there, a summary becomes a compaction, and the recorded size is no larger than the new one.
 
+mod append;
+
 use std::collections::BTreeMap;
 
-use super::path::Path;
+use crate::dialect::pi::path::Path;
+use crate::dialect::pi::write_messages;
 use crate::dialect::shared::{derived_id, members_but};
 use crate::draft::Draft;
 use crate::json::{Json, quote};
 use crate::message::{NewMessage, NewPart, Role};
+
+pub(super) use append::append;
 
 /// Leaves a session whose live entries are those that the draft keeps or puts in.
 pub(super) fn mend(draft: &mut Draft<'_, '_>, tokens: usize) {
@@ -226,7 +231,7 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         let bodies = if message.is_summary {
             vec![quote(&text_of(message))]
         } else {
-            super::write_messages(message)
+            write_messages(message)
         };
         for body in bodies {
             let id = quote(&derived_id(&body, &self.parent));
@@ -266,7 +271,7 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
 mod tests {
     use super::*;
     use crate::conversation::decode;
-    use crate::dialect::contract::{Dialect, Scope};
+    use crate::dialect::Scope;
     use crate::dialect::pi::Pi;
     use crate::document::Document;
 
@@ -286,13 +291,13 @@ mod tests {
         let mut summary = NewMessage::text(Role::User, "the newer summary");
         summary.is_summary = true;
         draft.insert_message(2, summary);
-        Pi.make_resumable(&mut draft, &document, 7);
+        mend(&mut draft, 7);
         String::from_utf8(document.apply(&draft.edits(&document))).unwrap()
     }
 
     #[test]
     fn a_summary_takes_the_place_of_the_last_one() {
-        let result = summarised(include_str!("../../../testdata/pi/compaction.jsonl"));
+        let result = summarised(include_str!("../../testdata/pi/compaction.jsonl"));
         assert_eq!(texts(result.as_bytes()), ["the newer summary", "kept answer", "newest"]);
         let lines: Vec<&str> = result.lines().collect();
         assert_eq!(lines.len(), 4, "{result}");
@@ -303,7 +308,7 @@ mod tests {
 
     #[test]
     fn without_ids_it_counts_lines() {
-        let result = summarised(include_str!("../../../testdata/pi/compaction-by-index.jsonl"));
+        let result = summarised(include_str!("../../testdata/pi/compaction-by-index.jsonl"));
         assert_eq!(texts(result.as_bytes()), ["the newer summary", "new"]);
         assert!(result.lines().nth(1).unwrap().contains(r#""firstKeptEntryIndex":2"#), "{result}");
     }

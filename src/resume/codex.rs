@@ -5,16 +5,13 @@
 //! over its limit. What stands before the summary goes into the record's history, in the order of
 //! the draft; what stands behind it stays as lines.
 
-use std::fmt::Write as _;
-
 use crate::conversation::Conversation;
+use crate::dialect::codex::{Record, has_envelope, line};
 use crate::dialect::responses_items;
 use crate::document::Document;
 use crate::draft::Draft;
 use crate::json::{Json, quote};
 use crate::message::{Message, NewMessage, NewPart, Role};
-
-use super::{Record, has_envelope};
 
 /// One step of the conversation that the draft makes.
 enum Step<'a> {
@@ -119,16 +116,6 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
 /// The item in a line, as it is written.
 fn payload(line: &str) -> Option<String> {
     Some(Json::parse(line)?.member("payload")?.source().to_owned())
-}
-
-/// A line of the rollout.
-pub(super) fn line(kind: &str, payload: &str, timestamp: Option<Json<'_>>) -> String {
-    let mut line = String::from("{");
-    if let Some(timestamp) = timestamp {
-        let _ = write!(line, r#""timestamp":{},"#, timestamp.source());
-    }
-    let _ = write!(line, r#""type":"{kind}","payload":{payload}}}"#);
-    line
 }
 
 /// How many of the units are lines; the items of a history come behind them.

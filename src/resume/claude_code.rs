@@ -1,7 +1,7 @@
 //! What a Claude Code session needs so that it resumes after lines were dropped, changed or added.
 //!
 //! Responsible for which lines go with a dropped message, for the chain of `parentUuid`, and for
-//! the recorded size. It relies on [`live`](super::live) for how the client will read the result.
+//! the recorded size. It relies on [`live`](crate::dialect::claude_code::live) for how the client will read the result.
 //! A summary always comes first, for what is live begins at its boundary; everything else stays in
 //! the order of the draft.
 
@@ -17,9 +17,9 @@ use crate::draft::Draft;
 use crate::json::Json;
 use crate::message::NewMessage;
 
-use super::line::{Line, LineKind, Parent};
-use super::live::{Live, Log};
-use super::record::{Compaction, Scribe};
+use crate::dialect::claude_code::line::{Line, LineKind, Parent};
+use crate::dialect::claude_code::live::{Live, Log};
+use crate::dialect::claude_code::record::{Compaction, Scribe};
 pub(super) use append::append;
 use drop::{drop_emptied_lines, drop_screen_copies};
 

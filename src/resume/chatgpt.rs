@@ -1,0 +1,118 @@
+//! The tree of a ChatGPT conversation after some edits.
+//!
+//! Responsible for a tree in which the way to the live leaf holds what a draft keeps and puts in.
+//! Branches that hang on a node that goes, go with it.
+
+use std::collections::HashMap;
+
+use crate::dialect::chatgpt::tree::{Tree, new_nodes, write_node};
+use crate::draft::Draft;
+use crate::json::{Json, quote};
+use crate::message::NewMessage;
+
+/// A node of the live branch as it will be.
+enum Node {
+    Kept(usize),
+    /// Put in before this unit: an id and a message.
+    New(usize, String, String),
+}
+
+/// Leaves a tree whose live branch holds what the draft keeps and puts in.
+pub(super) fn mend(draft: &mut Draft<'_, '_>) {
+    let conversation = draft.conversation();
+    let source = &conversation.source;
+    let is_touched = draft.gone_units().contains(&true) || draft.new_messages().next().is_some();
+    if source.root.is_none() || !is_touched {
+        return;
+    }
+    let tree = Tree::of(source);
+    let branch = tree.branch();
+    drop_side_branches(draft, &tree, &branch);
+    let gone = draft.gone_units();
+    let mut placed: Vec<(usize, NewMessage<'_>)> = Vec::new();
+    for (at, message) in draft.take_new_messages() {
+        let unit = conversation.messages[at..].iter().find_map(|m| m.units.first().copied());
+        placed.push((unit.unwrap_or(usize::MAX), message));
+    }
+    let mut nodes: Vec<Node> = Vec::new();
+    for &unit in branch.iter().chain([&usize::MAX]) {
+        for (_, message) in placed.iter().filter(|(before, _)| *before == unit) {
+            let at = unit.min(source.units.len());
+            let new = new_nodes(message, &nodes.len().to_string()).into_iter();
+            nodes.extend(new.map(|(id, message)| Node::New(at, id, message)));
+        }
+        if unit < gone.len() && !gone[unit] {
+            nodes.push(Node::Kept(unit));
+        }
+    }
+    chain(draft, &tree, &branch, &nodes);
+}
+
+/// Nodes beside the live branch that hang on one that goes.
+fn drop_side_branches(draft: &mut Draft<'_, '_>, tree: &Tree<'_>, branch: &[usize]) {
+    let gone = draft.gone_units();
+    let mut is_live = vec![false; tree.ids.len()];
+    for &unit in branch {
+        is_live[unit] = true;
+    }
+    for unit in (0..tree.ids.len()).filter(|&unit| !is_live[unit]) {
+        let way = std::iter::successors(Some(unit), |&unit| tree.parents[unit]);
+        // To where it leaves the live branch, and no farther: what is cut there is joined again.
+        let mut way = way.take(tree.ids.len());
+        if way.find(|&unit| is_live[unit] || gone[unit]).is_some_and(|unit| gone[unit]) {
+            draft.drop_unit(unit);
+        }
+    }
+}
+
+/// Names each node's parent and child, and the leaf.
+fn chain<'a>(draft: &mut Draft<'_, 'a>, tree: &Tree<'a>, branch: &[usize], nodes: &[Node]) {
+    let live_child: HashMap<usize, usize> = branch.windows(2).map(|two| (two[0], two[1])).collect();
+    let source = &draft.conversation().source;
+    let id = |node: Option<&Node>| match node {
+        Some(Node::Kept(unit)) => quote(&tree.ids[*unit]),
+        Some(Node::New(_, id, _)) => quote(id),
+        None => String::new(),
+    };
+    let gone = draft.gone_units();
+    for (at, node) in nodes.iter().enumerate() {
+        let before = id(at.checked_sub(1).and_then(|before| nodes.get(before)));
+        let before = if before.is_empty() { "null".to_owned() } else { before };
+        let behind = id(nodes.get(at + 1));
+        let unit = match node {
+            Node::New(unit, id, message) => {
+                let node = write_node(id, message, &before, &behind);
+                draft.insert_unit(*unit, format!("{}:{node}", quote(id)));
+                continue;
+            }
+            Node::Kept(unit) => *unit,
+        };
+        let [parent, children] = source.units[unit].json.pick(["parent", "children"]);
+        if let Some(parent) = parent.filter(|parent| parent.source() != before) {
+            draft.set_unit_value(unit, parent, before);
+        }
+        // Other branches stay where they hang; the live one goes last, if it was not there.
+        let stays = |child: &Json<'_>| {
+            let child_unit = child.text().and_then(|id| tree.units.get(id.as_ref()).copied());
+            let was_live = child_unit.is_some() && child_unit == live_child.get(&unit).copied();
+            child.source() == behind || !was_live && child_unit.is_none_or(|unit| !gone[unit])
+        };
+        let Some(children) = children else { continue };
+        let was: Vec<&str> = children.items().map(Json::source).collect();
+        let mut now: Vec<&str> = children.items().filter(stays).map(Json::source).collect();
+        if !behind.is_empty() && !now.contains(&behind.as_str()) {
+            now.push(&behind);
+        }
+        if now != was {
+            draft.set_unit_value(unit, children, format!("[{}]", now.join(",")));
+        }
+    }
+    let kept = (0..draft.conversation().messages.len()).find(|&at| !draft.is_dropped(at));
+    let leaf = id(nodes.last());
+    if let (Some(kept), Some(current)) = (kept, tree.current)
+        && !leaf.is_empty()
+        && current.source() != leaf
+    {
+        draft.set_value(kept, current, leaf);
+    }
+}
