@@ -13,10 +13,8 @@ use memchr::memmem;
 pub(super) use self::error::first_error;
 use self::error::{tagless, without_folders};
 pub(super) use self::failing::is_in_conflict;
-use self::failing::{
-    conflicts, counts_failures, failures_counted, gives_up, names_failure, tells_failures,
-};
-use self::lines::{commit, is_frame, is_packed, is_total};
+use self::failing::{conflicts, failures_counted, gives_up, names_failure, tells_failures};
+use self::lines::{commit, counts_failures, is_frame, is_packed, is_total};
 pub(super) use self::lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };

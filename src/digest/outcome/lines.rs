@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-use super::failing::counts_failures;
 use crate::digest::common;
 use crate::digest::cues::Cues;
 use crate::line::clip;
@@ -228,6 +227,49 @@ pub(in crate::digest) fn names_test(line: &str) -> bool {
     TESTS.iter().any(|test| line.starts_with(test)) && !is_waived || line.ends_with("... FAILED")
 }
 
+/// Whether a line counts what went wrong: `2 failed, 9 passed`, `15 issues:`, `Failures: 1`.
+pub(super) fn counts_failures(line: &str) -> bool {
+    const WELL: &[&str] = &["✓", "√", "✔", "ok ", "PASS", "--- PASS"];
+    const NONE: &[&str] = &["0 remaining", "0 errors"];
+    /// What may stand before the number of a total alone.
+    const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
+    if WELL.iter().any(|word| line.starts_with(word)) || NONE.iter().any(|none| line.contains(none))
+    {
+        return false;
+    }
+    let is_total = line.contains("passed") || line.contains(" with ");
+    let mut words =
+        line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
+    let number = |word: &str| word.parse::<u32>().ok();
+    let (mut count, mut leads, mut before) = (None, true, "");
+    words.any(|word| {
+        let is_headed = matches!(
+            before,
+            "Failures:" | "Errors:" | "Failed:" | "failures:" | "errors:" | "fail"
+        );
+        let is_failing = match word.trim_end_matches(['.', ':']) {
+            "failed" | "failures" | "failure" | "failing" | "fail" => {
+                count.is_some_and(|count| count > 0)
+            }
+            "issues" | "issue" | "problems" | "problem" | "errors" | "error" => {
+                count.is_some_and(|count| count > 0) && (leads || is_total)
+            }
+            _ => is_headed && number(word).is_some_and(|count| count > 0),
+        };
+        let is_try = before.eq_ignore_ascii_case("attempt") || before.eq_ignore_ascii_case("retry");
+        match number(word) {
+            Some(found) => count = Some(found).filter(|_| !is_try),
+            None if matches!(word, "test" | "tests") => {}
+            None => {
+                leads &= count.is_none() && COUNTS.contains(&word);
+                count = None;
+            }
+        }
+        before = word;
+        is_failing
+    })
+}
+
 /// Whether a line says what went wrong, or what was waited for; that something did says no more.
 pub(super) fn says_what(line: &str) -> bool {
     SIGNS.find(line) & 9 != 0 && !line.starts_with("FAIL") && !counts_failures(line)
@@ -276,4 +318,44 @@ pub(in crate::digest) fn is_well(line: &str) -> bool {
         || line.starts_with("ok\t")
         || line.ends_with(" ok")
         || line.ends_with("[no test files]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_counts_of_what_went_wrong() {
+        for line in [
+            "test result: FAILED. 12 passed; 1 failed; 0 ignored",
+            "===== 2 failed, 9 passed in 1.2s =====",
+            "Tests:       1 failed, 20 passed, 21 total",
+            "15 issues:",
+            "Found 3 errors in 2 files (checked 9 source files)",
+            "✖ 12 problems (3 errors, 9 warnings)",
+            "Tests run: 12, Failures: 2, Errors: 0",
+            "=== 9 passed, 1 error in 0.12s ===",
+            "webpack 5.1 compiled with 1 error in 12 ms",
+            "90% tests passed, 1 tests failed out of 10",
+            "# fail 2",
+            "Failed: 2",
+        ] {
+            assert!(counts_failures(line), "{line}");
+        }
+        for line in [
+            "test result: ok. 12 passed; 0 failed; 0 ignored",
+            "0 issues.",
+            "9 passed in 1.2s",
+            "Showing 15 of 15 open issues in a/b",
+            "Tests run: 12, Failures: 0, Errors: 0",
+            "3 warnings",
+            "✖ 12 problems (0 errors, 12 warnings)",
+            "Found 3 errors (3 fixed, 0 remaining).",
+            "✓ gives up after 3 failures (5 ms)",
+            "Attempt 1 failed, retrying in 1s",
+            "# fail 0",
+        ] {
+            assert!(!counts_failures(line), "{line}");
+        }
+    }
 }
