@@ -3,18 +3,21 @@
 //! Responsible for telling a failure that was followed by a success of the same command, with the
 //! changes between the two, from one that is still open. A search that found nothing is none.
 
+mod act;
 mod brief;
 pub(super) mod changes;
 mod end;
 mod instead;
 mod pasted;
+mod run;
 
 use std::collections::{HashMap, HashSet};
 
 pub(super) use self::brief::{MORE, SOME, more, shortened};
-use self::end::{End, Run, has_passed};
+use self::end::End;
 use self::instead::Behind;
 use self::pasted::pasted;
+use self::run::{Run, has_passed};
 use super::calls::Call;
 use super::deed::{Deed, Touch};
 use super::kinds::Kinds;

@@ -4,7 +4,6 @@
 //! one or that was left, and for saying so. It says nothing that is not so: what was changed behind
 //! the last failure has fixed it only where the command passed then.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -12,7 +11,8 @@ use super::super::calls::Call;
 use super::super::deed::Touch;
 use super::super::{aim, commands, outcome, shell};
 use super::changes::{are_expectations, changes, edited, is_edit, names, waits};
-use super::instead::{self, Act, Behind};
+use super::instead::Behind;
+use super::run::{Run, has_passed};
 use super::{
     AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
     telling_words, why,
@@ -21,44 +21,6 @@ use crate::line::on_one_line;
 
 /// How many calls behind a failure what was changed may have been changed for it.
 const SOON: usize = 40;
-
-/// What a call ran.
-pub(in crate::digest) struct Run<'c> {
-    pub(super) core: &'c str,
-    pub(super) identity: String,
-    /// The checks in it, each as one.
-    pub(super) checks: Vec<String>,
-    whole: &'c str,
-    acts: OnceCell<Vec<Act<'c>>>,
-}
-
-impl<'c> Run<'c> {
-    pub(super) fn of(command: &'c str) -> Self {
-        Self {
-            core: aim::core(command),
-            identity: commands::identity(command),
-            checks: commands::checks(command),
-            whole: command,
-            acts: OnceCell::new(),
-        }
-    }
-
-    /// Whether this was run where the other passed: as it is or among others.
-    pub(super) fn is_run_by(&self, other: &Run<'_>) -> bool {
-        let is_part = || self.checks.iter().all(|check| other.checks.contains(check));
-        self.identity == other.identity || !self.checks.is_empty() && is_part()
-    }
-
-    /// Whether it ran on other code than that at hand.
-    pub(super) fn is_elsewhere(&self) -> bool {
-        commands::is_elsewhere(self.whole)
-    }
-
-    /// What it does, once somebody asks.
-    pub(super) fn acts(&self) -> &[Act<'c>] {
-        self.acts.get_or_init(|| instead::acts(self.whole))
-    }
-}
 
 /// How a command's failure came to an end.
 #[derive(Clone, Copy)]
@@ -299,8 +261,4 @@ fn is_misrun(why: &str) -> bool {
 
 fn passes_test(call: &Call) -> bool {
     has_passed(call) && call.command.as_deref().is_some_and(aim::is_test)
-}
-
-pub(super) fn has_passed(call: &Call) -> bool {
-    call.result.is_some() && call.outcome.went_well()
 }

@@ -5,8 +5,8 @@
 
 use super::super::calls::Call;
 use super::super::{Request, aim, commands, labels, outcome};
-use super::end::{Run, has_passed};
-use super::instead::is_telling;
+use super::act::is_telling;
+use super::run::{Run, has_passed};
 use super::{AGAIN, Failure, NEVER, PASSED, SHOWN, THEN};
 use crate::line::on_one_line;
 
