@@ -45,21 +45,21 @@ impl Dialect for Responses {
     }
 
     fn whole_sign(&self, value: &Object<'_>) -> Sign {
-        let [camel, snake, input, model, instructions, output] = value.pick([
-            "originalInput",
-            "original_input",
-            "input",
-            "model",
-            "instructions",
-            "output",
-        ]);
-        match (camel.or(snake), input) {
-            (Some(_), _) if value.member("$schemaVersion").is_some() => Sign::Certain,
-            (_, Some(input)) if input.is_string() && model.or(instructions).is_some() => {
-                if output.is_none_or(Json::is_array) { Sign::Typical } else { Sign::None }
-            }
-            _ => Sign::None,
+        let [camel, snake, version] =
+            value.pick(["originalInput", "original_input", "$schemaVersion"]);
+        if camel.or(snake).and(version).is_some() {
+            return Sign::Certain;
         }
+        // A line of a batch holds the request in its body.
+        let request = Some(value.json()).into_iter().chain(value.member("body"));
+        let is_request = request.into_iter().any(|request| {
+            let [input, model, instructions, output] =
+                request.pick(["input", "model", "instructions", "output"]);
+            input.is_some_and(Json::is_string)
+                && model.or(instructions).is_some()
+                && output.is_none_or(Json::is_array)
+        });
+        if is_request { Sign::Typical } else { Sign::None }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -95,7 +95,8 @@ impl Dialect for Responses {
 
     fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let instructions = prompt_beside(root, &["instructions"]);
-        let input = first(root, &["input", "originalInput", "original_input"]);
+        let input = first(root, &["input", "originalInput", "original_input"])
+            .or_else(|| root.at("body.input"));
         let read = |text| Message::of_one(Role::User, Part::whole(Kind::Text, text));
         let request = input.filter(|input| input.is_string()).map(read);
         instructions.into_iter().chain(request).collect()
