@@ -244,7 +244,10 @@ fn read_piece(
     {
         return Err(refusal.into());
     }
-    let found = found.map_err(|(why, json)| unrecognised(name, dialect, why, json.map(line_of)))?;
+    let found = found.map_err(|(why, json)| {
+        let fits = |dialect| dialect::Found::of(&document, dialect, is_data_set);
+        unrecognised(name, dialect, why, json.map(line_of), fits)
+    })?;
     let mut notes = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
         let (line, more) = (line_of(*first), more.len());
@@ -320,26 +323,42 @@ impl Batch<'_, '_> {
     }
 }
 
-fn unrecognised(
+/// Why an input is not read; `find` looks for conversations in another dialect, or in any.
+fn unrecognised<'a, E>(
     name: &Name,
     forced: Option<&dyn Dialect>,
     error: Unrecognised,
     line: Option<usize>,
+    find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
 ) -> InputError {
     let name = line.map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
-    let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name()).collect();
-    if let Some(dialect) = forced {
-        let reason = format!("no conversation in the dialect {}", dialect.name());
-        let hint = Some("without --dialect it is recognised".to_owned());
-        return InputError { name, place: None, reason, hint };
-    }
-    let hint = match error {
-        Unrecognised::NoDialect => {
-            format!("--dialect NAME reads it as one of {}", known.join(", "))
-        }
-        Unrecognised::Ambiguous(a, b) => format!("say which: --dialect {a} or --dialect {b}"),
+    let names = |all: &[&'static dyn Dialect]| {
+        all.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ")
     };
-    InputError { name, place: None, reason: error.to_string(), hint: Some(hint) }
+    let unknown = || format!("none of the known dialects fits: {}", names(DIALECTS));
+    let (reason, hint) = match (forced, error) {
+        (Some(dialect), _) => {
+            let recognised = find(None).ok();
+            let other = recognised.and_then(|found| found.conversations.first().map(|it| it.0));
+            let hint = other.map_or_else(unknown, |shape| {
+                format!("without --dialect it is recognised as {}", shape.dialect.name())
+            });
+            (format!("no conversation in the dialect {}", dialect.name()), hint)
+        }
+        (None, Unrecognised::Ambiguous(a, b)) => {
+            (error.to_string(), format!("say which: --dialect {a} or --dialect {b}"))
+        }
+        (None, Unrecognised::NoDialect) => {
+            let mut readers = DIALECTS.to_vec();
+            readers.retain(|dialect| find(Some(*dialect)).is_ok());
+            let hint = match readers.as_slice() {
+                [] => unknown(),
+                readers => format!("--dialect NAME reads it as one of {}", names(readers)),
+            };
+            (error.to_string(), hint)
+        }
+    };
+    InputError { name, place: None, reason, hint: Some(hint) }
 }
 
 /// Goes through all conversations of all inputs; a bad input is reported and the next one begun.
