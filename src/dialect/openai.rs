@@ -55,8 +55,6 @@ impl Dialect for OpenAi {
             "request.messages",
             "body.messages",
             "kwargs.messages",
-            // Preferences: two answers stand beside it.
-            "input.messages",
             "history",
             "conversations",
             "samples.*.messages",

@@ -21,7 +21,7 @@ pub(super) fn text_and_attachments(
 }
 
 /// Objects within a recorded exchange that hold the request, and so what stands beside its list.
-const REQUESTS: &[&str] = &["request", "body", "params", "response", "kwargs", "config", "input"];
+const REQUESTS: &[&str] = &["request", "body", "params", "response", "kwargs", "config"];
 
 /// The first of several members that an object has that holds a conversation, or the request in it.
 pub(super) fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> {
