@@ -5,6 +5,7 @@
 //! Large values are looked at as sketches, for every dialect looks at them.
 
 mod found;
+mod strange;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,6 +16,7 @@ use super::table::DIALECTS;
 use crate::json::{Json, Object};
 pub use found::{Found, sources};
 use found::{holders, lists};
+use strange::{Strange, strange};
 
 /// How a document holds conversations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +186,8 @@ impl Findings {
         units: impl Iterator<Item = Json<'a>>,
         layout: Layout,
     ) {
-        for (dialect, sign) in candidates.iter().zip(signs(candidates, units)) {
+        let is_named = candidates.len() == 1;
+        for (dialect, sign) in candidates.iter().zip(signs(candidates, units, is_named)) {
             self.add(*dialect, sign, layout);
         }
     }
@@ -212,7 +215,8 @@ impl Findings {
             let holding: Vec<_> =
                 candidates.iter().copied().filter(|d| d.holders().contains(&path)).collect();
             let is_empty = list.items().next().is_none();
-            for (dialect, sign) in holding.iter().zip(signs(&holding, list.items())) {
+            let is_named = candidates.len() == 1;
+            for (dialect, sign) in holding.iter().zip(signs(&holding, list.items(), is_named)) {
                 let sign = if is_empty { Sign::Possible } else { sign };
                 if sign > Sign::None {
                     self.add(*dialect, sign.max(dialect.root_sign(&root)), Layout::Objects(path));
@@ -249,17 +253,25 @@ const LARGE: usize = 256;
 /// Items of each array that a sketch shows.
 const SKETCHED_ITEMS: usize = 40;
 
-/// The strongest sign of each candidate among these units.
+/// The strongest sign of each candidate among these units; none where a message calls tools in a shape
+/// that no dialect reads, unless `is_named` says that there is nothing to recognise.
 fn signs<'a>(
     candidates: &[&'static dyn Dialect],
     units: impl Iterator<Item = Json<'a>>,
+    is_named: bool,
 ) -> Vec<Sign> {
     let mut signs = vec![Sign::None; candidates.len()];
     let mut sketches = HashSet::new();
     let mut left = SAMPLE;
     for unit in units {
+        let mut calls_strangely = false;
         let mut look_at = |unit| {
             let unit = &Object::of(unit);
+            let strange = if is_named { Strange::No } else { strange(unit) };
+            calls_strangely |= strange == Strange::Call;
+            if strange != Strange::No {
+                return;
+            }
             for (sign, dialect) in signs.iter_mut().zip(candidates) {
                 *sign = dialect.sign(unit).max(*sign);
             }
@@ -272,6 +284,10 @@ fn signs<'a>(
                 look_at(Json::from_checked(&sketch));
                 sketches.insert(sketch);
             }
+        }
+        if calls_strangely {
+            signs.fill(Sign::None);
+            break;
         }
         match signs.iter().max() {
             Some(Sign::Certain) => break,

@@ -148,7 +148,9 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
         return Some(message);
     }
     message.content = content;
-    if message.role == Role::Tool {
+    // What a tool message of another shape says answers calls of that shape, which nobody reads here.
+    let is_result = call_id.is_some() || !content.is_some_and(holds_unknown_parts);
+    if message.role == Role::Tool && is_result {
         // One benchmark puts the call's id into the `id` of the tool message.
         let call_id = call_id.or_else(|| json.member("id")).filter(|id| id.is_string());
         let name = name.or(tool).filter(|name| name.is_string());
@@ -251,15 +253,23 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
             }
             // In fine-tuning data: the text holds the name and the arguments.
             Some("tool_call") => Part::new(Kind::ToolCall, item).saying(value.or(text)),
-            Some("text" | "refusal") | None => {
+            Some("text" | "refusal") => Part::new(Kind::Text, item).saying(text.or(value)),
+            None if item.is_string() || text.or(value).is_some() => {
                 let text = if item.is_string() { Some(item) } else { text.or(value) };
                 Part::new(Kind::Text, item).saying(text)
             }
-            Some(_) => Part::new(Kind::Other, item).saying(text),
+            _ => Part::new(Kind::Other, item).saying(text),
         };
         Part { list: Some(content), ..part }
     });
     parts.chain(Part::of_strange_content(content)).collect()
+}
+
+/// Whether a content has objects among its parts whose form this dialect does not know.
+fn holds_unknown_parts(content: Json<'_>) -> bool {
+    content_parts(content)
+        .iter()
+        .any(|part| part.kind == Kind::Other && part.list.is_some() && part.json.is_object())
 }
 
 /// A call, in any of the shapes `{id, function: {name, arguments}}`, `{name, arguments}` and
