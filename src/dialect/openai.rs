@@ -171,7 +171,21 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
         Part { list: calls, ..part }
     }));
     message.parts.extend(call.filter(|call| call.is_object()).map(call_part));
+    if message.parts.iter().all(|part| part.kind == Kind::Text && part.is_blank()) {
+        message.parts.extend(said_otherwise(json));
+    }
     Some(message)
+}
+
+/// What a message says that has neither a text nor a call: a sound that the server keeps, or thoughts
+/// as some servers name them.
+fn said_otherwise(message: Json<'_>) -> Option<Part<'_>> {
+    let [audio, reasoning, details] = message.pick(["audio", "reasoning", "reasoning_details"]);
+    let says = |value: &Json<'_>| !matches!(value.source(), "null" | "\"\"" | "[]" | "{}");
+    let audio = audio.filter(says).map(|audio| Part::new(Kind::Other, audio));
+    let thought = reasoning.filter(|text| text.is_string()).or(details).filter(says);
+    let thought = || thought.map(|thought| Part::new(Kind::Reasoning, thought).saying(reasoning));
+    audio.or_else(thought)
 }
 
 /// A message is one unit, and each result is one of its own.
