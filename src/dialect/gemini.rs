@@ -144,8 +144,12 @@ pub(super) fn write_result(part: &Part<'_>, text: &str) -> String {
 fn content(json: Json<'_>) -> Option<Message<'_>> {
     let [role, parts] = json.pick(["role", "parts"]);
     role.or(parts)?;
+    let read: Few<Part<'_>> = parts.map_or_else(Vec::new, parts_of).into();
+    // Only the model calls.
+    let calls = read.iter().any(|part| part.kind == Kind::ToolCall);
     let role = match role.and_then(Json::text).as_deref() {
         Some("model") => Role::Assistant,
+        None if calls => Role::Assistant,
         Some("user") | None => Role::User,
         Some("function") => Role::Tool,
         Some("system") => Role::System,
@@ -153,7 +157,7 @@ fn content(json: Json<'_>) -> Option<Message<'_>> {
     };
     let mut message = Message::new(role, json);
     message.content = parts;
-    message.parts = parts.map_or_else(Vec::new, parts_of).into();
+    message.parts = read;
     Some(message)
 }
 
