@@ -9,6 +9,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf, absolute};
 
 use crate::command::Trouble;
+use crate::hash::fnv;
 use crate::pairing::Place;
 use crate::truncate::spill::Spill;
 
@@ -79,9 +80,18 @@ impl<'r> Store<'r> {
     }
 }
 
+/// The bytes of a longer call id that name a file, which may have 255; what tells it from others that
+/// begin alike stands behind them.
+const LONGEST: usize = 160;
+
+/// The file's name without its ending: the same for the same call.
 fn stem(spill: &Spill) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    let stem: String = spill.call_id.chars().map(safe).collect();
+    let mut stem: String = spill.call_id.chars().map(safe).collect();
+    if stem.len() > LONGEST {
+        stem.truncate(LONGEST);
+        stem = format!("{stem}-{:016x}", fnv(&spill.call_id));
+    }
     if stem.trim_matches('.').is_empty() {
         return format!("result-{}-{}", spill.place.0, spill.place.1);
     }
