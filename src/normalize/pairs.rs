@@ -7,6 +7,7 @@ use super::plan::{Item, Plan, Slot};
 use crate::check::{Side, Turn, is_inline, is_vague};
 use crate::conversation::{Kind, Role};
 use crate::dialect::{Answer, Provider};
+use crate::json::Json;
 use crate::pairing::Place;
 
 /// The calls of one turn, and what stands of their results where it should.
@@ -272,13 +273,23 @@ impl<'a> Plan<'_, 'a> {
         } else {
             behind(exchange.calls[order].1)
         };
-        let joins =
-            exchange.answers.contains(&slot) && (!self.wire.parts_results || self.is_results(slot));
+        let joins = exchange.answers.contains(&slot)
+            && self.has_room(slot)
+            && (!self.wire.parts_results || self.is_results(slot));
         if self.wire.results_alone || !joins {
             insertions.slots.entry(slot).or_default().push(item);
         } else {
             insertions.items.entry(slot).or_default().push((at, item));
         }
+    }
+
+    /// Whether parts can be put into a message: one without a content has no place for them.
+    fn has_room(&self, slot: usize) -> bool {
+        self.slots[slot].message.is_none_or(|at| {
+            let message = &self.conversation.messages[at];
+            let has_list = |content: Json<'_>| content.is_string() || content.is_array();
+            !message.parts.is_empty() || message.content.is_some_and(has_list)
+        })
     }
 
     fn rebuild(&mut self, mut insertions: Insertions<'a>) {
