@@ -1,6 +1,7 @@
 //! Rules of the request around the messages, and of rows that are no messages of the API.
 
 use super::content::type_name;
+use super::types::role_fault;
 use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Origin, Role};
 use crate::json::Json;
@@ -33,8 +34,9 @@ pub(super) fn internal_rows<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
 
 pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (at, message) in view.messages().iter().enumerate() {
-        if message.role == Role::Other && (message.is_sent() || message.origin != Origin::Internal)
-        {
+        // Where there is none at all, another rule says so.
+        let is_word = || role_fault(view.conversation, message.json).is_none();
+        if message.role == Role::Other && message.origin != Origin::Internal && is_word() {
             let [role, from] = message.json.pick(["role", "from"]);
             let role = role.or(from).and_then(Json::text).unwrap_or_default();
             found.push(Report::message(at, format!("role \"{role}\" is not known")));

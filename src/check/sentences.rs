@@ -53,6 +53,8 @@ pub(super) const A23: &[&str] = &[
     "messages.{n}.content.{m}: Input should be an object",
     "messages.{n}.content.{m}.text.text: Input should be a valid string",
     "messages.{n}.content.{m}.tool_result.content: Input should be a valid list",
+    "messages.{n}.role: Input should be 'user' or 'assistant'",
+    "messages.{n}.role: Field required",
     "messages.{n}.content.{m}.text.text: Field required",
 ];
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
@@ -74,6 +76,8 @@ pub(super) const O11: &[&str] = &[
     "Invalid type for 'messages[{n}].content[{m}]': expected an object, but got {type} instead.",
     "Invalid type for 'messages[{n}].content[{m}].text': expected a string, but got {type} instead.",
     "Invalid type for 'messages[{n}].content': expected one of a string or array of objects, but got {type} instead.",
+    "Invalid type for 'messages[{n}].role': expected a string, but got {type} instead.",
+    "Missing required parameter: 'messages[{n}].role'.",
     "Missing required parameter: 'messages[{n}].content[{m}].text'.",
     "Invalid type for 'messages[{n}].tool_calls': expected an array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
@@ -93,6 +97,8 @@ pub(super) const R8: &[&str] = &[
     "Invalid type for 'input[{n}].{list}[{m}]': expected an object, but got {type} instead.",
     "Invalid type for 'input[{n}].{list}[{m}].text': expected a string, but got {type} instead.",
     "Invalid type for 'input[{n}].output': expected one of an array of objects or string, but got {type} instead.",
+    "Invalid type for 'input[{n}].role': expected a string, but got {type} instead.",
+    "Missing required parameter: 'input[{n}].role'.",
     "Missing required parameter: 'input[{n}].{list}[{m}].text'.",
 ];
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
@@ -109,6 +115,7 @@ pub(super) const G9: &[&str] = &[
     "Invalid value at 'contents[{n}].parts[{m}]' (type.googleapis.com/google.ai.generativelanguage.v1beta.Part)",
     "Invalid value at 'contents[{n}].parts[{m}].text' (TYPE_STRING)",
     "Invalid value at 'contents[{n}].parts[{m}].function_response.response' (type.googleapis.com/google.protobuf.Struct)",
+    "Invalid value at 'contents[{n}].role' (TYPE_STRING)",
 ];
 pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
 pub(super) const B2: &str =

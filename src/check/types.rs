@@ -4,7 +4,7 @@
 
 use super::content::type_name;
 use super::{Report, View, Wire};
-use crate::conversation::{Kind, Message, Part, Role};
+use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -19,6 +19,10 @@ pub(crate) enum Wanted {
     Text,
     /// What a result says: a text or a list, Gemini's an object.
     Result,
+    /// A role: a word.
+    Role,
+    /// The role of a message that has none.
+    SomeRole,
     /// The text of a part that has none.
     SomeText,
     /// The list of calls.
@@ -33,6 +37,8 @@ impl Wanted {
             Self::Content => "content is neither a text nor a list",
             Self::Part => "a part is no object",
             Self::Text => "a text is no string",
+            Self::Role => "a role is no string",
+            Self::SomeRole => "a role is missing",
             Self::SomeText => "a text is missing",
             Self::Result => "a result has the wrong type",
             Self::Calls => "\"tool_calls\" is no list",
@@ -139,7 +145,45 @@ fn of_result<'a>(
     }
 }
 
+/// What is wrong with the role of a value among the messages, where a provider reads one.
+pub(super) fn role_fault(conversation: &Conversation<'_>, unit: Json<'_>) -> Option<Wanted> {
+    let [role, kind, content, calls, parts] =
+        unit.pick(["role", "type", "content", "tool_calls", "parts"]);
+    let is_gemini = conversation.dialect.provider() == Provider::Gemini;
+    let is_message = match kind {
+        _ if is_gemini => parts.is_some(),
+        Some(kind) => kind.says("message"),
+        None => content.or(calls).is_some(),
+    };
+    if !conversation.dialect.is_wire() || !is_message {
+        return None;
+    }
+    match role {
+        Some(role) if role.is_string() => None,
+        // A content that says nobody's is taken for the user's.
+        None => (!is_gemini).then_some(Wanted::SomeRole),
+        Some(role) if role.is_null() && is_gemini => None,
+        Some(_) => Some(Wanted::Role),
+    }
+}
+
+/// The values in the list that is sent whose role is missing or no word.
+fn roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let source = &view.conversation.source;
+    let is_array = matches!(source.lists.first(), Some(List::Array(_)));
+    let units = source.units.iter().enumerate().filter(|(_, unit)| is_array && unit.list == 0);
+    for (n, unit) in units.filter(|(_, unit)| unit.json.is_object()) {
+        if let Some(wanted) = role_fault(view.conversation, unit.json) {
+            let role = unit.json.member("role");
+            let report = Report::new(wanted.name()).at(Some(role.unwrap_or(unit.json)));
+            let report = report.sentence(wanted as usize).blank("n", &n).blank("m", &0);
+            found.push(report.blank("type", &role.map_or("nothing", type_name)));
+        }
+    }
+}
+
 pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    roles(view, found);
     let sent = view.messages().iter().enumerate().filter(|(_, message)| message.is_sent());
     for (at, message) in sent {
         for Mistyped { wanted, part, item, value } in mistyped(message, view.provider, view.wire) {

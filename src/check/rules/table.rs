@@ -223,8 +223,8 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         name: "content-type",
-        holds: "contents are texts or lists of parts, and texts are strings",
-        repair: "the value becomes a text, as its JSON; what is no call is removed",
+        holds: "contents are texts or lists of parts, and texts and roles are strings",
+        repair: "the value becomes a text, as its JSON; what is no call is removed; a role is not made up",
         loses: false,
         rows: &[
             fault(OpenAi, says::O11),
