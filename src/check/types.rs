@@ -64,14 +64,18 @@ pub(crate) fn mistyped<'a>(
     provider: Provider,
     wire: Wire,
 ) -> Vec<Mistyped<'a>> {
-    if let Some(value) = message.strange_content() {
-        return vec![Mistyped { wanted: Wanted::Content, part: None, item: None, value }];
-    }
-    let mut found = Vec::new();
+    let strange = message.strange_content();
+    let strange =
+        strange.map(|value| Mistyped { wanted: Wanted::Content, part: None, item: None, value });
+    let mut found = Vec::from_iter(strange);
     if wire.log {
         return found;
     }
-    for (index, part) in message.parts.iter().enumerate() {
+    let is_strange = |part: &Part<'_>| {
+        let content = message.strange_content();
+        part.body.zip(content).is_some_and(|(body, content)| body.is(content))
+    };
+    for (index, part) in message.parts.iter().enumerate().filter(|(_, part)| !is_strange(part)) {
         let mut add = |wanted, item, value| {
             found.push(Mistyped { wanted, part: Some(index), item, value });
         };

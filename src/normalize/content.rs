@@ -67,10 +67,6 @@ impl Plan<'_, '_> {
         let parts: Vec<_> = items.map(|place| self.part(place)).collect();
         let is_empty = is_empty(&parts, message.role, self.provider, self.wire);
         let content = message.content;
-        // It says something, and is a text by now.
-        if message.strange_content().is_some() {
-            return false;
-        }
         let is_list = is_empty_array(content) && self.wire.has_list_rule;
         let rule = if is_list { "empty-array" } else { "empty-message" };
         if self.provider == Provider::OpenAi && self.wire.has_list_rule {
@@ -90,6 +86,10 @@ impl Plan<'_, '_> {
                 self.report_message(rule, Some(at), "empty \"content\" became a text");
                 return false;
             }
+        }
+        // It says something, and is a text by now.
+        if message.strange_content().is_some() {
+            return false;
         }
         let is_bare = self.provider == Provider::Gemini
             && self.wire.has_list_rule
