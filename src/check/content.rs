@@ -144,7 +144,10 @@ pub(super) fn empty_error_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Repor
 /// Whether the input of a call has the type that the provider reads.
 pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
     match part.body {
-        body if part.json.member("functionCall").is_some() => body.is_none_or(Json::is_object),
+        // Gemini takes null for what is not there.
+        body if part.json.member("functionCall").is_some() => {
+            body.is_none_or(|body| body.is_object() || body.is_null())
+        }
         Some(body) if body.is_object() => !wants_string(part, provider),
         Some(body) if body.is_string() => match provider {
             Provider::OpenAi | Provider::Responses | Provider::Mistral => true,

@@ -64,17 +64,15 @@ pub(crate) fn mistyped<'a>(
     provider: Provider,
     wire: Wire,
 ) -> Vec<Mistyped<'a>> {
-    let strange = message.strange_content();
-    let strange =
+    let strange = message.strange_content().or_else(|| lone_text(message, provider, wire));
+    let content =
         strange.map(|value| Mistyped { wanted: Wanted::Content, part: None, item: None, value });
-    let mut found = Vec::from_iter(strange);
+    let mut found = Vec::from_iter(content);
     if wire.log {
         return found;
     }
-    let is_strange = |part: &Part<'_>| {
-        let content = message.strange_content();
-        part.body.zip(content).is_some_and(|(body, content)| body.is(content))
-    };
+    let is_strange =
+        |part: &Part<'_>| part.body.zip(strange).is_some_and(|(body, content)| body.is(content));
     for (index, part) in message.parts.iter().enumerate().filter(|(_, part)| !is_strange(part)) {
         let mut add = |wanted, item, value| {
             found.push(Mistyped { wanted, part: Some(index), item, value });
@@ -109,6 +107,12 @@ pub(crate) fn mistyped<'a>(
     found
 }
 
+/// The content that is a text, though the provider takes nothing but lists: Gemini's.
+fn lone_text<'a>(message: &Message<'a>, provider: Provider, wire: Wire) -> Option<Json<'a>> {
+    let takes_lists = provider == Provider::Gemini && !wire.foreign && !wire.log;
+    message.content.filter(|content| takes_lists && content.is_string())
+}
+
 /// Whether another rule is about this text: that none is empty.
 fn says_nothing(part: &Part<'_>, provider: Provider) -> bool {
     let is_block = matches!(provider, Provider::Anthropic | Provider::Bedrock);
@@ -127,7 +131,7 @@ fn of_result<'a>(
     if provider == Provider::Gemini {
         let response = part.json.member("functionResponse");
         let said = response.and_then(|response| response.member("response"));
-        if let Some(said) = said.filter(|said| !said.is_object()) {
+        if let Some(said) = said.filter(|said| !said.is_object() && !said.is_null()) {
             add(Wanted::Result, None, said);
         }
         return;
@@ -205,6 +209,8 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             };
             let list = if message.content.is_some() { "content" } else { "output" };
             let report = report.at(Some(value)).sentence(wanted as usize).blank("list", &list);
+            // The sentences are about messages.
+            let report = report.unsaid_if(message.units.is_empty());
             found.push(report.blank("type", &type_name(value)).note_if(view.wire.log));
         }
     }

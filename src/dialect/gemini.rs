@@ -161,10 +161,11 @@ fn content(json: Json<'_>) -> Option<Message<'_>> {
     Some(message)
 }
 
-/// The parts of an array of them.
+/// The parts of an array of them; a string is taken for the text of one, as the client libraries do.
 pub(super) fn parts_of(list: Json<'_>) -> Vec<Part<'_>> {
     let parts = list.items().map(|item| Part { list: Some(list), ..part(item) });
-    parts.chain(Part::of_strange_content(list)).collect()
+    let text = list.is_string().then(|| Part::whole(Kind::Text, list));
+    parts.chain(text).chain(Part::of_strange_content(list)).collect()
 }
 
 fn part(item: Json<'_>) -> Part<'_> {

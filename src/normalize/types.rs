@@ -61,12 +61,18 @@ impl<'a> Plan<'_, 'a> {
 
     /// A value as the text that it should have been.
     fn as_text(&self, wanted: Wanted, value: Json<'a>, role: Role) -> String {
-        let said = if value.is_null() { String::new() } else { value.compact() };
-        let said = value.text().map_or(said, Into::into);
         let dialect = self.conversation.dialect;
         let is_gemini = dialect.is_wire() && dialect.provider() == Provider::Gemini;
+        let part = Some(value).filter(|value| is_gemini && value.is_object());
+        let part = part.filter(|_| wanted == Wanted::Content);
+        let text = part.and_then(|part| part.member("text"));
+        if let Some(part) = part.filter(|_| text.is_none_or(Json::is_string)) {
+            return format!("[{}]", part.source());
+        }
+        let value = text.unwrap_or(value);
+        let said = if value.is_null() { String::new() } else { value.compact() };
+        let said = value.text().map_or(said, Into::into);
         match wanted {
-            Wanted::Content if is_gemini && value.is_object() => format!("[{}]", value.source()),
             Wanted::Content if is_gemini => format!(r#"[{{"text":{}}}]"#, quote(&said)),
             Wanted::Result if is_gemini => format!(r#"{{"output":{}}}"#, quote(&said)),
             Wanted::Part => dialect.write_part(&NewPart::Text(said.into()), role),

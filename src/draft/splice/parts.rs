@@ -67,7 +67,8 @@ impl<'a> Draft<'_, 'a> {
         }
     }
 
-    /// A content that was one string becomes an array, with the new parts around it.
+    /// A content that was no array becomes one, with the new parts around what it said. Where it was to
+    /// become an array anyway, that holds what it said.
     fn content_with_new_parts(
         &self,
         document: &Document<'a>,
@@ -78,11 +79,17 @@ impl<'a> Draft<'_, 'a> {
     ) -> Edit {
         let dialect = self.conversation.dialect;
         let own = message.parts.iter().position(|part| part.json.is(content));
+        let values = self.values.get(&at).into_iter().flatten();
+        let list = values.rev().find(|(value, _)| value.is(content));
+        let list = list.and_then(|(_, list)| Json::parse(list)).filter(|list| list.is_array());
         let mut items = Vec::new();
         for index in 0..=message.parts.len() {
             let new = self.new_parts.get(&(at, index)).into_iter().flatten();
             items.extend(new.map(|part| self.write_part(document, part, message.role, within)));
-            if own == Some(index) && !self.is_removed((at, index)) {
+            let is_own = own == Some(index) && !self.is_removed((at, index));
+            if let Some(list) = list.filter(|_| is_own) {
+                items.extend(list.items().map(|item| item.source().to_owned()));
+            } else if is_own {
                 let text = match self.new_text((at, index)) {
                     Some(text) => text.to_owned(),
                     None => message.parts[index].text().into_owned(),
