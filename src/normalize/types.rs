@@ -8,6 +8,7 @@ use crate::conversation::Role;
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
+use crate::pairing::Place;
 
 impl<'a> Plan<'_, 'a> {
     /// Lets contents be texts or lists, and texts strings; what is no call goes.
@@ -56,7 +57,24 @@ impl<'a> Plan<'_, 'a> {
                 }
             }
         }
+        self.leave_a_prompt(&mut gone);
         self.take(&gone);
+    }
+
+    /// Lets a prompt beside the list that holds nothing but what goes be an empty text: it is a member of
+    /// the request, and no message that could go with its parts.
+    fn leave_a_prompt(&mut self, gone: &mut HashSet<Place>) {
+        let messages = self.conversation.messages.iter().enumerate();
+        for (at, message) in messages.filter(|(_, message)| message.units.is_empty()) {
+            let mut places = (0..message.parts.len()).map(|part| (at, part));
+            let Some(content) = message.content.filter(|_| !message.parts.is_empty()) else {
+                continue;
+            };
+            if places.all(|place| gone.contains(&place)) {
+                gone.retain(|place| place.0 != at);
+                self.draft.set_value(at, content, r#""""#);
+            }
+        }
     }
 
     /// A value as the text that it should have been.
