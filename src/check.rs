@@ -37,7 +37,7 @@ pub(crate) use report::Report;
 pub(crate) use request::{lacks_tools, strays};
 pub use rules::{RULES, Row, Rule, rule};
 pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
-pub(crate) use types::{Mistyped, Wanted, mistyped};
+pub(crate) use types::{Mistyped, Wanted, mistyped, text_of};
 pub(crate) use view::{Standing, View, is_inline, is_vague};
 pub(crate) use wire::{Side, Turn, Wire, side, turns};
 

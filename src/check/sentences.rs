@@ -74,11 +74,11 @@ pub(super) const O10: &str =
 pub(super) const O11: &[&str] = &[
     "Invalid type for 'messages[{n}].content': expected one of a string or array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].content[{m}]': expected an object, but got {type} instead.",
-    "Invalid type for 'messages[{n}].content[{m}].text': expected a string, but got {type} instead.",
+    "Invalid type for 'messages[{n}].content[{m}].{key}': expected a string, but got {type} instead.",
     "Invalid type for 'messages[{n}].content': expected one of a string or array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].role': expected a string, but got {type} instead.",
     "Missing required parameter: 'messages[{n}].role'.",
-    "Missing required parameter: 'messages[{n}].content[{m}].text'.",
+    "Missing required parameter: 'messages[{n}].content[{m}].{key}'.",
     "Invalid type for 'messages[{n}].tool_calls': expected an array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
 ];
@@ -95,11 +95,11 @@ pub(super) const R7: &str =
 pub(super) const R8: &[&str] = &[
     "Invalid type for 'input[{n}].content': expected one of an array of objects or string, but got {type} instead.",
     "Invalid type for 'input[{n}].{list}[{m}]': expected an object, but got {type} instead.",
-    "Invalid type for 'input[{n}].{list}[{m}].text': expected a string, but got {type} instead.",
+    "Invalid type for 'input[{n}].{list}[{m}].{key}': expected a string, but got {type} instead.",
     "Invalid type for 'input[{n}].output': expected one of an array of objects or string, but got {type} instead.",
     "Invalid type for 'input[{n}].role': expected a string, but got {type} instead.",
     "Missing required parameter: 'input[{n}].role'.",
-    "Missing required parameter: 'input[{n}].{list}[{m}].text'.",
+    "Missing required parameter: 'input[{n}].{list}[{m}].{key}'.",
 ];
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";

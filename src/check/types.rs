@@ -88,8 +88,12 @@ pub(crate) fn mistyped<'a>(
             Kind::Text if part.body.is_some_and(Json::is_string) => {}
             Kind::Text if !says_nothing(part, provider) => match part.body {
                 Some(body) => add(Wanted::Text, None, body),
-                None if part.json.is_object() => add(Wanted::SomeText, None, part.json),
-                _ => {}
+                None => match text_of(part.json) {
+                    Some((_, Some(text))) if text.is_string() => {}
+                    Some((_, Some(text))) => add(Wanted::Text, None, text),
+                    Some((_, None)) => add(Wanted::SomeText, None, part.json),
+                    None => {}
+                },
             },
             _ => {}
         }
@@ -111,6 +115,16 @@ pub(crate) fn mistyped<'a>(
 fn lone_text<'a>(message: &Message<'a>, provider: Provider, wire: Wire) -> Option<Json<'a>> {
     let takes_lists = provider == Provider::Gemini && !wire.foreign && !wire.log;
     message.content.filter(|content| takes_lists && content.is_string())
+}
+
+/// Where a part of this type says its text, and the text; `None` for a type that need not have one.
+pub(crate) fn text_of(part: Json<'_>) -> Option<(&'static str, Option<Json<'_>>)> {
+    let [kind, text, value, refusal] = part.pick(["type", "text", "value", "refusal"]);
+    match kind?.text()?.as_ref() {
+        "text" | "input_text" | "output_text" => Some(("text", text.or(value))),
+        "refusal" => Some(("refusal", refusal.or(text).or(value))),
+        _ => None,
+    }
 }
 
 /// Whether another rule is about this text: that none is empty.
@@ -141,13 +155,10 @@ fn of_result<'a>(
         add(Wanted::Result, None, body);
     }
     for (at, item) in body.items().enumerate() {
-        let [kind, text, value] = item.pick(["type", "text", "value"]);
-        let is_text =
-            kind.is_some_and(|kind| kind.text().is_some_and(|kind| kind.contains("text")));
-        match text {
+        match text_of(item) {
             _ if !item.is_object() => add(Wanted::Part, Some(at), item),
-            Some(text) if is_text && !text.is_string() => add(Wanted::Text, Some(at), text),
-            None if is_text && value.is_none() => add(Wanted::SomeText, Some(at), item),
+            Some((_, Some(text))) if !text.is_string() => add(Wanted::Text, Some(at), text),
+            Some((_, None)) => add(Wanted::SomeText, Some(at), item),
             _ => {}
         }
     }
@@ -202,13 +213,21 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let report = match (item, part) {
                 (Some(item), Some(part)) if view.part((at, part)).list.is_some() => {
                     let of = view.index_in_list((at, part));
-                    report.blank("m", &format!("{of}.tool_result.content.{item}"))
+                    let index = if view.provider == Provider::Bedrock {
+                        format!("{of}].toolResult.content[{item}")
+                    } else {
+                        format!("{of}.tool_result.content.{item}")
+                    };
+                    report.blank("m", &index)
                 }
                 (Some(item), _) => report.blank("m", &item),
                 (None, _) => report,
             };
             let list = if message.content.is_some() { "content" } else { "output" };
             let report = report.at(Some(value)).sentence(wanted as usize).blank("list", &list);
+            let whole = part.map_or(value, |part| message.parts[part].json);
+            let key = text_of(whole).map_or("text", |(key, _)| key);
+            let report = report.blank("key", &key);
             // The sentences are about messages.
             let report = report.unsaid_if(message.units.is_empty());
             found.push(report.blank("type", &type_name(value)).note_if(view.wire.log));

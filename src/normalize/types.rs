@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::plan::Plan;
-use crate::check::{Mistyped, Wanted, mistyped};
+use crate::check::{Mistyped, Wanted, mistyped, text_of};
 use crate::conversation::Role;
 use crate::dialect::Provider;
 use crate::draft::NewPart;
@@ -42,7 +42,8 @@ impl<'a> Plan<'_, 'a> {
                         "\"tool_calls\" removed: it is no list"
                     }
                     (Wanted::SomeText, _) => {
-                        self.draft.set_member(at, value, "text", Some("\"\"".to_owned()));
+                        let key = text_of(value).map_or("text", |(key, _)| key);
+                        self.draft.set_member(at, value, key, Some("\"\"".to_owned()));
                         "missing text became an empty one"
                     }
                     _ => {
