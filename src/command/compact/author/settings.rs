@@ -129,6 +129,12 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
     if arguments.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
         return Err(Trouble::new("--command is empty", "--command 'llm -m small'").into());
     }
+    let files = arguments.reading.files.len();
+    if arguments.summary_file.is_some() && files > 1 {
+        let reason =
+            format!("--summary-file holds the summary of one conversation, not of {files} FILEs");
+        return Err(Trouble::new(reason, "name one FILE at a time").into());
+    }
     if let Some(path) = arguments.summary_file.as_ref().filter(|path| !path.is_file()) {
         let what = if path.exists() { "is no file" } else { "no such file" };
         let reason = format!("there is no summary in {}: {what}", path.display());
