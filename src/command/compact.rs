@@ -180,9 +180,9 @@ impl<'r> Compaction<'r> {
             return Err(too_small(visit, options, least_budget(&subject, options)).into());
         }
         let saved = self.save(visit, shell, archive, &done, is_shortened);
-        let mut files = store.keep(|(at, _)| saved.is_ok() && done.fates[at] == Fate::Cleared);
+        store.keep(|(at, _)| saved.is_ok() && done.fates[at] == Fate::Cleared);
         let mut saved = saved?;
-        files.append(std::mem::take(&mut saved.files));
+        let files = std::mem::take(&mut saved.files);
         let failure = commission.why_none();
         let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
         visit.tell_repairs(shell, &done.settled);

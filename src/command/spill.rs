@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf, absolute};
 
 use crate::command::Trouble;
 use crate::hash::fnv;
-use crate::output::NewFiles;
 use crate::pairing::Place;
 use crate::truncate::spill::Spill;
 
@@ -69,17 +68,15 @@ impl<'r> Store<'r> {
 
     /// Removes all that was written.
     pub(super) fn discard(self) {
-        drop(self.keep(|_| false));
+        self.keep(|_| false);
     }
 
-    /// Removes what was written for results whose placeholder does not stay; the others go too, unless the
-    /// conversation is written.
-    pub(super) fn keep(self, stays: impl Fn(Place) -> bool) -> NewFiles {
-        let (mut named, mut unnamed) = (NewFiles::default(), NewFiles::default());
-        for (place, path) in self.written {
-            if stays(place) { named.add(path) } else { unnamed.add(path) }
+    /// Removes what was written for results whose placeholder does not stay.
+    pub(super) fn keep(self, stays: impl Fn(Place) -> bool) {
+        for (_, path) in self.written.into_iter().filter(|(place, _)| !stays(*place)) {
+            // A file too many does no harm.
+            let _ = fs::remove_file(path);
         }
-        named
     }
 }
 

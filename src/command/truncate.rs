@@ -98,7 +98,7 @@ impl Rewrite for Shortening<'_> {
             let reason = format!("{dialect} has no records of an edit to append");
             return Err(Trouble::new(reason, "leave out --append").into());
         };
-        let files = store.keep(|place| spilled.contains(&place));
+        store.keep(|place| spilled.contains(&place));
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
@@ -116,7 +116,7 @@ impl Rewrite for Shortening<'_> {
                 tell_lost(shell, &place, lost, "removed; --append leaves them");
             }
         }
-        Ok(Edited { edits: settled.edits, files, ..Edited::default() })
+        Ok(Edited { edits: settled.edits, ..Edited::default() })
     }
 }
 
