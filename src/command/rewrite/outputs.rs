@@ -1,8 +1,8 @@
 //! The outputs of a run, and what is told of them.
 //!
-//! Responsible for the order of things: a file is replaced, then it is said to be, and the files that it
-//! names stay. Where it is not replaced, nothing is said to be done and they go again. It relies on `sink`
-//! for where results go.
+//! Responsible for the order of things: a file is replaced, then it is said to be, and the archive that it
+//! names stays. Where it is not replaced, nothing is said to be done and the archive goes again. It relies
+//! on `sink` for where results go.
 
 use std::mem::take;
 use std::path::Path;
