@@ -133,9 +133,12 @@ pub(super) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
         return path.into();
     }
     let (mut folder, mut rest) = (format!("{}/", folder.trim_end_matches('/')), plain(path));
-    while let Some(inner) = rest.strip_prefix(UP) {
+    while let Some(inner) = rest.strip_prefix(UP).or((rest == "..").then_some("")) {
         folder.truncate(above(&folder).len());
         rest = inner;
+    }
+    if rest.is_empty() {
+        folder.truncate(folder.trim_end_matches('/').len());
     }
     Cow::Owned(folder + rest)
 }
@@ -205,6 +208,7 @@ mod tests {
     fn a_path_is_seen_from_its_folder() {
         assert_eq!(below("/w/app", "./a.rs"), "/w/app/a.rs");
         assert_eq!(below("/w/app/", "../lib/b.rs"), "/w/lib/b.rs");
+        assert_eq!(below("/w/app", ".."), "/w");
         assert_eq!(below("/w/app", "/etc/hosts"), "/etc/hosts");
     }
 

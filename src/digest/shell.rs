@@ -42,14 +42,15 @@ fn behind_descriptor(word: &str) -> &str {
 /// begins with `cd` it is known where that is the only change of it, by a plain name.
 pub(super) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
     let around = around.filter(|folder| folder.starts_with('/'));
+    let goes = |part: &Part| matches!(program(command, part).0, "cd" | "pushd" | "popd");
+    let moves = parts(command).iter().filter(|part| goes(part)).count();
     let Some(rest) = command.trim_start().strip_prefix("cd ") else {
-        return around.map(Cow::Borrowed);
+        return around.filter(|_| moves == 0).map(Cow::Borrowed);
     };
     let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
     let folder = unquoted(rest[..end].trim());
     let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
-    let is_only = !rest[end..].contains("cd ") && !rest[end..].contains("pushd");
-    if !is_plain || !is_only {
+    if !is_plain || folder.starts_with('-') || moves > 1 {
         return None;
     }
     match around {
@@ -290,7 +291,18 @@ mod tests {
         assert_eq!(folder("cd sub && rm a.rs").as_deref(), Some("/w/app/sub"));
         assert_eq!(folder("cd ../lib && rm a.rs").as_deref(), Some("/w/lib"));
         assert_eq!(folder("cd /b && rm a.rs").as_deref(), Some("/b"));
-        assert_eq!(folder("cd $HOME && rm a.rs"), None);
+        assert_eq!(folder("cd .. && rm a.rs").as_deref(), Some("/w"));
+        for unknown in [
+            "cd $HOME && rm a.rs",
+            "ls && cd web && rm a.rs",
+            "mkdir -p sub && cd sub && touch a.rs",
+            "pushd api; rm a.rs; popd",
+            "cd - && rm a.rs",
+            "cd sub\ncd\nrm a.rs",
+            "cd",
+        ] {
+            assert_eq!(folder(unknown), None, "{unknown}");
+        }
         assert_eq!(super::folder("cd sub && rm a.rs", None), None);
     }
 
