@@ -10,10 +10,12 @@ use crate::command::unused::warn_of_unused;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_lost};
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
+use crate::document::Edit;
 use crate::draft::Draft;
 use crate::numbers::scaled;
 use crate::pairing::{Joints, Pairs};
 use crate::reread::Form;
+use crate::subject::Subject;
 use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
@@ -102,7 +104,7 @@ impl Rewrite for Shortening<'_> {
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
-            let is_dropped = steps.iter().any(|step| step.step == "drop");
+            let is_dropped = loses_its_end(&subject, &settled.edits);
             let steps: Vec<String> =
                 steps.iter().map(|step| format!("{} {}", step.step, step.messages)).collect();
             let (place, steps) = (visit.place(), steps.join(", "));
@@ -118,6 +120,16 @@ impl Rewrite for Shortening<'_> {
         }
         Ok(Edited { edits: settled.edits, ..Edited::default() })
     }
+}
+
+/// Whether nothing of the last message is left.
+fn loses_its_end(subject: &Subject<'_, '_>, edits: &[Edit]) -> bool {
+    let last = subject.conversation.messages.last().and_then(|last| last.units.last());
+    last.is_some_and(|&unit| {
+        let span = subject.document.span(subject.conversation.source.units[unit].json);
+        let holds = |edit: &Edit| edit.span.start <= span.start && span.end <= edit.span.end;
+        edits.iter().any(holds)
+    })
 }
 
 fn policies(arguments: &Truncate) -> Policies {
