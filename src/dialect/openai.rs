@@ -183,7 +183,8 @@ fn said_otherwise(message: Json<'_>) -> Option<Part<'_>> {
     let [audio, reasoning, details] = message.pick(["audio", "reasoning", "reasoning_details"]);
     let says = |value: &Json<'_>| !matches!(value.source(), "null" | "\"\"" | "[]" | "{}");
     let audio = audio.filter(says).map(|audio| Part::new(Kind::Other, audio));
-    let thought = reasoning.filter(|text| text.is_string()).or(details).filter(says);
+    let text = reasoning.filter(|text| text.is_string()).filter(says);
+    let thought = text.or(details.filter(says));
     let thought = || thought.map(|thought| Part::new(Kind::Reasoning, thought).saying(reasoning));
     audio.or_else(thought)
 }

@@ -50,8 +50,12 @@ impl Dialect for Responses {
         if camel.or(snake).and(version).is_some() {
             return Sign::Certain;
         }
-        // A line of a batch holds the request in its body.
-        let request = Some(value.json()).into_iter().chain(value.member("body"));
+        // A line of a batch holds the request in its body; embeddings have an input as well.
+        let is_ours = |url: &str| url.ends_with("/responses");
+        let body = value
+            .member("body")
+            .filter(|_| value.json().str_member("url").is_none_or(|url| is_ours(&url)));
+        let request = Some(value.json()).into_iter().chain(body);
         let is_request = request.into_iter().any(|request| {
             let [input, model, instructions, output] =
                 request.pick(["input", "model", "instructions", "output"]);
