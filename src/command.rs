@@ -42,24 +42,8 @@ use crate::sessions::lines_of_others;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
 use notes::{Note, lines_between};
-pub use shell::{Outcome, Said, Shell, Trouble, report};
-use shell::{hint_of, print_error, refuse_unread};
-
-/// Writes a report to a file, or to standard error where that is `-`.
-///
-/// # Errors
-///
-/// The file can't be written.
-pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
-    if path == Path::new("-") {
-        print_error(text);
-        return Ok(());
-    }
-    fs::write(path, text).map_err(|error| {
-        let reason = format!("{}: could not write the report: {error}", path.display());
-        Trouble::new(reason, "what was done is done: only the report is missing").into()
-    })
-}
+pub use shell::{Outcome, Said, Shell, Trouble, report, write_report};
+use shell::{hint_of, refuse_unread};
 
 /// Whether two paths lead to one file.
 fn is_same_file(one: &Path, other: &Path) -> bool {

@@ -1,7 +1,8 @@
 //! What a file needs beside edits so that its agent still reads it.
 //!
 //! Responsible for what holds a log together: chains, branches, recorded sizes, the records of
-//! compactions. One file a dialect that has any; the others need nothing.
+//! compactions. One file a dialect that has any, known by its name in the table of dialects; the others
+//! need nothing.
 
 mod chatgpt;
 mod claude_code;
@@ -18,6 +19,9 @@ use crate::draft::Draft;
 /// recorded sizes set to `tokens`, which the result will count. It is the last decision, for it
 /// writes the new messages; a draft that decides nothing stays as it is.
 pub fn make_resumable<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, tokens: usize) {
+    if draft.is_empty() {
+        return;
+    }
     match draft.conversation().dialect.name() {
         "chatgpt" => chatgpt::mend(draft),
         "claude-code" => claude_code::make_resumable(draft, document, tokens),

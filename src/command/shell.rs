@@ -5,8 +5,9 @@
 //! of all inputs is the command's.
 
 use std::cell::RefCell;
-use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
+use std::{fmt, fs};
 
 use crate::input::InputError;
 use crate::models;
@@ -230,4 +231,20 @@ fn without_codes(text: &str) -> String {
         out.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
     }
     out
+}
+
+/// Writes a report to a file, or to standard error where that is `-`.
+///
+/// # Errors
+///
+/// The file can't be written.
+pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
+    if path == Path::new("-") {
+        print_error(text);
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|error| {
+        let reason = format!("{}: could not write the report: {error}", path.display());
+        Trouble::new(reason, "what was done is done: only the report is missing").into()
+    })
 }

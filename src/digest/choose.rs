@@ -23,8 +23,8 @@ const PROSE: usize = 15;
 const COMMANDS: usize = 10;
 /// What a handful of them takes, in tokens.
 const SOME_COMMANDS: usize = 120;
-/// Per cent for the files that were changed, and what edits did. Measured: 12 cost two names in a
-/// hundred, and with 7 readers miss what was done to half of the files.
+/// Per cent for the files that were changed, and what edits did. Measured: 12 costs one or two
+/// names in a hundred; with 7 readers missed a third of what was changed.
 const CHANGES: usize = 10;
 /// What the names of a handful of them take, in tokens.
 const SOME_CHANGES: usize = 100;

@@ -24,7 +24,7 @@ const SOME_FAILURES: usize = 260;
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
 /// Per cent for saying where the user's messages stood that stay visible, and how much of one is
-/// told, in bytes. Measured: without them a reader can't tell what was said to what.
+/// told, in bytes. Readers miss them: without, they guess what was said to what.
 const SHOWN: usize = 3;
 const GLIMPSE: usize = 24;
 /// How many bytes such a message has at least that is worth a line.

@@ -260,9 +260,6 @@ pub(super) fn make_resumable<'a>(
     document: &Document<'a>,
     tokens: usize,
 ) {
-    if draft.is_empty() {
-        return;
-    }
     let mut session = Session::of(draft.conversation());
     drop_emptied_lines(draft);
     drop_screen_copies(draft);

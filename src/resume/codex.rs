@@ -129,9 +129,6 @@ pub(super) fn make_resumable<'a>(
     document: &Document<'a>,
     tokens: usize,
 ) {
-    if draft.is_empty() {
-        return;
-    }
     drop_own_prompt(draft);
     let is_rollout = has_envelope(&draft.conversation().source.units);
     let has_summary = draft.new_messages().any(|(_, message)| message.is_summary);

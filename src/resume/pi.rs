@@ -19,9 +19,6 @@ pub(super) use append::append;
 
 /// Leaves a session whose live entries are those that the draft keeps or puts in.
 pub(super) fn mend(draft: &mut Draft<'_, '_>, tokens: usize) {
-    if draft.is_empty() {
-        return;
-    }
     let path = Path::of(&draft.conversation().source.units);
     let new = draft.take_new_messages();
     drop_what_nothing_reads(draft, &path, new.iter().any(|(_, message)| message.is_summary));
