@@ -126,7 +126,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l spill -d 'Directory
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-results -d 'Let placeholders stand for all but the newest N results' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l idle -d 'Clear only results older than the last pause of this length' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-messages -d 'Keep N messages: the first three and the newest, calls with their results' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l budget -d 'Drop the oldest exchanges until all counts at most so many tokens' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l budget -d 'Drop the oldest exchanges until all counts at most so many tokens; a result that alone would take all the room is cut' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tools -d 'Touch only results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-tools -d 'Never touch results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''

@@ -1,18 +1,22 @@
 //! Shortening a conversation without summarising it, in the order that loses least.
 //!
 //! Responsible for the policies and their order: write large results to files, drop readings that
-//! newer ones replace, cut long results, clear old ones, drop messages from the middle, drop the
-//! oldest exchanges. Each is one file below; each leaves alone what would not get smaller, and what all
+//! newer ones replace, cut long results, clear old ones, drop messages from the middle, cut what would
+//! cost the end its place, drop the oldest exchanges. Each is one file below; each leaves alone what would not get smaller, and what all
 //! of them together would not make smaller stays as it is, so running them again changes nothing.
 
 pub mod clear;
 pub mod cut;
 pub mod dedupe;
 pub mod elide;
+pub mod end;
 pub mod json;
 pub mod spill;
 pub mod step;
 
+use std::borrow::Cow;
+
+use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Pairs, Place};
@@ -154,6 +158,8 @@ fn shorten(
         steps.take("window", draft, |draft| elide::keep_window(draft, subject, most));
     }
     if let Some(budget) = policies.budget {
+        steps
+            .take("fit", draft, |draft| end::cut_to_keep_the_end(draft, subject, policies, budget));
         let mut dropped = Ok(0);
         steps.take("drop", draft, |draft| {
             dropped = elide::drop_oldest(draft, subject, budget);
@@ -171,26 +177,36 @@ fn cut_results(
     limit: &Limit,
     policies: &Policies,
 ) -> usize {
-    let Subject { conversation, pairs, meter, .. } = *subject;
-    let mut cut = 0;
-    for (place, tool) in clear::results(draft, pairs) {
-        let part = &conversation.messages[place.0].parts[place.1];
-        if !policies.tools.allow(&tool) || draft.new_text(place).is_some() {
-            continue;
-        }
-        let text = part.text();
-        if marks::is_placeholder(&text) {
-            continue;
-        }
-        let shorter = if policies.keep_json {
-            json::cut(&text, limit, meter)
-        } else {
-            cut::cut(&text, limit, meter)
-        };
-        if let Some(shorter) = shorter {
-            draft.set_text(place, shorter);
-            cut += 1;
-        }
+    let results = clear::results(draft, subject.pairs).into_iter();
+    // What an earlier step put in place of a result is short.
+    let whole: Vec<Place> = results
+        .filter(|(place, tool)| policies.tools.allow(tool) && draft.new_text(*place).is_none())
+        .map(|(place, _)| place)
+        .collect();
+    let cut = |place: &&Place| cut_result(draft, **place, limit, policies.keep_json, subject.meter);
+    whole.iter().filter(cut).count()
+}
+
+/// Cuts a result, if it is over the limit and not yet a placeholder.
+fn cut_result(
+    draft: &mut Draft<'_, '_>,
+    place: Place,
+    limit: &Limit,
+    keep_json: bool,
+    meter: &Meter,
+) -> bool {
+    let text = match draft.new_text(place) {
+        Some(text) => Cow::Owned(text.to_owned()),
+        None => draft.conversation().messages[place.0].parts[place.1].text(),
+    };
+    if marks::is_placeholder(&text) {
+        return false;
     }
-    cut
+    let cut = if keep_json { json::cut } else { cut::cut };
+    let shorter = cut(&text, limit, meter);
+    let is_cut = shorter.is_some();
+    if let Some(shorter) = shorter {
+        draft.set_text(place, shorter);
+    }
+    is_cut
 }

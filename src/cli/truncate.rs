@@ -72,7 +72,8 @@ pub struct Truncate {
     #[arg(long, value_name = "N")]
     pub max_messages: Option<usize>,
 
-    /// Drop the oldest exchanges until all counts at most so many tokens
+    /// Drop the oldest exchanges until all counts at most so many tokens; a result that alone would take all
+    /// the room is cut
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size)]
     pub budget: Option<usize>,
 

@@ -173,7 +173,7 @@ fn refuse_unread_flags(arguments: &Truncate, policies: &Policies) -> Result<(), 
         || policies.idle.is_some();
     let flags = [
         ("--head-share", arguments.head_share.is_some(), cuts),
-        ("--keep-json", arguments.keep_json, cuts),
+        ("--keep-json", arguments.keep_json, cuts || policies.budget.is_some()),
         ("--allowance", arguments.allowance.is_some(), cuts),
     ];
     refuse_unread(&flags, "policies that cut no result", "cut results too: --max-tokens 5k")?;

@@ -32,31 +32,45 @@ pub fn drop_oldest(
     subject: &Subject<'_, '_>,
     budget: usize,
 ) -> Result<usize, Infeasible> {
-    let Subject { conversation, cuts, meter, count, .. } = *subject;
-    let total = meter.draft(draft, count);
+    let total = subject.meter.draft(draft, subject.count);
     if total <= budget {
         return Ok(0);
     }
-    let (head, all) = (conversation.head(), conversation.messages.len());
-    let pinned = conversation.newest_request();
-    let sizes: Vec<usize> = (0..all).map(|at| meter.drafted(draft, at, count)).collect();
-    let note = NewMessage::note();
-    // A note of another step stands already: there is only ever one.
-    let has_note = draft.new_messages().any(|(_, new)| *new == note);
-    let own = if has_note { 0 } else { meter.new_message(conversation.dialect, &note) };
-    let mut total = total + own;
+    let mut total = total + note_size(draft, subject);
+    let head = subject.conversation.head();
     let mut end = head;
-    for piece in cuts.pieces(cuts.at_or_after(head)..all) {
+    for (piece, size) in pieces(draft, subject) {
         if total <= budget {
             break;
         }
-        total -= piece.clone().filter(|at| Some(*at) != pinned).map(|at| sizes[at]).sum::<usize>();
+        total -= size;
         end = piece.end;
     }
     if total > budget {
         return Err(Infeasible { least: total });
     }
-    Ok(drop_run(draft, head..end, pinned, note))
+    let pinned = subject.conversation.newest_request();
+    Ok(drop_run(draft, head..end, pinned, NewMessage::note()))
+}
+
+/// The pieces behind the head that go whole or stay, and what each counts beside the newest request.
+pub fn pieces(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> Vec<(Range<usize>, usize)> {
+    let Subject { conversation, cuts, meter, count, .. } = *subject;
+    let all = conversation.messages.len();
+    let pinned = conversation.newest_request();
+    let sized = |piece: Range<usize>| {
+        let goes = piece.clone().filter(|at| Some(*at) != pinned);
+        let size = goes.map(|at| meter.drafted(draft, at, count)).sum();
+        (piece, size)
+    };
+    cuts.pieces(cuts.at_or_after(conversation.head())..all).into_iter().map(sized).collect()
+}
+
+/// What the note would add: nothing where another step's stands already, for there is only ever one.
+pub fn note_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> usize {
+    let note = NewMessage::note();
+    let has_note = draft.new_messages().any(|(_, new)| *new == note);
+    if has_note { 0 } else { subject.meter.new_message(subject.conversation.dialect, &note) }
 }
 
 /// Keeps the first messages and of the rest as many that `most` stay, out to legal cuts;

@@ -12,7 +12,7 @@ use crate::subject::Subject;
 /// What one step did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// Its name: spill, dedupe, cut, clear, window, drop, summarise.
+    /// Its name: spill, dedupe, cut, clear, window, fit, drop, summarise.
     pub step: &'static str,
     /// How many tokens fewer it left.
     pub tokens_saved: usize,
