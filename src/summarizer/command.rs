@@ -5,6 +5,7 @@
 //! beyond the timeout, even if a child that escaped holds the pipes; what it started is not left
 //! behind, neither after a timeout nor after Ctrl-C.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -22,8 +23,12 @@ const TICK: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_secs(1);
 /// How long is waited for what was written before the end.
 const LAST: Duration = Duration::from_millis(100);
-/// How much of stderr is remembered, to tell an overflow from another failure.
+/// Bytes of stderr that are looked at, to tell an overflow from another failure, and of its longest line.
 const REMEMBERED: usize = 8 * 1024;
+/// Lines of stderr that are passed on as they come; of more only the last are, at the end.
+const FIRST_LINES: usize = 1000;
+/// How many the last are.
+const LAST_LINES: usize = 100;
 
 /// Runs `command` with `prompt` on its stdin and returns its stdout; `stderr` gets each line of its
 /// stderr when it comes.
@@ -173,21 +178,33 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Result<String, Re
     receiver
 }
 
-/// Reads line by line, from a thread.
+/// Reads line by line, from a thread: a command that never stops writing is read to its end, but neither
+/// fills the memory nor outlasts the deadline with what there is to pass on.
 fn drain_lines(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (sender, receiver) = channel();
     if let Some(pipe) = pipe {
         thread::spawn(move || {
             let mut pipe = io::BufReader::new(pipe);
             let mut line = Vec::new();
+            let (mut lines, mut last) = (0, VecDeque::new());
             // A line is bounded too: a progress bar may never end one.
             while let Ok(1..) = read_line(&mut pipe, &mut line) {
                 let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-                if sender.send(text).is_err() {
-                    break;
+                lines += 1;
+                if lines > FIRST_LINES {
+                    last.push_back(text);
+                    if last.len() > LAST_LINES {
+                        last.pop_front();
+                    }
+                } else if sender.send(text).is_err() {
+                    return;
                 }
                 line.clear();
             }
+            let left_out = lines.saturating_sub(FIRST_LINES + last.len());
+            let note = (left_out > 0).then(|| format!("… {left_out} lines left out"));
+            // Nobody listens any more when the command was given up.
+            let _ = note.into_iter().chain(last).try_for_each(|line| sender.send(line));
         });
     }
     receiver

@@ -67,6 +67,24 @@ fn its_stderr_is_passed_on() {
 }
 
 #[test]
+fn of_an_endless_stderr_only_both_ends_are_passed_on() {
+    let (result, said) = command("seq 100000 >&2; echo the work");
+    assert_eq!(result.unwrap().text, "the work");
+    let line = |number: usize| Notice::Stderr(number.to_string());
+    assert_eq!((&said[1], &said[1000]), (&line(1), &line(1000)));
+    assert_eq!(said[1001], Notice::Stderr("… 98900 lines left out".into()));
+    assert_eq!((&said[1002], said.last()), (&line(99_901), Some(&line(100_000))));
+
+    let mut settings = settings(Source::Command("yes >&2".into()));
+    settings.limits.answer = Duration::from_millis(300);
+    settings.limits.retries = 0;
+    let start = Instant::now();
+    let failure = run(&settings, &[excerpt(0, 5)]).0.unwrap_err();
+    assert!(matches!(failure.reason, Reason::Wait { .. }), "{failure:?}");
+    assert!(start.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
 fn its_failures_are_told_apart() {
     for (line, reason, attempts) in [
         ("exit 3", Reason::Command("exited with status 3".into()), 3),
