@@ -111,6 +111,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             let least = rebuild.least_clipped().unwrap_or(usize::MAX).min(rebuild.least());
             return Err(Infeasible { least });
         }
+        rebuild.keep_calls_in_flight();
         rebuild.keep_opaque_summary();
         rebuild.keep_environment();
         rebuild.keep_tail();

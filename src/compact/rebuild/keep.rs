@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::Rebuild;
-use crate::conversation::{Message, Origin};
+use crate::conversation::{Kind, Message, Origin};
 use crate::digest;
 use crate::marks;
 use crate::pairing;
@@ -34,6 +34,19 @@ impl Rebuild<'_, '_> {
             _ => 0,
         };
         self.extend_tail(share, least);
+    }
+
+    /// Keeps the calls that are still waited for, where there is room: their results will be put behind
+    /// them, and would answer nothing.
+    pub(super) fn keep_calls_in_flight(&mut self) {
+        let messages = &self.subject.conversation.messages;
+        let goes_on = |message: &Message<'_>| message.is_request() || message.has(Kind::Text);
+        let from = messages.iter().rposition(goes_on).unwrap_or(0);
+        let calls = self.subject.pairs.calls.iter();
+        let waiting = calls.filter(|(call, result)| result.is_none() && call.0 >= from);
+        if let Some(first) = waiting.map(|(call, _)| call.0).min() {
+            self.extend_tail(self.room(), self.subject.cuts.at_or_before(first));
+        }
     }
 
     /// Lets the tail reach back by whole pieces while they fit into `share` tokens, not before `least`.
