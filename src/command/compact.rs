@@ -244,7 +244,8 @@ impl<'r> Compaction<'r> {
     /// Says what was done.
     fn tell(&self, shell: &Shell, report: &Report) {
         let place = &report.file;
-        if report.compactions > 1 {
+        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
+        if report.compactions > 1 && summarised > 0 {
             let times = report.compactions;
             shell.done(format_args!(
                 "{place}: compacted {times} times now; repeated compaction costs accuracy"
@@ -255,7 +256,6 @@ impl<'r> Compaction<'r> {
             let (name, saved, messages) = (step.step, step.tokens_saved, step.messages);
             shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
         }
-        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
         let what = match summarised {
             0 => "shortened".to_owned(),
             some => format!("compacted, {} summarised", counted(some, "message")),
