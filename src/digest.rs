@@ -61,6 +61,7 @@ use crate::marks;
 use crate::pairing::Pairs;
 use crate::summaries;
 
+pub use calls::{Does, does};
 pub use memory::Memory;
 pub use outcome::has_failed;
 pub use setting::Setting;

@@ -6,16 +6,11 @@
 
 use std::collections::HashSet;
 
-use crate::conversation::Part;
-use crate::digest::{does_nothing, has_failed};
+use crate::digest::{does, does_nothing, has_failed};
 use crate::line::opening;
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
-use crate::truncate::dedupe::{Access, access};
-
-/// Names that arguments have for a shell command.
-const COMMANDS: &[&str] = &["command", "cmd", "script"];
 
 /// Lines that an audit looks for at most: more would not fit into any summary.
 const MOST: usize = 300;
@@ -44,31 +39,23 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
             continue;
         }
         let part = &messages[call.0].parts[call.1];
-        let ran = command(part);
+        let does = does(part);
+        let command = does.command.filter(|command| !does_nothing(command));
         let failed = result
-            .is_some_and(|(at, index)| has_failed(&messages[at].parts[index], ran.as_deref()));
-        let (key, line, mark) = match (access(part), ran) {
-            (Some((Access::Change, path)), _) if !failed => {
-                (path.clone(), format!("- changed {path}"), Mark::Path(path))
+            .is_some_and(|(at, index)| has_failed(&messages[at].parts[index], command.as_deref()));
+        let paths = does.changes.into_iter().filter(|_| command.is_none() && !failed);
+        let changed = paths.map(|path| (format!("- changed {path}"), Mark::Path(path)));
+        let ran = command.iter().map(|command| {
+            let command = masked(command.clone());
+            let outcome = if failed { "failed" } else { "ok" };
+            (format!("- ran `{}`: {outcome}", opening(&command, LINE)), Mark::Text(command))
+        });
+        for (line, mark) in ran.chain(changed).take(MOST - entries.len()) {
+            let (Mark::Path(key) | Mark::Text(key)) = &mark;
+            if known.insert(key.clone()) {
+                entries.push(Entry { line, at: call.0, keys: vec![mark] });
             }
-            (None, Some(command)) if !does_nothing(&command) => {
-                let command = masked(command);
-                let outcome = if failed { "failed" } else { "ok" };
-                let line = format!("- ran `{}`: {outcome}", opening(&command, LINE));
-                (command.clone(), line, Mark::Text(command))
-            }
-            _ => continue,
-        };
-        if known.insert(key) {
-            entries.push(Entry { line, at: call.0, keys: vec![mark] });
         }
     }
     entries
-}
-
-fn command(call: &Part<'_>) -> Option<String> {
-    COMMANDS
-        .iter()
-        .find_map(|name| call.argument(name))
-        .filter(|command| !command.trim().is_empty())
 }

@@ -7,12 +7,12 @@
 use std::collections::HashSet;
 
 use crate::conversation::Role;
+use crate::digest::does;
 use crate::draft::NewMessage;
 use crate::marks;
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::truncate::cut::{self, Limit, Measure};
-use crate::truncate::dedupe::{Access, access};
 
 /// Most tokens of one file.
 const FILE: usize = 5_000;
@@ -41,11 +41,16 @@ pub fn recent_files<'a>(
         let Some(result) = result else { continue };
         let part = &messages[call.0].parts[call.1];
         let answer = &messages[result.0].parts[result.1];
-        let Some((access, path)) = access(part).filter(|_| !answer.is_error) else { continue };
+        if answer.is_error {
+            continue;
+        }
+        let does = does(part);
+        known.extend(does.changes);
+        let [path] = does.reads.as_slice() else { continue };
         let is_new = known.insert(path.clone());
         let text = answer.text();
-        let usable = access == Access::Read && !kept[result.0] && !marks::is_placeholder(&text);
-        if !(is_new && usable) || text.trim().is_empty() {
+        let usable = is_new && !kept[result.0] && !marks::is_placeholder(&text);
+        if !usable || text.trim().is_empty() {
             continue;
         }
         let text = if redact { mask(&text).into() } else { text };

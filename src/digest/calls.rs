@@ -4,6 +4,7 @@
 //! relies on what arguments are called in the tools that agents have, never on one agent's list of
 //! tools.
 
+mod does;
 mod waited;
 
 use std::borrow::Cow;
@@ -17,6 +18,8 @@ use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
 use crate::line::clip;
 use crate::pairing::Place;
+
+pub use does::{Does, does};
 
 /// One call, understood.
 #[derive(Debug)]
@@ -74,6 +77,10 @@ const NEW: &[&str] = &[
 ];
 const CONTENT: &[&str] =
     &["content", "contents", "file_text", "text", "code_content", "CodeContent"];
+/// Words in the name of a tool that changes a file, where its arguments do not say so.
+const CHANGING: &[&str] = &["edit", "patch", "replace", "insert"];
+const CREATING: &[&str] = &["create", "write"];
+const LISTING: &[&str] = &["list", "ls", "glob", "tree", "dir"];
 const PROCESSES: &[&str] = &["session_id", "bash_id", "shell_id", "task_id"];
 const ABOUT: &[&str] = &[
     "pattern",
@@ -296,8 +303,16 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>) 
     } else if arguments.get("url").is_some_and(Json::is_string) {
         Deed::Fetched
     } else if !paths.is_empty() {
-        let looks = ["list", "ls", "glob", "tree", "dir"].iter().any(|word| tool.contains(word));
-        if looks { Deed::Searched } else { Deed::Read }
+        let is = |words: &[&str]| words.iter().any(|word| tool.contains(word));
+        if is(CHANGING) {
+            Deed::Edited
+        } else if is(CREATING) {
+            Deed::Created
+        } else if is(LISTING) {
+            Deed::Searched
+        } else {
+            Deed::Read
+        }
     } else {
         Deed::Other
     };

@@ -1,0 +1,114 @@
+//! What a call does to files, for those who write no digest.
+//!
+//! Responsible for telling which files it surely reads and which it changes, and the command that it
+//! runs. Invariant: what a command shows is no reading, for it can show more than the file.
+
+use super::{Call, Deed, one};
+use crate::conversation::Part;
+
+/// Words in the name of a tool whose result is the file that it names.
+const READING: &[&str] = &["read", "view", "open", "cat"];
+
+/// What a call does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Does {
+    /// Files that it reads, whole or the named part.
+    pub reads: Vec<String>,
+    /// Files that it changes, creates, moves or deletes.
+    pub changes: Vec<String>,
+    /// The beginning of the command line that it runs.
+    pub command: Option<String>,
+}
+
+/// Judges a call by its arguments and by its tool's name.
+#[must_use]
+pub fn does(part: &Part<'_>) -> Does {
+    let call = one((0, 0), part, None, None, None);
+    let reads =
+        is_reading(&call, part).then(|| call.touches.iter().map(|touch| touch.path.clone()));
+    let changing = call.touches.iter().filter(|touch| touch.deed.changes());
+    let changes = changing.flat_map(|touch| [Some(touch.path.clone()), touch.to.clone()]);
+    Does {
+        reads: reads.into_iter().flatten().map(Into::into).collect(),
+        changes: changes.flatten().map(Into::into).collect(),
+        command: call.command.map(Into::into),
+    }
+}
+
+/// Whether its result is a file, or a part of it.
+fn is_reading(call: &Call, part: &Part<'_>) -> bool {
+    let tool = call.tool.to_ascii_lowercase();
+    call.deed == Deed::Read
+        && (READING.iter().any(|word| tool.contains(word))
+            || part.argument("command").is_some_and(|command| command == "view"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::decode;
+    use crate::dialect::{self, Scope};
+    use crate::document::Document;
+
+    fn of(tool: &str, input: &str) -> Does {
+        let text = format!(
+            r#"[{{"role":"user","content":"a"}},{{"role":"assistant","content":[{{"type":"tool_use","id":"t1","name":"{tool}","input":{input}}}]}}]"#
+        );
+        let document = Document::parse(text.as_bytes()).expect("the tests write JSON");
+        let shape = dialect::recognise(document.values(), dialect::named("anthropic")).unwrap();
+        let source = dialect::sources(&document, shape.layout).remove(0);
+        does(&decode(shape.dialect, source, Scope::Live).messages[1].parts[0])
+    }
+
+    fn reads(path: &str) -> Does {
+        Does { reads: vec![path.into()], ..Does::default() }
+    }
+
+    fn changes(path: &str) -> Does {
+        Does { changes: vec![path.into()], ..Does::default() }
+    }
+
+    #[test]
+    fn a_path_has_many_names() {
+        for name in ["path", "filepath", "relative_path", "relative_workspace_path", "uri"] {
+            assert_eq!(of("read_file", &format!(r#"{{"{name}":"a.rs"}}"#)), reads("a.rs"));
+        }
+    }
+
+    #[test]
+    fn what_only_shows_is_no_change_whatever_the_tool_is_called() {
+        let view = r#"{"command":"view","path":"a.rs","view_range":[60,70]}"#;
+        assert_eq!(of("str_replace_based_edit_tool", view), reads("a.rs"));
+        assert_eq!(of("str_replace_editor", view), reads("a.rs"));
+        let replace = r#"{"command":"str_replace","path":"a.rs","old_str":"x","new_str":"y"}"#;
+        assert_eq!(of("str_replace_based_edit_tool", replace), changes("a.rs"));
+    }
+
+    #[test]
+    fn a_tool_s_name_tells_what_its_arguments_leave_open() {
+        assert_eq!(of("write_file", r#"{"path":"a.rs","content":""}"#), changes("a.rs"));
+        let edit = r#"{"target_file":"a.rs","code_edit":"fn main() {}"}"#;
+        assert_eq!(of("edit_file", edit), changes("a.rs"));
+        assert_eq!(of("lint", r#"{"path":"a.rs"}"#), Does::default());
+        assert_eq!(of("list_dir", r#"{"path":"src"}"#), Does::default());
+    }
+
+    #[test]
+    fn a_command_is_a_text_or_a_list_and_is_no_reading() {
+        let ran = |command: &str, changes: &[&str]| Does {
+            command: Some(command.into()),
+            changes: changes.iter().map(ToString::to_string).collect(),
+            ..Does::default()
+        };
+        assert_eq!(of("Bash", r#"{"command":"cat a.rs"}"#), ran("cat a.rs", &[]));
+        let list = r#"{"command":["bash","-lc","mv a.rs b.rs"]}"#;
+        assert_eq!(of("shell", list), ran("mv a.rs b.rs", &["a.rs", "b.rs", "b.rs"]));
+    }
+
+    #[test]
+    fn a_patch_changes_each_of_its_files() {
+        let patch = r#"{"input":"*** Begin Patch\n*** Update File: a.rs\n@@\n-x\n+y\n*** Delete File: b.rs\n*** End Patch"}"#;
+        let both = Does { changes: vec!["a.rs".into(), "b.rs".into()], ..Does::default() };
+        assert_eq!(of("apply_patch", patch), both);
+    }
+}
