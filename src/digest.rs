@@ -188,6 +188,6 @@ fn unchanged(request: &Request<'_, '_>) -> Option<String> {
     let (only, _) = told.next()?;
     let text = only.text();
     let is_all = told.next().is_none() && only.origin == Origin::Summary;
-    let digest = &text[summaries::summary_in(&text).filter(|_| is_all)?];
+    let digest = &text[summaries::summary_in(&text).filter(|_| is_all)?.summary];
     ((request.count)(digest) <= request.budget).then(|| digest.to_owned())
 }

@@ -8,17 +8,33 @@ use crate::conversation::{Conversation, Origin};
 use crate::marks::SUMMARY_OPENER;
 use crate::profile::{PROFILES, Profile};
 
-/// Where a summary that we wrote stands in a text: at its beginning, or between what a profile puts
-/// before and behind it, which is not in the range.
-pub fn summary_in(text: &str) -> Option<Range<usize>> {
-    let start = text.find(SUMMARY_OPENER)?;
-    let (before, summary) = text.split_at(start);
-    if before.trim().is_empty() {
-        return Some(start..text.len());
-    }
-    let wraps = |profile: &&Profile| !profile.opener.is_empty() && before.ends_with(profile.opener);
-    let closer = PROFILES.iter().find(wraps)?.closer;
-    Some(start..start + summary.rfind(closer).unwrap_or(summary.len()))
+/// Where a summary that we wrote stands in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The summary alone.
+    pub summary: Range<usize>,
+    /// With what a profile puts before and behind it.
+    pub whole: Range<usize>,
+}
+
+/// The first summary that we wrote in a text: at its beginning, or behind the words that a profile puts
+/// before it. Without ours those words are anybody's.
+pub fn summary_in(text: &str) -> Option<Found> {
+    text.match_indices(SUMMARY_OPENER).find_map(|(start, _)| {
+        let before = &text[..start];
+        let (opener, closer) = if before.trim().is_empty() {
+            ("", "")
+        } else {
+            let wraps =
+                |profile: &&Profile| !profile.opener.is_empty() && before.ends_with(profile.opener);
+            let profile = PROFILES.iter().find(wraps)?;
+            (profile.opener, profile.closer)
+        };
+        let (end, behind) = text[start..]
+            .rfind(closer)
+            .map_or((text.len(), 0), |length| (start + length, closer.len()));
+        Some(Found { summary: start..end, whole: start - opener.len()..end + behind })
+    })
 }
 
 /// How often a conversation has been compacted: as its summaries say, or at least as many times as there
@@ -41,8 +57,8 @@ pub fn count_line(number: usize) -> String {
 /// How many compactions the summary of ours in a text stands for: as it says in its second line, or
 /// one; none where there is no such summary.
 fn counted_in(text: &str) -> usize {
-    let Some(place) = summary_in(text) else { return 0 };
-    let number = text[place].lines().nth(1).and_then(|line| line.strip_prefix("Compaction "));
+    let Some(found) = summary_in(text) else { return 0 };
+    let number = text[found.summary].lines().nth(1).and_then(|line| line.strip_prefix("Compaction "));
     number.and_then(|rest| rest.split(':').next()?.parse().ok()).unwrap_or(1)
 }
 
@@ -56,12 +72,23 @@ mod tests {
         let summary = format!("{SUMMARY_OPENER}\nCompaction 3: and so on.");
         for profile in PROFILES {
             let text = format!("{}{summary}{}", profile.opener, profile.closer);
-            assert_eq!(&text[summary_in(&text).unwrap()], summary, "{}", profile.name);
+            let found = summary_in(&text).unwrap();
+            assert_eq!(&text[found.summary], summary, "{}", profile.name);
+            assert_eq!(found.whole, 0..text.len(), "{}", profile.name);
             assert_eq!(counted_in(&text), 3, "{}", profile.name);
             assert_eq!(origin_of(&text), Origin::Summary, "{}", profile.name);
         }
         let quoted = format!("What does this mean?\n{summary}");
         assert_eq!(summary_in(&quoted), None);
         assert_eq!(counted_in("Compaction 7: a user's words"), 0);
+    }
+
+    #[test]
+    fn what_a_user_quotes_is_no_summary_and_hides_none() {
+        let quoted = "Fix this:\n[CONTEXT SUMMARY]\nmy words\n[END CONTEXT SUMMARY]\nSoon.\n";
+        assert_eq!(summary_in(quoted), None);
+        let block = format!("[CONTEXT SUMMARY]\n{SUMMARY_OPENER}\nShort.\n[END CONTEXT SUMMARY]");
+        let text = format!("{quoted}\n{SUMMARY_OPENER} is what?\n{block}");
+        assert_eq!(&text[summary_in(&text).unwrap().whole], block);
     }
 }

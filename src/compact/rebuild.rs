@@ -20,6 +20,7 @@ use crate::json::Json;
 use crate::marks;
 use crate::profile::Tail;
 use crate::subject::Subject;
+use crate::summaries::{Found, summary_in};
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::elide::Infeasible;
@@ -257,15 +258,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     fn take_out_earlier(&mut self) {
         let Some((first, index)) = self.first_user_text() else { return };
         let text = self.subject.conversation.messages[first].parts[index].text();
-        let profile = self.options.profile;
-        let start = text.find(profile.opener);
-        let Some((start, end)) = start.zip(text.rfind(profile.closer)) else { return };
-        let Some(block) = text.get(start + profile.opener.len()..end) else { return };
-        let rest = &text[end + profile.closer.len()..];
-        let apart = format!("{}{rest}", text[..start].trim_end());
+        let Some(Found { summary, whole }) = summary_in(&text) else { return };
+        let apart = format!("{}{}", text[..whole.start].trim_end(), &text[whole.end..]);
         let saved = self.subject.meter.text(&text).saturating_sub(self.subject.meter.text(&apart));
         self.sizes.shrink(first, saved);
-        self.earlier = Some((apart, block.to_owned()));
+        self.earlier = Some((apart, text[summary].to_owned()));
     }
 
     /// The summary of an earlier compaction that stood in a message that stays.

@@ -65,7 +65,7 @@ pub(super) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     ours.filter_map(|(at, message)| {
         let part = message.parts.iter().find(|part| part.kind == Kind::Text)?;
         let text = part.text();
-        let place = summaries::summary_in(&text)?;
+        let place = summaries::summary_in(&text)?.summary;
         Some(Earlier { message: at, ..read(&text, place) })
     })
     .collect()
