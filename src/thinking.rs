@@ -39,7 +39,7 @@ impl Binding {
 }
 
 /// The version in the name of a Claude model: `claude-3-5-sonnet-20241022`, `claude-opus-4-7`.
-fn claude_version(model: &str) -> Option<(u32, u32)> {
+pub(crate) fn claude_version(model: &str) -> Option<(u32, u32)> {
     let name = &model[model.find("claude")?..];
     let mut numbers = name
         .split(['-', '.', '@', ':'])

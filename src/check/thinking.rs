@@ -4,7 +4,7 @@ use super::{Report, Side, View};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
-use crate::thinking::open_loop;
+use crate::thinking::{claude_version, open_loop};
 
 /// The thinking parts of one turn of the assistant that break the order: all of a message that
 /// something else leads, and those that end the turn.
@@ -151,9 +151,7 @@ pub(crate) fn wants_thinking(request: Json<'_>) -> Option<bool> {
         return Some(false);
     }
     let model = request.member("model")?.text()?;
-    let older = ["claude-3", "opus-4-0", "sonnet-4-0", "opus-4-1", "opus-4-2", "sonnet-4-2"];
-    let at_4_5 = ["opus-4-5", "sonnet-4-5", "haiku-4-5", "opus-4@", "sonnet-4@"];
-    Some(older.iter().chain(&at_4_5).any(|name| model.contains(name)))
+    Some(claude_version(&model).is_some_and(|version| version <= (4, 5)))
 }
 
 /// The assistant's message that begins the open tool loop without thinking.
@@ -177,5 +175,27 @@ pub(super) fn missing_thinking<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
         let first = view.messages()[message].parts[0].json.str_member("type").unwrap_or_default();
         let report = Report::message(message, "the open tool loop does not begin with thinking");
         found.push(report.blank("type", &first).note_if(wants.is_none()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claude_up_to_4_5_wants_thinking_however_it_is_named() {
+        let wants = |model: &str| {
+            let text = format!(r#"{{"model":"{model}","thinking":{{"type":"enabled"}}}}"#);
+            wants_thinking(Json::parse(&text).unwrap())
+        };
+        for model in ["claude-sonnet-4", "claude-4-sonnet", "claude-opus-4@20250514"] {
+            assert_eq!(wants(model), Some(true), "{model}");
+        }
+        for model in ["claude-3-7-sonnet-20250219", "us.anthropic.claude-opus-4-20250514-v1:0"] {
+            assert_eq!(wants(model), Some(true), "{model}");
+        }
+        for model in ["claude-opus-4-7", "claude-sonnet-5", "kimi-k2"] {
+            assert_eq!(wants(model), Some(false), "{model}");
+        }
     }
 }
