@@ -4,6 +4,7 @@ mod asked;
 mod author;
 mod explain;
 mod saving;
+mod telling;
 
 use std::io::Write;
 
@@ -11,22 +12,20 @@ use crate::cli::compact::Compact;
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
-use crate::command::unused::warn_of_unused;
-use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
+use crate::command::{self, Outcome, Shell, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
-use crate::line::counted;
 use crate::output::Stdout;
 use crate::pairing::Joints;
-use crate::profile::Tail;
 use crate::subject::Subject;
 use crate::summaries::compactions;
 use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
-use saving::{Saved, names};
+use saving::Saved;
+use telling::{no_records, too_small, warn_of_losses};
 
 /// Writes the compacted conversations.
 ///
@@ -60,6 +59,15 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
         command::write_report(path, &reports)?;
     }
     Ok(shell.outcome())
+}
+
+/// A conversation that is to be compacted.
+#[derive(Clone, Copy)]
+struct Case<'c, 'v, 'a> {
+    visit: &'c Visit<'v, 'a>,
+    subject: &'c Subject<'c, 'a>,
+    options: &'c Options,
+    place: &'c str,
 }
 
 /// What the arguments ask for.
@@ -121,87 +129,77 @@ impl<'r> Compaction<'r> {
         let joints = Joints::of(conversation);
         let subject = visit.subject(&joints, &self.meter, &count);
         self.named.tell_unmatched(visit, &joints.pairs, shell);
+        let case = Case { visit, subject: &subject, options, place: &place };
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
-        let plan = plan(&subject, options, &mut |spill| store.put(spill));
-        let store = store.complete()?;
-        let plan = match plan {
-            Ok(plan) => plan,
-            Err(infeasible) => {
-                store.discard();
-                return Err(too_small(visit, options, infeasible.least).into());
-            }
-        };
-        let budget = options.budget;
-        let is_fit = matches!(plan, Plan::Fits);
-        let is_shortened = matches!(plan, Plan::Shortened(..));
-        if is_fit {
-            let fits = format_args!("fit the budget of {budget}");
-            // A threshold under the budget says when, and not how far.
-            let is_under = self.arguments.limits.threshold.is_some() && *threshold < budget;
-            let hint = format!("--budget under {tokens} compacts it: the threshold is {threshold}");
-            let hint = is_under.then_some(hint.as_str());
-            shell.say_with_hint(format_args!("{place}: {tokens} tokens {fits}: unchanged"), hint);
-        }
+        let plan = self.plan(case, &mut store, shell)?;
         let archive = match &plan {
-            Plan::Summarise(rebuild) if !rebuild.is_writable() => {
-                store.discard();
-                return Err(no_records(conversation.dialect.name()).into());
-            }
-            Plan::Summarise(rebuild) => {
-                warn_of_losses(shell, &place, rebuild);
-                self.show_requests(&subject, rebuild)?;
-                self.archive(visit, shell, |at| !rebuild.kept[at])?
-            }
-            Plan::Fits | Plan::Shortened(..) => None,
+            Plan::Fits => return Ok(Edited::unchanged(self.unchanged(visit, &place))),
+            Plan::Shortened(..) => None,
+            Plan::Summarise(rebuild) => self.archive(visit, shell, |at| !rebuild.kept[at])?,
         };
         let path = self.named(visit, archive.as_ref());
         let mut commission = Commission::of(&place, path.as_deref(), compactions(conversation));
-        let done = carry_out(&subject, plan, options, |rebuild| {
-            let summary = self.author.write(shell, &subject, rebuild, &mut commission)?;
-            let text = summary.text.clone();
-            Some((summary, text))
-        });
-        let is_kept = done.as_ref().is_some_and(|done| self.keeps(done, tokens));
-        // Why there is no summary was said already.
-        let is_made = done.is_some();
-        let Some(done) = done.filter(|_| is_kept) else {
-            store.discard();
-            if is_shortened && !is_made {
-                return Err(no_records(conversation.dialect.name()).into());
-            }
-            if is_made && !is_fit {
-                shell.say(format_args!("{place}: too little would be saved: unchanged"));
-            }
-            let report = self.without_result(visit, commission)?;
-            return Ok(Edited::unchanged(report));
+        let Some(done) = self.carry_out(case, plan, &mut commission, shell)? else {
+            return Ok(Edited::unchanged(self.without_result(visit, commission)?));
         };
-        if done.settled.tokens > budget {
-            store.discard();
-            return Err(too_small(visit, options, least_budget(&subject, options)).into());
-        }
-        let saved = self.save(visit, shell, archive, &done, is_shortened);
-        store.keep(|(at, _)| saved.is_ok() && done.fates[at] == Fate::Cleared);
-        let mut saved = saved?;
+        let mut saved = self.save(visit, shell, archive, &done)?;
+        store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
         let files = std::mem::take(&mut saved.files);
         let failure = commission.why_none();
         let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
-        visit.tell_repairs(shell, &done.settled);
-        self.tell(shell, &report);
-        if conversation.dialect.is_log() {
-            self.tell_lost(shell, &report);
-        }
-        if let Some(path) = report.archive.as_deref().filter(|path| !names(&done, path)) {
-            shell.done(format_args!("{place}: the originals are in {path}"));
-        }
-        if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
-            tell_short_tail(shell, &report, &count, asked);
-        } else if options.profile.tail != Tail::None
-            && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
-        {
-            let hint = "`ctx truncate --max-tokens 2k` before it shortens long results";
-            warn_of_unused(shell, &place, (done.settled.tokens, budget), hint);
-        }
+        self.tell(case, shell, &report, &done);
         Ok(Edited { edits: done.settled.edits, reports: vec![report], files })
+    }
+
+    /// What has to be done, where it can be; results go to the store. Says what a plan takes with it.
+    fn plan<'c, 'a>(
+        &self,
+        case: Case<'c, '_, 'a>,
+        store: &mut Store<'_>,
+        shell: &Shell,
+    ) -> anyhow::Result<Plan<'c, 'a>> {
+        let Case { subject, options, place, .. } = case;
+        let plan = plan(subject, options, &mut |spill| store.put(spill));
+        store.complete()?;
+        let plan = plan.map_err(|infeasible| too_small(case, infeasible.least))?;
+        match &plan {
+            Plan::Fits => self.tell_fit(case, shell),
+            Plan::Shortened(_, Some(_), _) => {}
+            Plan::Summarise(rebuild) if rebuild.is_writable() => {
+                warn_of_losses(shell, place, rebuild);
+                self.show_requests(subject, rebuild)?;
+            }
+            Plan::Shortened(..) | Plan::Summarise(_) => {
+                return Err(no_records(subject.conversation.dialect.name()).into());
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The result; none where the conversation stays as it is, which is said.
+    fn carry_out<'c, 'a>(
+        &self,
+        case: Case<'c, '_, 'a>,
+        plan: Plan<'c, 'a>,
+        commission: &mut Commission<'_>,
+        shell: &Shell,
+    ) -> anyhow::Result<Option<Compacted<Summary>>> {
+        let Case { subject, options, place, .. } = case;
+        let done = carry_out(subject, plan, options, |rebuild| {
+            let summary = self.author.write(shell, subject, rebuild, commission)?;
+            let text = summary.text.clone();
+            Some((summary, text))
+        });
+        // Why there is no summary was said already.
+        let Some(done) = done else { return Ok(None) };
+        if !self.keeps(&done, subject.count.tokens()) {
+            shell.say(format_args!("{place}: too little would be saved: unchanged"));
+            return Ok(None);
+        }
+        if done.settled.tokens > options.budget {
+            return Err(too_small(case, least_budget(subject, options)).into());
+        }
+        Ok(Some(done))
     }
 
     /// The report of a conversation that stays as it is, though somebody was asked for its summary; or why
@@ -239,46 +237,6 @@ impl<'r> Compaction<'r> {
     fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
         let saved = before.saturating_sub(done.settled.tokens);
         saved > 0 && saved * 1000 >= before * self.asked.least_saving
-    }
-
-    /// Says what was done.
-    fn tell(&self, shell: &Shell, report: &Report) {
-        let place = &report.file;
-        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
-        if report.compactions > 1 && summarised > 0 {
-            let times = report.compactions;
-            shell.done(format_args!(
-                "{place}: compacted {times} times now; repeated compaction costs accuracy"
-            ));
-        }
-        let would = if self.arguments.dry_run { "would be " } else { "" };
-        for step in report.steps.iter().filter(|_| self.arguments.dry_run) {
-            let (name, saved, messages) = (step.step, step.tokens_saved, step.messages);
-            shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
-        }
-        let what = match summarised {
-            0 => "shortened".to_owned(),
-            some => format!("compacted, {} summarised", counted(some, "message")),
-        };
-        shell.done(format_args!(
-            "{place}: {would}{what}, {} -> {} tokens",
-            report.original_tokens.unwrap_or(0),
-            report.compacted_tokens.unwrap_or(0),
-        ));
-    }
-
-    /// Says which lines of a log went beside the messages, and where they are.
-    fn tell_lost(&self, shell: &Shell, report: &Report) {
-        let would = if self.arguments.dry_run { "would be " } else { "" };
-        let fate = match &report.archived_lines {
-            Some(path) => format!("saved in {path}"),
-            None if self.arguments.archive.is_some() && !self.arguments.dry_run => {
-                "they could not be saved".to_owned()
-            }
-            None => "--archive DIR saves them".to_owned(),
-        };
-        let goes = format!("{would}removed; {fate}");
-        command::tell_lost(shell, &report.file, report.lines_removed, &goes);
     }
 
     fn report(
@@ -340,50 +298,4 @@ impl<'r> Compaction<'r> {
             ..Report::default()
         }
     }
-}
-
-/// Why nothing can be appended.
-fn no_records(dialect: &str) -> Trouble {
-    let reason = format!("{dialect} has no records of a compaction to append");
-    Trouble::new(reason, "leave out --append")
-}
-
-/// Says so where fewer of the newest messages stay than were asked for.
-fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize) {
-    let fates = report.fates.iter().zip(&count.messages).rev();
-    let stays = |fate: &Fate| !matches!(fate, Fate::Summarised | Fate::Dropped);
-    let tail = fates.take_while(|(fate, _)| stays(fate)).map(|(_, tally)| tally.tokens());
-    let tail: usize = tail.sum();
-    if tail < asked {
-        let place = &report.file;
-        shell.done(format_args!("{place}: fewer than {asked} tokens of the newest messages stay"));
-    }
-}
-
-/// Says what had to give way though it was not to.
-fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '_>) {
-    if rebuild.drops_instructions() {
-        let why = "leave no room and go: its agent sends its own again";
-        shell.warn(format_args!("{place}: the log's instructions {why}"));
-    }
-    if rebuild.drops_opaque_summary() {
-        let why = "only its provider can read it, and it leaves no room";
-        shell.warn(format_args!("{place}: an earlier summary goes: {why}"));
-    }
-    if rebuild.clips_newest_request() {
-        shell.warn(format_args!("{place}: the newest request is cut, it leaves no room"));
-    }
-}
-
-/// Why a budget can't be met, and the least that can.
-fn too_small(visit: &Visit<'_, '_>, options: &Options, least: usize) -> Trouble {
-    let pinned = options.pins_tools || options.keep_results.is_some();
-    let results = if pinned { ", results that are to stay" } else { "" };
-    let reason = if visit.conversation.dialect.is_log() {
-        // Its instructions may go, and the request may be cut.
-        format!("newest request{results} and summary count {least} tokens at the least")
-    } else {
-        format!("instructions, newest request{results} and the least summary count {least} tokens")
-    };
-    Trouble::new(reason, format!("the least feasible budget is --budget {least}"))
 }

@@ -53,27 +53,28 @@ impl<'r> Store<'r> {
         }
     }
 
-    /// The files, if every result that was to go to one did.
+    /// Whether every result that was to go to a file did.
     ///
     /// # Errors
     ///
-    /// One did not: it is nowhere else, so nothing may be cut. What was written is gone again.
-    pub(super) fn complete(mut self) -> Result<Self, Trouble> {
-        let Some(error) = self.error.take() else { return Ok(self) };
+    /// One did not: it is nowhere else, so nothing may be cut.
+    pub(super) fn complete(&mut self) -> Result<(), Trouble> {
+        let Some(error) = self.error.take() else { return Ok(()) };
         let directory = self.directory.unwrap_or(Path::new("")).display();
         let reason = format!("could not write a result to {directory}: {error}");
-        self.discard();
         Err(Trouble::new(reason, "--spill names a directory, which is made if it is not there"))
     }
 
-    /// Removes all that was written.
-    pub(super) fn discard(self) {
-        self.keep(|_| false);
+    /// Keeps what was written for results whose placeholder stays.
+    pub(super) fn keep(mut self, stays: impl Fn(Place) -> bool) {
+        self.written.retain(|(place, _)| !stays(*place));
     }
+}
 
-    /// Removes what was written for results whose placeholder does not stay.
-    pub(super) fn keep(self, stays: impl Fn(Place) -> bool) {
-        for (_, path) in self.written.into_iter().filter(|(place, _)| !stays(*place)) {
+impl Drop for Store<'_> {
+    /// Removes what was written and not kept.
+    fn drop(&mut self) {
+        for (_, path) in &self.written {
             // A file too many does no harm.
             let _ = fs::remove_file(path);
         }

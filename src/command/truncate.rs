@@ -84,18 +84,12 @@ impl Rewrite for Shortening<'_> {
         self.tell_floor(visit, &joints.pairs, shell);
         let mut store = Store::new(self.directory, false);
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
-        let store = store.complete()?;
-        let done = match done {
-            Ok(done) => done,
-            Err(Infeasible { least }) => {
-                store.discard();
-                let reason = format!("what has to stay counts {least} tokens");
-                let hint = format!("the least feasible budget is --budget {least}");
-                return Err(Trouble::new(reason, hint).into());
-            }
-        };
+        store.complete()?;
+        let done = done.map_err(|Infeasible { least }| {
+            let reason = format!("what has to stay counts {least} tokens");
+            Trouble::new(reason, format!("the least feasible budget is --budget {least}"))
+        })?;
         let Some(Shortened { settled, steps, spilled }) = done else {
-            store.discard();
             let dialect = conversation.dialect.name();
             let reason = format!("{dialect} has no records of an edit to append");
             return Err(Trouble::new(reason, "leave out --append").into());

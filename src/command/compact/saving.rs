@@ -107,7 +107,6 @@ impl Compaction<'_> {
         shell: &Shell,
         archive: Option<Archive>,
         done: &Compacted<Summary>,
-        is_shortened: bool,
     ) -> anyhow::Result<Saved> {
         let goes = |at: usize| done.fates[at] != Fate::Kept;
         let archive = match archive {
@@ -116,7 +115,7 @@ impl Compaction<'_> {
                 let rewritten = archive.rewrite(&removed(visit, goes));
                 Some(self.kept(visit, shell, archive, rewritten)?)
             }
-            None if is_shortened => self.archive(visit, shell, goes)?,
+            None if done.summary.is_none() => self.archive(visit, shell, goes)?,
             // Nothing is to be saved, or a failure was warned of.
             None => None,
         };

@@ -1,0 +1,143 @@
+//! What is said of a compaction: on the way, in the end, and where there is none.
+//!
+//! Responsible for the words; whether anything is done is decided elsewhere.
+
+use super::saving::names;
+use super::{Case, Compaction, Summary};
+use crate::command::unused::warn_of_unused;
+use crate::command::{self, Shell, Trouble};
+use crate::compact::Compacted;
+use crate::compact::rebuild::Rebuild;
+use crate::compact::report::{Fate, Report};
+use crate::count::Count;
+use crate::line::counted;
+use crate::profile::Tail;
+
+impl Compaction<'_> {
+    /// Says that there is nothing to be done.
+    pub(super) fn tell_fit(&self, case: Case<'_, '_, '_>, shell: &Shell) {
+        let Case { subject, options, place, .. } = case;
+        let (tokens, budget) = (subject.count.tokens(), options.budget);
+        let fits = format_args!("fit the budget of {budget}");
+        // A threshold under the budget says when, and not how far.
+        let threshold = self.asked.threshold;
+        let is_under = self.arguments.limits.threshold.is_some() && threshold < budget;
+        let hint = format!("--budget under {tokens} compacts it: the threshold is {threshold}");
+        let hint = is_under.then_some(hint.as_str());
+        shell.say_with_hint(format_args!("{place}: {tokens} tokens {fits}: unchanged"), hint);
+    }
+
+    /// Says what was done, and what the user may not expect of it.
+    pub(super) fn tell(
+        &self,
+        case: Case<'_, '_, '_>,
+        shell: &Shell,
+        report: &Report,
+        done: &Compacted<Summary>,
+    ) {
+        let Case { visit, subject, options, place } = case;
+        visit.tell_repairs(shell, &done.settled);
+        self.tell_sizes(shell, report);
+        if subject.conversation.dialect.is_log() {
+            self.tell_lost(shell, report);
+        }
+        if let Some(path) = report.archive.as_deref().filter(|path| !names(done, path)) {
+            shell.done(format_args!("{place}: the originals are in {path}"));
+        }
+        if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
+            tell_short_tail(shell, report, subject.count, asked);
+        } else if options.profile.tail != Tail::None
+            && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
+        {
+            let hint = "`ctx truncate --max-tokens 2k` before it shortens long results";
+            warn_of_unused(shell, place, (done.settled.tokens, options.budget), hint);
+        }
+    }
+
+    /// Says how much smaller it is, and by what.
+    fn tell_sizes(&self, shell: &Shell, report: &Report) {
+        let place = &report.file;
+        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
+        if report.compactions > 1 && summarised > 0 {
+            let times = report.compactions;
+            shell.done(format_args!(
+                "{place}: compacted {times} times now; repeated compaction costs accuracy"
+            ));
+        }
+        let would = if self.arguments.dry_run { "would be " } else { "" };
+        for step in report.steps.iter().filter(|_| self.arguments.dry_run) {
+            let (name, saved, messages) = (step.step, step.tokens_saved, step.messages);
+            shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
+        }
+        let what = match summarised {
+            0 => "shortened".to_owned(),
+            some => format!("compacted, {} summarised", counted(some, "message")),
+        };
+        shell.done(format_args!(
+            "{place}: {would}{what}, {} -> {} tokens",
+            report.original_tokens.unwrap_or(0),
+            report.compacted_tokens.unwrap_or(0),
+        ));
+    }
+
+    /// Says which lines of a log went beside the messages, and where they are.
+    fn tell_lost(&self, shell: &Shell, report: &Report) {
+        let would = if self.arguments.dry_run { "would be " } else { "" };
+        let fate = match &report.archived_lines {
+            Some(path) => format!("saved in {path}"),
+            None if self.arguments.archive.is_some() && !self.arguments.dry_run => {
+                "they could not be saved".to_owned()
+            }
+            None => "--archive DIR saves them".to_owned(),
+        };
+        let goes = format!("{would}removed; {fate}");
+        command::tell_lost(shell, &report.file, report.lines_removed, &goes);
+    }
+}
+
+/// Why nothing can be appended.
+pub(super) fn no_records(dialect: &str) -> Trouble {
+    let reason = format!("{dialect} has no records of a compaction to append");
+    Trouble::new(reason, "leave out --append")
+}
+
+/// Says so where fewer of the newest messages stay than were asked for.
+fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize) {
+    let fates = report.fates.iter().zip(&count.messages).rev();
+    let stays = |fate: &Fate| !matches!(fate, Fate::Summarised | Fate::Dropped);
+    let tail = fates.take_while(|(fate, _)| stays(fate)).map(|(_, tally)| tally.tokens());
+    let tail: usize = tail.sum();
+    if tail < asked {
+        let place = &report.file;
+        shell.done(format_args!("{place}: fewer than {asked} tokens of the newest messages stay"));
+    }
+}
+
+/// Says what had to give way though it was not to.
+pub(super) fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '_>) {
+    if rebuild.drops_instructions() {
+        let why = "leave no room and go: its agent sends its own again";
+        shell.warn(format_args!("{place}: the log's instructions {why}"));
+    }
+    if rebuild.drops_opaque_summary() {
+        let why = "only its provider can read it, and it leaves no room";
+        shell.warn(format_args!("{place}: an earlier summary goes: {why}"));
+    }
+    if rebuild.clips_newest_request() {
+        shell.warn(format_args!("{place}: the newest request is cut, it leaves no room"));
+    }
+}
+
+/// Why a budget can't be met, and the least that can.
+pub(super) fn too_small(case: Case<'_, '_, '_>, least: usize) -> Trouble {
+    let Case { subject, options, .. } = case;
+    let pinned = options.pins_tools || options.keep_results.is_some();
+    let results = if pinned { ", results that are to stay" } else { "" };
+    let reason = if subject.conversation.dialect.is_log() {
+        // Its instructions may go, and the request may be cut.
+        format!("newest request{results} and summary count {least} tokens at the least")
+    } else {
+        format!("instructions, newest request{results} and the least summary count {least} tokens")
+    };
+    Trouble::new(reason, format!("the least feasible budget is --budget {least}"))
+}
