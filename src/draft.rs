@@ -219,8 +219,9 @@ impl<'c, 'a> Draft<'c, 'a> {
 
     /// The units that stay and in which something changes that is no message's.
     pub fn mended_units(&self) -> impl Iterator<Item = usize> {
+        let gone = self.gone_units();
         let changed = self.units.keys().copied();
-        changed.filter(|&unit| unit < self.dropped_units.len() && !self.dropped_units[unit])
+        changed.filter(move |&unit| gone.get(unit) == Some(&false))
     }
 
     fn unit(&self, unit: usize) -> Json<'a> {
@@ -248,5 +249,39 @@ impl<'c, 'a> Draft<'c, 'a> {
     /// The parts put into a message.
     pub fn new_parts(&self, message: usize) -> impl Iterator<Item = &NewPart<'a>> {
         self.new_parts.range((message, 0)..(message + 1, 0)).flat_map(|(_, parts)| parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::decode;
+    use crate::dialect::{self, Scope};
+    use crate::document::Document;
+
+    #[test]
+    fn a_line_goes_with_its_last_part_unless_it_gets_another() {
+        let line = |number: usize, block: &str| {
+            format!(
+                r#"{{"type":"assistant","uuid":"u{number}","parentUuid":null,"sessionId":"s","message":{{"id":"m1","role":"assistant","content":[{block}]}}}}"#
+            )
+        };
+        let thought = line(1, r#"{"type":"thinking","thinking":"Hm.","signature":"x"}"#);
+        let said = line(2, r#"{"type":"text","text":"Done."}"#);
+        let text = format!("{thought}\n{said}\n");
+        let document = Document::parse(text.as_bytes()).expect("the tests write JSON");
+        let shape = dialect::recognise(document.values(), dialect::named("claude-code")).unwrap();
+        let source = dialect::sources(&document, shape.layout).remove(0);
+        let conversation = decode(shape.dialect, source, Scope::All);
+        assert_eq!(*conversation.messages[0].units, [0, 1]);
+        let mut draft = Draft::new(&conversation);
+        draft.remove_part((0, 0));
+        assert_eq!(draft.gone_units(), [true, false]);
+        assert_eq!(draft.written_units(&document, 0), [(1, said.clone())]);
+        assert_eq!(document.apply(&draft.edits(&document)), format!("{said}\n").into_bytes());
+        draft.remove_part((0, 1));
+        assert_eq!(draft.gone_units(), [true, true]);
+        draft.insert_part((0, 0), NewPart::Text("Well.".into()));
+        assert_eq!(draft.gone_units(), [false, true]);
     }
 }

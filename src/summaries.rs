@@ -58,7 +58,8 @@ pub fn count_line(number: usize) -> String {
 /// one; none where there is no such summary.
 fn counted_in(text: &str) -> usize {
     let Some(found) = summary_in(text) else { return 0 };
-    let number = text[found.summary].lines().nth(1).and_then(|line| line.strip_prefix("Compaction "));
+    let number =
+        text[found.summary].lines().nth(1).and_then(|line| line.strip_prefix("Compaction "));
     number.and_then(|rest| rest.split(':').next()?.parse().ok()).unwrap_or(1)
 }
 

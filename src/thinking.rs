@@ -73,7 +73,6 @@ pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
         for &index in &thoughts {
             draft.remove_part((at, index));
         }
-        drop_emptied_lines(draft, message, &thoughts);
     }
     gone
 }
@@ -100,18 +99,4 @@ pub fn open_loop(conversation: &Conversation<'_>) -> usize {
         return messages.len();
     }
     messages.iter().rposition(Message::is_request).map_or(0, |request| request + 1)
-}
-
-/// In a session log a message may be several lines: one that held nothing but thinking goes whole.
-fn drop_emptied_lines(draft: &mut Draft<'_, '_>, message: &Message<'_>, thoughts: &[usize]) {
-    if message.units.len() < 2 {
-        return;
-    }
-    for &unit in &message.units {
-        let line = draft.conversation().source.units[unit].json;
-        let mut own = message.parts.iter().enumerate().filter(|(_, part)| line.holds(part.json));
-        if own.all(|(index, _)| thoughts.contains(&index)) {
-            draft.drop_unit(unit);
-        }
-    }
 }

@@ -65,7 +65,9 @@ impl<'a> Draft<'_, 'a> {
     /// The units of a message as they will be written, those that go left out.
     pub fn written_units(&self, document: &Document<'a>, at: usize) -> Vec<(usize, String)> {
         let message = &self.conversation.messages[at];
-        let units = message.units.iter().filter(|&&unit| !self.dropped_units[unit]);
+        let emptied: Vec<usize> = self.emptied_units(at).collect();
+        let stays = |unit: &&usize| !self.dropped_units[**unit] && !emptied.contains(unit);
+        let units = message.units.iter().filter(stays);
         if !self.is_changed(at) && units.clone().all(|unit| !self.units.contains_key(unit)) {
             return units.map(|&unit| (unit, self.unit(unit).source().to_owned())).collect();
         }
@@ -119,7 +121,7 @@ impl<'a> Draft<'_, 'a> {
         write(&NewMessage { parts: parts.collect(), ..new.clone() })
     }
 
-    /// Which units go: those whose messages all go, and those dropped by themselves.
+    /// Which units go: those whose messages all go, those dropped by themselves, and emptied ones.
     pub fn gone_units(&self) -> Vec<bool> {
         let mut messages = vec![(0_usize, 0_usize); self.dropped_units.len()];
         for (message, dropped) in self.conversation.messages.iter().zip(&self.dropped) {
@@ -129,7 +131,34 @@ impl<'a> Draft<'_, 'a> {
             }
         }
         let all_dropped = messages.iter().map(|(all, dropped)| *all > 0 && all == dropped);
-        all_dropped.zip(&self.dropped_units).map(|(gone, unit)| gone || *unit).collect()
+        let gone = all_dropped.zip(&self.dropped_units).map(|(gone, unit)| gone || *unit);
+        let mut gone: Vec<bool> = gone.collect();
+        let mut before = None;
+        for at in self.parts.keys().map(|place| place.0) {
+            if before.replace(at) != Some(at) {
+                self.emptied_units(at).for_each(|unit| gone[unit] = true);
+            }
+        }
+        gone
+    }
+
+    /// Of a message that stays and is in several units, those whose parts all go, but for the one that
+    /// gets new parts.
+    fn emptied_units(&self, at: usize) -> impl Iterator<Item = usize> {
+        let message = &self.conversation.messages[at];
+        let is_apart = message.units.len() > 1 && !self.dropped[at];
+        let units = message.units.iter().copied().filter(move |_| is_apart);
+        units.filter(move |&unit| {
+            let json = self.unit(unit);
+            let own = message.parts.iter().enumerate().filter(|(_, part)| json.holds(part.json));
+            let mut own = own.map(|(index, _)| self.is_removed((at, index))).peekable();
+            let is_emptied = own.peek().is_some() && own.all(|is_removed| is_removed);
+            let gets_new = || {
+                let is_place = message.content.is_some_and(|content| json.holds(content));
+                is_place && self.new_parts(at).next().is_some()
+            };
+            is_emptied && !gets_new()
+        })
     }
 
     fn edit_list(

@@ -218,7 +218,6 @@ impl<'c, 'a> Plan<'c, 'a> {
         for (index, _) in own.iter().enumerate().filter(|(_, own)| !**own) {
             self.draft.remove_part((message, index));
         }
-        self.drop_emptied_units(message, &own);
         let mut next = count;
         let mut inserts = Vec::new();
         for item in items.iter().rev() {
@@ -230,21 +229,6 @@ impl<'c, 'a> Plan<'c, 'a> {
         for (index, item) in inserts.into_iter().rev() {
             let part = self.new_part(item);
             self.draft.insert_part((message, index), part);
-        }
-    }
-
-    /// Lines of a log that hold a piece of a message go with their last part.
-    fn drop_emptied_units(&mut self, message: usize, own: &[bool]) {
-        let message = &self.conversation.messages[message];
-        if message.units.len() < 2 {
-            return;
-        }
-        for &unit in &message.units {
-            let line = self.conversation.source.units[unit].json;
-            let mut parts = message.parts.iter().zip(own).filter(|(part, _)| line.holds(part.json));
-            if parts.clone().next().is_some() && parts.all(|(_, own)| !own) {
-                self.draft.drop_unit(unit);
-            }
         }
     }
 

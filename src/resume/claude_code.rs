@@ -21,7 +21,7 @@ use crate::dialect::claude_code::line::{Line, LineKind, Parent};
 use crate::dialect::claude_code::live::{Live, Log};
 use crate::dialect::claude_code::record::{Compaction, Scribe};
 pub(super) use append::append;
-use drop::{drop_emptied_lines, drop_screen_copies};
+use drop::drop_screen_copies;
 
 /// One step of the conversation that the draft makes.
 enum Step<'a> {
@@ -261,7 +261,6 @@ pub(super) fn make_resumable<'a>(
     tokens: usize,
 ) {
     let mut session = Session::of(draft.conversation());
-    drop_emptied_lines(draft);
     drop_screen_copies(draft);
     if session.log.leaf().is_some() {
         let (summary, mut steps) = session.take_new(draft);

@@ -2,7 +2,7 @@
 //!
 //! Responsible for the records with which the client itself says that something changed or went.
 
-use super::{Session, Step, drop_emptied_lines, drop_screen_copies};
+use super::{Session, Step, drop_screen_copies};
 use crate::dialect::claude_code::record::Compaction;
 use crate::document::Document;
 use crate::draft::Draft;
@@ -17,7 +17,6 @@ pub(in crate::resume) fn append<'a>(
 ) -> Option<Vec<String>> {
     let mut session = Session::of(draft.conversation());
     session.log.leaf()?;
-    drop_emptied_lines(draft);
     drop_screen_copies(draft);
     let (summary, mut steps) = session.take_new(draft);
     let note = steps.iter().position(|step| matches!(step, Step::New(_)));

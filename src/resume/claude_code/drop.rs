@@ -1,7 +1,7 @@
 //! Which lines of a Claude Code session go with what is dropped.
 //!
-//! Responsible for lines beside those that were dropped themselves: silent ones, dead ones, emptied
-//! ones, and what a line keeps for the screen. It relies on the session as it was read.
+//! Responsible for lines beside those that were dropped themselves: silent ones, dead ones, and what a
+//! line keeps for the screen. It relies on the session as it was read.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -73,25 +73,6 @@ impl<'a> Session<'a> {
             let kind = line.json.member("type");
             let has_gone = |name: &&str| kind.is_some_and(|kind| kind.says(name));
             if is_end || is_rest || (goes && (!is_bare || BARE_THAT_GO.iter().any(has_gone))) {
-                draft.drop_unit(unit);
-            }
-        }
-    }
-}
-
-/// Of a message in several lines, those go whose blocks all go.
-pub(super) fn drop_emptied_lines(draft: &mut Draft<'_, '_>) {
-    let conversation = draft.conversation();
-    for (at, message) in conversation.messages.iter().enumerate() {
-        if message.units.len() < 2 || !draft.is_changed(at) || draft.new_parts(at).next().is_some()
-        {
-            continue;
-        }
-        for &unit in &message.units {
-            let json = conversation.source.units[unit].json;
-            let own = message.parts.iter().enumerate().filter(|(_, part)| json.holds(part.json));
-            let mut own = own.map(|(index, _)| draft.is_removed((at, index))).peekable();
-            if own.peek().is_some() && own.all(|is_removed| is_removed) {
                 draft.drop_unit(unit);
             }
         }
