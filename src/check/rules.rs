@@ -4,11 +4,17 @@
 //! and tests walk the table. The sentences are as the providers send them, typos included; blanks
 //! in braces are filled with real positions (`n` the message, `m` the part) and ids.
 
-mod table;
+pub(crate) mod table;
 
 use super::{Report, Severity, View};
 use crate::dialect::Provider;
-pub use table::RULES;
+use table::{
+    CALL_ID_FORM, CONTENT_TYPE, DISPLACED_RESULT, DUPLICATE_CALL_ID, DUPLICATE_RESULT, EMPTY_ARRAY,
+    EMPTY_CONVERSATION, EMPTY_ERROR_RESULT, EMPTY_MESSAGE, EMPTY_TEXT, FIRST_ROLE, IN_FLIGHT,
+    INPUT_TYPE, INTERNAL_ROW, LAST_ROLE, MEDIA_COUNT, MISPLACED_PART, MISSING_CALL_ID,
+    ORPHAN_RESULT, RESULT_AFTER_TEXT, ROLE_ORDER, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
+    THINKING_MISSING, THINKING_ORDER, TOOL_NAME_FORM, TOOLS_MISSING, UNANSWERED_CALL, UNKNOWN_ROLE,
+};
 
 /// One rule.
 pub struct Rule {
@@ -51,7 +57,36 @@ impl Rule {
     }
 }
 
-/// The rule called `name`.
-pub fn rule(name: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.name == name)
-}
+/// Every rule.
+pub static RULES: &[&Rule] = &[
+    &UNANSWERED_CALL,
+    &IN_FLIGHT,
+    &ORPHAN_RESULT,
+    &DISPLACED_RESULT,
+    &DUPLICATE_RESULT,
+    &DUPLICATE_CALL_ID,
+    &RESULT_AFTER_TEXT,
+    &CALL_ID_FORM,
+    &MISSING_CALL_ID,
+    &MISPLACED_PART,
+    &FIRST_ROLE,
+    &ROLE_ORDER,
+    &LAST_ROLE,
+    &SYSTEM_PLACE,
+    &EMPTY_TEXT,
+    &EMPTY_MESSAGE,
+    &CONTENT_TYPE,
+    &EMPTY_ARRAY,
+    &EMPTY_CONVERSATION,
+    &THINKING_ORDER,
+    &THINKING_MISSING,
+    &THINKING_BOUND,
+    &EMPTY_ERROR_RESULT,
+    &INPUT_TYPE,
+    &TOOL_NAME_FORM,
+    &TOOLS_MISSING,
+    &MEDIA_COUNT,
+    &INTERNAL_ROW,
+    &UNKNOWN_ROLE,
+    &STRAY_VALUE,
+];

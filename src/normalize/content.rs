@@ -4,6 +4,10 @@
 use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
+use crate::check::table::{
+    EMPTY_ARRAY, EMPTY_ERROR_RESULT, EMPTY_MESSAGE, EMPTY_TEXT, INPUT_TYPE, MEDIA_COUNT,
+    TOOLS_MISSING,
+};
 use crate::check::{
     IMAGES, View, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
     is_tool_use, is_wordless_error, lacks_tools, may_be_empty_at_the_end, reads_inputs,
@@ -43,12 +47,12 @@ impl Plan<'_, '_> {
         let mut empty: HashSet<usize> = HashSet::new();
         for slot in said {
             let Some(message) = self.slots[slot].message else { continue };
-            if self.insists_on("empty-text") {
+            if self.insists_on(&EMPTY_TEXT) {
                 let items = self.slots[slot].items.clone();
                 for place in items.iter().filter_map(Item::place) {
                     if is_blank_item(self.part(place)) {
                         texts.insert(place);
-                        self.report("empty-text", place, "empty text removed");
+                        self.report(&EMPTY_TEXT, place, "empty text removed");
                     }
                 }
             }
@@ -68,13 +72,13 @@ impl Plan<'_, '_> {
         let is_empty = is_empty(&parts, message.role, self.provider, self.wire);
         let content = message.content;
         let is_list = is_empty_array(content) && self.wire.has_list_rule;
-        let rule = if is_list { "empty-array" } else { "empty-message" };
+        let rule = if is_list { &EMPTY_ARRAY } else { &EMPTY_MESSAGE };
         if self.provider == Provider::OpenAi && self.wire.has_list_rule {
             let is_bare = is_empty_array(message.json.member("tool_calls"));
             let stays = !is_empty;
             if is_bare && stays {
                 self.draft.set_member(at, message.json, "tool_calls", None);
-                self.report_message("empty-array", Some(at), "empty \"tool_calls\" removed");
+                self.report_message(&EMPTY_ARRAY, Some(at), "empty \"tool_calls\" removed");
             }
             if is_list && stays && message.role != Role::Tool {
                 self.draft.set_member(at, message.json, "content", Some("null".to_owned()));
@@ -95,10 +99,10 @@ impl Plan<'_, '_> {
             && self.wire.has_list_rule
             && message.parts.is_empty();
         if is_bare || (is_list && message.parts.is_empty()) {
-            self.report_message("empty-array", Some(at), "empty message removed");
+            self.report_message(&EMPTY_ARRAY, Some(at), "empty message removed");
             return true;
         }
-        if !self.insists_on("empty-message") || !is_empty {
+        if !self.insists_on(&EMPTY_MESSAGE) || !is_empty {
             return false;
         }
         if message.role == Role::Tool && !message.parts.is_empty() {
@@ -112,7 +116,7 @@ impl Plan<'_, '_> {
 
     /// Gives the inputs of calls the type that the provider reads.
     pub(super) fn mend_inputs(&mut self) {
-        if !self.insists_on("input-type") || !reads_inputs(self.provider, self.wire) {
+        if !self.insists_on(&INPUT_TYPE) || !reads_inputs(self.provider, self.wire) {
             return;
         }
         for (_, place) in self.parts() {
@@ -150,20 +154,20 @@ impl Plan<'_, '_> {
             }
             let kind = if as_text { "a JSON string" } else { "an object" };
             let text = format!("input of call {} written as {kind}", self.called(place));
-            self.report("input-type", place, text);
+            self.report(&INPUT_TYPE, place, text);
         }
     }
 
     /// Lets results that failed without a word say so.
     pub(super) fn word_errors(&mut self) {
-        if !self.insists_on("empty-error-result") {
+        if !self.insists_on(&EMPTY_ERROR_RESULT) {
             return;
         }
         for (_, place) in self.parts() {
             if is_wordless_error(self.part(place)) {
                 self.set_text(place, ERROR);
                 let text = format!("result for {} says: {ERROR}", self.called(place));
-                self.report("empty-error-result", place, text);
+                self.report(&EMPTY_ERROR_RESULT, place, text);
             }
         }
     }
@@ -182,7 +186,7 @@ impl Plan<'_, '_> {
 
     /// Puts words in place of the oldest pictures over the limit.
     pub(super) fn omit_images(&mut self) {
-        if !self.insists_on("media-count") {
+        if !self.insists_on(&MEDIA_COUNT) {
             return;
         }
         let parts = self.parts().into_iter().map(|(_, place)| (place.0, *self.part(place)));
@@ -193,7 +197,7 @@ impl Plan<'_, '_> {
             let role = self.conversation.messages[message].role;
             let words = dialect.write_part(&NewPart::Text(OMITTED.into()), role);
             self.draft.set_value(message, json, words);
-            self.report_message("media-count", Some(message), "picture left out");
+            self.report_message(&MEDIA_COUNT, Some(message), "picture left out");
         }
     }
 
@@ -202,7 +206,7 @@ impl Plan<'_, '_> {
         let conversation = self.conversation;
         let pairs = Pairs::of(&conversation.messages);
         let view = View::of(conversation, &pairs, self.provider);
-        if !self.insists_on("tools-missing") || !lacks_tools(&view) {
+        if !self.insists_on(&TOOLS_MISSING) || !lacks_tools(&view) {
             return;
         }
         let mut names: Vec<String> = Vec::new();
@@ -232,7 +236,7 @@ impl Plan<'_, '_> {
         let tools: Vec<String> = names.iter().map(define).collect();
         self.draft.set_root_member("tools", format!("[{}]", tools.join(",")));
         let text = format!("{} defined", counted(names.len(), "tool"));
-        self.report_message("tools-missing", None, text);
+        self.report_message(&TOOLS_MISSING, None, text);
     }
 }
 

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::plan::Plan;
+use crate::check::table::{CALL_ID_FORM, DUPLICATE_CALL_ID, MISSING_CALL_ID, TOOL_NAME_FORM};
 use crate::check::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 use crate::conversation::Kind;
 use crate::dialect::Provider;
@@ -39,11 +40,11 @@ impl Plan<'_, '_> {
             let old = self.part(call).id().filter(|id| !id.is_empty());
             let rule = match &old {
                 None if !self.lacks_id(call) => continue,
-                None => "missing-call-id",
-                Some(id) if !is_good_id(self.provider, id) => "call-id-form",
-                Some(id) if seen.contains(id.as_ref()) => "duplicate-call-id",
+                None => &MISSING_CALL_ID,
+                Some(id) if !is_good_id(self.provider, id) => &CALL_ID_FORM,
+                Some(id) if seen.contains(id.as_ref()) => &DUPLICATE_CALL_ID,
                 Some(id) if shared.contains(id.as_ref()) && self.has_nameless_result(call) => {
-                    "missing-call-id"
+                    &MISSING_CALL_ID
                 }
                 Some(id) => {
                     seen.insert(id.clone().into_owned());
@@ -82,10 +83,10 @@ impl Plan<'_, '_> {
     /// Lets a result that was paired by its place say which call it answers.
     fn name_result(&mut self, call: Place, id: &str) {
         let Some(result) = self.result_of(call) else { return };
-        if self.lacks_id(result) && self.insists_on("missing-call-id") {
+        if self.lacks_id(result) && self.insists_on(&MISSING_CALL_ID) {
             self.set_id(result, id);
             let text = format!("result says that it answers call \"{id}\" now");
-            self.report("missing-call-id", result, text);
+            self.report(&MISSING_CALL_ID, result, text);
         }
     }
 
@@ -114,7 +115,7 @@ impl Plan<'_, '_> {
 
     /// Gives calls, and results that repeat the name, a tool name that the provider takes.
     pub(super) fn name_tools(&mut self) {
-        if !self.insists_on("tool-name-form") {
+        if !self.insists_on(&TOOL_NAME_FORM) {
             return;
         }
         for (_, place) in self.parts() {
@@ -139,14 +140,14 @@ impl Plan<'_, '_> {
                 self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
             }
             let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
-            self.report("tool-name-form", place, text);
+            self.report(&TOOL_NAME_FORM, place, text);
         }
     }
 
     /// The name of a tool as the provider takes it.
     pub(super) fn name_of(&self, place: Place) -> String {
         let name = self.part(place).tool();
-        if is_good_name(self.provider, &name) || !self.insists_on("tool-name-form") {
+        if is_good_name(self.provider, &name) || !self.insists_on(&TOOL_NAME_FORM) {
             return name.into_owned();
         }
         let limit = name_limit(self.provider);

@@ -4,7 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::ABORTED;
 use super::plan::{Item, Plan, Slot};
-use crate::check::{Side, Turn, is_inline, is_vague};
+use crate::check::table::{
+    DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
+    UNANSWERED_CALL,
+};
+use crate::check::{Rule, Side, Turn, is_inline, is_vague};
 use crate::conversation::{Kind, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
@@ -50,7 +54,7 @@ impl<'a> Plan<'_, 'a> {
         let orphans = std::mem::take(&mut self.pairs.orphans);
         for &result in &orphans {
             let text = format!("result for {} removed: it has no call", self.called(result));
-            self.report("orphan-result", result, text);
+            self.report(&ORPHAN_RESULT, result, text);
         }
         self.take(&orphans.into_iter().collect());
     }
@@ -60,7 +64,7 @@ impl<'a> Plan<'_, 'a> {
         let duplicates = std::mem::take(&mut self.pairs.duplicates);
         for &(result, _) in &duplicates {
             let text = format!("second result for {} removed", self.called(result));
-            self.report("duplicate-result", result, text);
+            self.report(&DUPLICATE_RESULT, result, text);
         }
         self.take(&duplicates.into_iter().map(|(result, _)| result).collect());
     }
@@ -85,7 +89,7 @@ impl<'a> Plan<'_, 'a> {
                     Item::Moved(result)
                 } else {
                     let text = format!("call {} answered: {ABORTED}", self.called(call));
-                    self.report("unanswered-call", call, text);
+                    self.report(&UNANSWERED_CALL, call, text);
                     let part = *self.part(call);
                     let (call_id, name) = (self.id_of(call), self.name_of(call));
                     let answer = Answer { call_id: &call_id, name: &name, text: ABORTED };
@@ -228,17 +232,17 @@ impl<'a> Plan<'_, 'a> {
     }
 
     /// The rule that a result breaks which has to move.
-    fn why_moved(&self, result: Place, exchange: &Exchange) -> &'static str {
+    fn why_moved(&self, result: Place, exchange: &Exchange) -> &'static Rule {
         let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
         let own = |slot: &usize| self.slots[*slot].message == Some(result.0);
         if self.is_the_assistants(result) {
-            "misplaced-part"
+            &MISPLACED_PART
         } else if has_rule
             && exchange.answers.iter().find(|slot| !self.is_results(**slot)).is_some_and(own)
         {
-            "result-after-text"
+            &RESULT_AFTER_TEXT
         } else {
-            "displaced-result"
+            &DISPLACED_RESULT
         }
     }
 

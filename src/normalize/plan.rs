@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::{ABORTED, Repair};
-use crate::check::{self, Severity, Side, Turn, Wire};
+use crate::check::{self, Rule, Severity, Side, Turn, Wire};
 use crate::conversation::{Conversation, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
@@ -107,9 +107,8 @@ impl<'c, 'a> Plan<'c, 'a> {
     }
 
     /// Whether this provider refuses what breaks the rule.
-    pub(super) fn insists_on(&self, name: &str) -> bool {
-        let row = check::rule(name).and_then(|rule| rule.row(self.provider));
-        row.is_some_and(|row| row.severity == Severity::Fault)
+    pub(super) fn insists_on(&self, rule: &Rule) -> bool {
+        rule.row(self.provider).is_some_and(|row| row.severity == Severity::Fault)
     }
 
     /// The parts of the source in the slots that are sent, in order, with their slot.
@@ -121,30 +120,35 @@ impl<'c, 'a> Plan<'c, 'a> {
         .collect()
     }
 
-    /// Notes a repair of a message, or of something beside them all, by the rule called `name`.
+    /// Notes a repair of a message, or of something beside them all, by a rule.
     pub(super) fn report_message(
         &mut self,
-        name: &str,
+        rule: &'static Rule,
         message: Option<usize>,
         text: impl Into<String>,
     ) {
-        self.note(name, message, None, text.into());
+        self.note(rule, message, None, text.into());
     }
 
-    /// Notes a repair of a part by the rule called `name`.
-    pub(super) fn report(&mut self, name: &str, at: Place, text: impl Into<String>) {
+    /// Notes a repair of a part by a rule.
+    pub(super) fn report(&mut self, rule: &'static Rule, at: Place, text: impl Into<String>) {
         let call_id = self.part(at).id().map(Cow::into_owned);
-        self.note(name, Some(at.0), call_id, text.into());
+        self.note(rule, Some(at.0), call_id, text.into());
     }
 
-    fn note(&mut self, name: &str, message: Option<usize>, call_id: Option<String>, text: String) {
-        let Some(rule) = check::rule(name) else { return };
+    fn note(
+        &mut self,
+        rule: &'static Rule,
+        message: Option<usize>,
+        call_id: Option<String>,
+        text: String,
+    ) {
         self.repairs.push(Repair { rule, message, unit: None, call_id, text, loses: rule.loses });
     }
 
     /// Notes a repair that loses nothing, of a rule whose repair may.
-    pub(super) fn report_kept(&mut self, name: &str, at: Place, text: impl Into<String>) {
-        self.report(name, at, text);
+    pub(super) fn report_kept(&mut self, rule: &'static Rule, at: Place, text: impl Into<String>) {
+        self.report(rule, at, text);
         if let Some(repair) = self.repairs.last_mut() {
             repair.loses = false;
         }

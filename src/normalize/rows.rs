@@ -4,6 +4,9 @@
 use std::collections::HashSet;
 
 use super::plan::Plan;
+use crate::check::table::{
+    INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
+};
 use crate::check::{lone_reasoning, may_instruct, strays};
 use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
@@ -14,7 +17,7 @@ impl Plan<'_, '_> {
         for stray in strays(self.conversation).filter(|stray| stray.is_sent) {
             self.draft.drop_unit(stray.unit);
             self.report_message(
-                "stray-value",
+                &STRAY_VALUE,
                 None,
                 format!("{} removed: it is no message", stray.what),
             );
@@ -31,7 +34,7 @@ impl Plan<'_, '_> {
         let rows: Vec<usize> = (0..messages.len()).filter(|&at| internal(at)).collect();
         self.slots.retain(|slot| !slot.message.is_some_and(internal));
         for row in rows {
-            self.report_message("internal-row", Some(row), "internal row removed");
+            self.report_message(&INTERNAL_ROW, Some(row), "internal row removed");
         }
     }
 
@@ -45,7 +48,7 @@ impl Plan<'_, '_> {
         self.slots.retain(|slot| !slot.message.is_some_and(is_lone));
         for at in lone {
             let text = "reasoning removed: the item that it led to is missing";
-            self.report_message("thinking-bound", Some(at), text);
+            self.report_message(&THINKING_BOUND, Some(at), text);
         }
     }
 
@@ -76,7 +79,7 @@ impl Plan<'_, '_> {
             if first && self.provider == Provider::Anthropic && self.hoist(at) {
                 gone.insert(at);
                 let text = "system prompt moved out of the messages";
-                self.report_message("system-place", Some(at), text);
+                self.report_message(&SYSTEM_PLACE, Some(at), text);
                 continue;
             }
             let leads = before.is_none_or(Role::is_instruction);
@@ -89,7 +92,7 @@ impl Plan<'_, '_> {
             self.draft.set_member(at, message.json, "role", Some(value));
             self.slots[slot].role = new;
             let text = format!("message of the {} became the {}'s", role.name(), new.name());
-            self.report_message("system-place", Some(at), text);
+            self.report_message(&SYSTEM_PLACE, Some(at), text);
         }
         self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
     }
@@ -111,7 +114,7 @@ impl Plan<'_, '_> {
 
     /// Removes calls that the assistant did not make, with their results, and the thinking of others.
     pub(super) fn drop_misplaced_parts(&mut self) {
-        if !self.insists_on("misplaced-part") {
+        if !self.insists_on(&MISPLACED_PART) {
             return;
         }
         let mut places = HashSet::new();
@@ -124,7 +127,7 @@ impl Plan<'_, '_> {
             let role = self.slots[slot].role;
             if role != Role::Assistant {
                 let text = format!("{what} removed from a message of the {}", role.name());
-                self.report("misplaced-part", place, text);
+                self.report(&MISPLACED_PART, place, text);
                 places.extend([Some(place), self.result_of(place)].into_iter().flatten());
             }
         }

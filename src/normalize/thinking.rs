@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
+use crate::check::table::{THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
 use crate::check::{Side, is_signed, is_unsigned, out_of_order, wants_thinking};
 use crate::conversation::{Kind, Part};
 use crate::dialect::Provider;
@@ -21,14 +22,14 @@ impl Plan<'_, '_> {
         let places = self.parts().into_iter().map(|(_, place)| place);
         let unsigned: Vec<Place> = places.filter(|&place| is_unsigned(self.part(place))).collect();
         for &place in &unsigned {
-            self.report("thinking-bound", place, "thinking removed: it has no signature");
+            self.report(&THINKING_BOUND, place, "thinking removed: it has no signature");
         }
         self.take(&unsigned.into_iter().collect());
     }
 
     /// Removes thinking that does not lead its message, or that ends its turn.
     pub(super) fn drop_thinking_out_of_order(&mut self) {
-        if !self.wire.knows_thinking || self.wire.log || !self.insists_on("thinking-order") {
+        if !self.wire.knows_thinking || self.wire.log || !self.insists_on(&THINKING_ORDER) {
             return;
         }
         let mut places = HashSet::new();
@@ -49,7 +50,7 @@ impl Plan<'_, '_> {
         let mut sorted: Vec<Place> = places.iter().copied().collect();
         sorted.sort_unstable();
         for place in sorted {
-            self.report("thinking-order", place, "thinking out of its order removed");
+            self.report(&THINKING_ORDER, place, "thinking out of its order removed");
         }
         self.take(&places);
     }
@@ -80,7 +81,7 @@ impl Plan<'_, '_> {
         sorted.sort_unstable();
         for place in sorted {
             let text = "thinking removed: it is bound to what was edited before it";
-            self.report("thinking-bound", place, text);
+            self.report(&THINKING_BOUND, place, text);
         }
         let slots = self.slots.len();
         self.take(&places);
@@ -112,7 +113,7 @@ impl Plan<'_, '_> {
     /// where it does not.
     pub(super) fn switch_off_missing_thinking(&mut self) {
         let request = self.conversation.source.request().filter(|_| self.wire.knows_thinking);
-        if !self.insists_on("thinking-missing") || request.and_then(wants_thinking) != Some(true) {
+        if !self.insists_on(&THINKING_MISSING) || request.and_then(wants_thinking) != Some(true) {
             return;
         }
         let Some(start) = self.open_loop() else { return };
@@ -124,7 +125,7 @@ impl Plan<'_, '_> {
         if let Some(first) = first.filter(|first| self.part(*first).kind != Kind::Reasoning) {
             self.draft.set_root_member("thinking", r#"{"type":"disabled"}"#.to_owned());
             let text = "thinking switched off: the open tool loop does not begin with it";
-            self.report("thinking-missing", first, text);
+            self.report(&THINKING_MISSING, first, text);
         }
     }
 
@@ -148,7 +149,7 @@ impl Plan<'_, '_> {
                 let value = Some(NO_SIGNATURE.to_owned());
                 self.draft.set_member(place.0, part.json, "thoughtSignature", value);
                 let text = format!("call of {} marked as one without a signature", part.tool());
-                self.report_kept("thinking-bound", place, text);
+                self.report_kept(&THINKING_BOUND, place, text);
             }
         }
     }

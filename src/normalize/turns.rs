@@ -3,6 +3,7 @@
 
 use super::plan::{Item, Plan, Slot};
 use crate::check::Side;
+use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
 use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
@@ -32,7 +33,7 @@ impl Plan<'_, '_> {
                 continue;
             }
             let text = "results parted from the text beside them";
-            self.report_message("result-after-text", slot.message, text);
+            self.report_message(&RESULT_AFTER_TEXT, slot.message, text);
             self.slots.push(Slot { items: results, ..slot });
             let others = others.into_iter().map(moved).collect();
             self.slots.push(Slot::new(Role::User, others));
@@ -42,7 +43,7 @@ impl Plan<'_, '_> {
     /// Lets user and assistant take turns: neighbours are joined; where they must not be, the
     /// assistant says between them that it has no reply.
     pub(super) fn alternate(&mut self) {
-        if !self.insists_on("role-order") || self.wire.foreign || self.wire.log {
+        if !self.insists_on(&ROLE_ORDER) || self.wire.foreign || self.wire.log {
             return;
         }
         let mut last: Option<usize> = None;
@@ -64,11 +65,11 @@ impl Plan<'_, '_> {
                 let words = Item::New(NewPart::Text(NO_REPLY.into()));
                 self.slots.push(Slot::new(Role::Assistant, vec![words]));
                 let text = "the assistant says between that it has no reply";
-                self.report_message("role-order", message, text);
+                self.report_message(&ROLE_ORDER, message, text);
                 last = Some(self.slots.len());
                 self.slots.push(slot);
             } else {
-                self.report_message("role-order", message, "message joined with the one before");
+                self.report_message(&ROLE_ORDER, message, "message joined with the one before");
                 self.slots[at].items.extend(slot.items.into_iter().map(moved));
             }
         }
@@ -83,7 +84,7 @@ impl Plan<'_, '_> {
 
     /// Puts a message of the user before an assistant that speaks first.
     pub(super) fn begin_with_user(&mut self) {
-        if !self.insists_on("first-role") || self.wire.log || self.wire.answer {
+        if !self.insists_on(&FIRST_ROLE) || self.wire.log || self.wire.answer {
             return;
         }
         let turns = self.turns();
@@ -93,7 +94,7 @@ impl Plan<'_, '_> {
             && self.slots[..first].iter().any(|slot| slot.is_sent && slot.role.is_instruction());
         if !prompted {
             let text = "a message of the user put before the first one";
-            self.report_message("first-role", self.slots[first].message, text);
+            self.report_message(&FIRST_ROLE, self.slots[first].message, text);
             let words = Item::New(NewPart::Text(BEGINNING.into()));
             self.slots.insert(first, Slot::new(Role::User, vec![words]));
         }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::plan::Plan;
+use crate::check::table::CONTENT_TYPE;
 use crate::check::{Mistyped, Wanted, mistyped, text_of};
 use crate::conversation::Role;
 use crate::dialect::Provider;
@@ -52,7 +53,7 @@ impl<'a> Plan<'_, 'a> {
                         "content became a text"
                     }
                 };
-                self.report_message("content-type", Some(at), text);
+                self.report_message(&CONTENT_TYPE, Some(at), text);
                 if let Some(repair) = self.repairs.last_mut() {
                     repair.loses = matches!(wanted, Wanted::Call | Wanted::Calls);
                 }

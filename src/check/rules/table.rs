@@ -23,353 +23,367 @@ const FOR_ALL: &[Row] = &[
     note(Mistral, &[]),
 ];
 
-/// Every rule.
-pub static RULES: &[Rule] = &[
-    Rule {
-        name: "unanswered-call",
-        holds: "every call has a result",
-        repair: "a result that says `aborted` is put right behind the call",
-        loses: false,
-        rows: &[
-            fault(OpenAi, &[says::O1]),
-            fault(Responses, &[says::R1]),
-            fault(Anthropic, &[says::A1]),
-            fault(Bedrock, &[says::B2]),
-            fault(Gemini, &[says::G2]),
-            fault(Mistral, &[says::M1]),
-        ],
-        find: pairs::unanswered_calls,
-    },
-    Rule {
-        name: "in-flight",
-        holds: "a call at the very end still waits for its result",
-        repair: "nothing: the next message is the result",
-        loses: false,
-        rows: FOR_ALL,
-        find: pairs::calls_in_flight,
-    },
-    Rule {
-        name: "orphan-result",
-        holds: "every result has a call before it",
-        repair: "the result is removed",
-        loses: true,
-        rows: &[
-            fault(OpenAi, &[says::O2]),
-            fault(Responses, &[says::R2]),
-            fault(Anthropic, &[says::A2]),
-            fault(Bedrock, &[says::B1]),
-            fault(Gemini, &[says::G2]),
-            fault(Mistral, &[says::M1]),
-        ],
-        find: pairs::orphan_results,
-    },
-    Rule {
-        name: "displaced-result",
-        holds: "a result stands right behind its call, with nothing between",
-        repair: "the result is moved to its call",
-        loses: false,
-        rows: &[
-            fault(OpenAi, &[says::O1]),
-            fault(Responses, &[says::R2]),
-            fault(Anthropic, &[says::A1]),
-            fault(Bedrock, &[says::B2]),
-            fault(Gemini, &[says::G1]),
-            fault(Mistral, &[says::M2, says::M1]),
-        ],
-        find: pairs::displaced_results,
-    },
-    Rule {
-        name: "duplicate-result",
-        holds: "a call has one result",
-        repair: "the first result stays, the others are removed",
-        loses: true,
-        rows: &[
-            fault(OpenAi, &[says::O7]),
-            fault(Responses, &[says::R4]),
-            fault(Anthropic, &[says::A3]),
-            fault(Bedrock, &[says::B1]),
-            fault(Gemini, &[says::G2]),
-            fault(Mistral, &[says::M1]),
-        ],
-        find: pairs::duplicate_results,
-    },
-    Rule {
-        name: "duplicate-call-id",
-        holds: "call ids are unique (Anthropic: in the request, others: in the exchange)",
-        repair: "the later call and its result get a new id",
-        loses: false,
-        rows: &[
-            fault(OpenAi, &[says::O7]),
-            fault(Responses, &[says::R4]),
-            fault(Anthropic, &[says::A4]),
-            fault(Bedrock, &[says::B11]),
-            fault(Gemini, &[says::G2]),
-            fault(Mistral, &[says::M6]),
-        ],
-        find: pairs::duplicate_call_ids,
-    },
-    Rule {
-        name: "result-after-text",
-        holds: "results lead the user's message",
-        repair: "the results are moved to the front",
-        loses: false,
-        rows: &[fault(Anthropic, &[says::A7]), fault(Bedrock, &[says::B9])],
-        find: pairs::results_after_text,
-    },
-    Rule {
-        name: "call-id-form",
-        holds: "call ids have the form and the length that the provider reads",
-        repair: "call and result get a new id, made from the old one",
-        loses: false,
-        rows: &[
-            fault(OpenAi, &[says::O6]),
-            fault(Anthropic, &[says::A5]),
-            fault(Bedrock, &[says::B8]),
-            fault(Mistral, &[says::M5]),
-        ],
-        find: ids::call_id_forms,
-    },
-    Rule {
-        name: "missing-call-id",
-        holds: "calls have ids, and results say which call they answer",
-        repair: "call and result get an id, made from what the call says",
-        loses: false,
-        rows: &[
-            fault(OpenAi, says::O3),
-            fault(Responses, &[says::R5]),
-            fault(Anthropic, &[says::A6, says::A6_CALL]),
-            fault(Bedrock, says::B12),
-            fault(Gemini, &[says::G2]),
-            fault(Mistral, &[says::M10]),
-        ],
-        find: ids::missing_call_ids,
-    },
-    Rule {
-        name: "misplaced-part",
-        holds: "results stand in messages of the user, calls and thinking in those of the assistant",
-        repair: "results are moved to their calls, calls and thinking of others are removed",
-        loses: true,
-        rows: &[
-            fault(OpenAi, &[says::O2]),
-            fault(Responses, &[says::R2]),
-            fault(Anthropic, says::A8),
-            fault(Bedrock, &[says::B10]),
-            fault(Gemini, &[says::G1]),
-            fault(Mistral, &[says::M2]),
-        ],
-        find: order::misplaced_parts,
-    },
-    Rule {
-        name: "first-role",
-        holds: "the first message behind the system prompt is a user's",
-        repair: "a short message of the user is put before it",
-        loses: false,
-        rows: &[
-            fault(Anthropic, &[says::A9]),
-            fault(Bedrock, &[says::B3]),
-            fault(Gemini, &[says::G1]),
-            fault(Mistral, &[says::M3]),
-        ],
-        find: order::first_roles,
-    },
-    Rule {
-        name: "role-order",
-        holds: "user and assistant alternate; results count as the user's",
-        repair: "neighbours are joined; between results and what the user says next the assistant says that it has no reply",
-        loses: false,
-        rows: &[
-            note(Anthropic, &[says::A10]),
-            fault(Bedrock, &[says::B4]),
-            fault(Gemini, &[says::G3]),
-        ],
-        find: order::role_orders,
-    },
-    Rule {
-        name: "last-role",
-        holds: "the last message is a user's or a result, where no prefill is allowed",
-        repair: "nothing: what the assistant said last is not ours to delete",
-        loses: false,
-        rows: &[note(Anthropic, says::A11), note(Mistral, &[says::M4])],
-        find: order::last_roles,
-    },
-    Rule {
-        name: "system-place",
-        holds: "the system prompt stands first, or outside the messages",
-        repair: "the prompt is moved out where the request has a place for it, else it becomes the user's",
-        loses: false,
-        rows: &[fault(Anthropic, &[says::A15]), fault(Mistral, &[says::M2])],
-        find: order::system_places,
-    },
-    Rule {
-        name: "empty-text",
-        holds: "no text part is empty or blank",
-        repair: "the part is removed",
-        loses: false,
-        rows: &[fault(Anthropic, says::A12), fault(Bedrock, &[says::B5])],
-        find: content::empty_texts,
-    },
-    Rule {
-        name: "empty-message",
-        holds: "no message says nothing; an assistant's with calls is fine",
-        repair: "the message is removed; a result without content gets an empty text",
-        loses: false,
-        rows: &[
-            fault(OpenAi, &[says::O4]),
-            fault(Anthropic, &[says::A13]),
-            fault(Bedrock, &[says::B5, says::B5_WHOLE]),
-            fault(Mistral, &[says::M8]),
-        ],
-        find: content::empty_messages,
-    },
-    Rule {
-        name: "content-type",
-        holds: "contents are texts or lists of parts, and texts and roles are strings",
-        repair: "the value becomes a text, as its JSON; what is no call is removed; a role is not made up",
-        loses: false,
-        rows: &[
-            fault(OpenAi, says::O11),
-            fault(Responses, says::R8),
-            fault(Anthropic, says::A23),
-            fault(Bedrock, &[says::B13]),
-            fault(Gemini, says::G9),
-            fault(Mistral, &[says::M12]),
-        ],
-        find: types::content_types,
-    },
-    Rule {
-        name: "empty-array",
-        holds: "no array of calls, blocks or parts is empty",
-        repair: "the member or the message is removed",
-        loses: false,
-        rows: &[
-            fault(OpenAi, &[says::O5]),
-            fault(Anthropic, &[says::A13]),
-            fault(Gemini, &[says::G7]),
-        ],
-        find: content::empty_arrays,
-    },
-    Rule {
-        name: "empty-conversation",
-        holds: "there is at least one message",
-        repair: "nothing: it comes back as it was",
-        loses: false,
-        rows: &[
-            note(Anthropic, &[says::A14]),
-            note(Gemini, &[says::G6]),
-            note(Mistral, &[says::M7]),
-        ],
-        find: content::empty_conversations,
-    },
-    Rule {
-        name: "thinking-order",
-        holds: "thinking leads its message and does not end it",
-        repair: "the thinking parts that do not are removed",
-        loses: true,
-        rows: &[fault(Anthropic, says::A16)],
-        find: thinking::thinking_orders,
-    },
-    Rule {
-        name: "thinking-missing",
-        holds: "with thinking on, older models want the open tool loop to begin with it",
-        repair: "thinking is switched off in the request",
-        loses: false,
-        rows: &[fault(Anthropic, &[says::A17])],
-        find: thinking::missing_thinking,
-    },
-    Rule {
-        name: "thinking-bound",
-        holds: "thinking is signed, and nothing before it was edited",
-        repair: "the thinking is removed; a call of Gemini's gets the signature that skips the test",
-        loses: true,
-        rows: &[
-            fault(Responses, &[says::R3]),
-            fault(Anthropic, says::A18),
-            fault(Bedrock, says::A18),
-            fault(Gemini, &[says::G5]),
-        ],
-        find: thinking::thinking_bounds,
-    },
-    Rule {
-        name: "empty-error-result",
-        holds: "a result that is an error says something",
-        repair: "it says `error`",
-        loses: false,
-        rows: &[fault(Anthropic, &[says::A19])],
-        find: content::empty_error_results,
-    },
-    Rule {
-        name: "input-type",
-        holds: "the input of a call is an object (OpenAI, Responses, Mistral: a JSON string)",
-        repair: "it is written as one",
-        loses: false,
-        rows: &[
-            fault(OpenAi, &[says::O9]),
-            fault(Responses, &[says::R7]),
-            fault(Anthropic, &[says::A20]),
-            fault(Gemini, &[says::G8]),
-            fault(Mistral, says::M11),
-        ],
-        find: content::input_types,
-    },
-    Rule {
-        name: "tool-name-form",
-        holds: "tool names consist of letters, digits, `_` and `-`, and are not too long",
-        repair: "other characters become `_`, long names are cut",
-        loses: false,
-        rows: &[
-            fault(OpenAi, &[says::O8]),
-            fault(Responses, &[says::R6]),
-            fault(Anthropic, &[says::A21]),
-            fault(Bedrock, &[says::B7]),
-            fault(Mistral, &[says::M9]),
-        ],
-        find: ids::tool_name_forms,
-    },
-    Rule {
-        name: "tools-missing",
-        holds: "a request that calls tools defines some",
-        repair: "the tools that are called are defined, with any input",
-        loses: false,
-        rows: &[fault(Bedrock, &[says::B6])],
-        find: request::missing_tools,
-    },
-    Rule {
-        name: "media-count",
-        holds: "not more pictures than the provider takes",
-        repair: "the oldest ones become a text that says so",
-        loses: true,
-        rows: &[fault(Anthropic, &[says::A22])],
-        find: content::media_counts,
-    },
-    Rule {
-        name: "internal-row",
-        holds: "rows that are never sent are no part of the request",
-        repair: "the row is removed",
-        loses: false,
-        rows: FOR_ALL,
-        find: request::internal_rows,
-    },
-    Rule {
-        name: "unknown-role",
-        holds: "every message has a role that the provider knows",
-        repair: "nothing: it passes through",
-        loses: false,
-        rows: FOR_ALL,
-        find: request::unknown_roles,
-    },
-    Rule {
-        name: "stray-value",
-        holds: "every value among the messages is an object",
-        repair: "the value is removed from an array that a provider reads; elsewhere it stays",
-        loses: true,
-        rows: &[
-            fault(OpenAi, &[says::O10]),
-            fault(Responses, &[]),
-            fault(Anthropic, &[]),
-            fault(Bedrock, &[]),
-            fault(Gemini, &[]),
-            fault(Mistral, &[]),
-        ],
-        find: request::stray_values,
-    },
-];
+pub(crate) static UNANSWERED_CALL: Rule = Rule {
+    name: "unanswered-call",
+    holds: "every call has a result",
+    repair: "a result that says `aborted` is put right behind the call",
+    loses: false,
+    rows: &[
+        fault(OpenAi, &[says::O1]),
+        fault(Responses, &[says::R1]),
+        fault(Anthropic, &[says::A1]),
+        fault(Bedrock, &[says::B2]),
+        fault(Gemini, &[says::G2]),
+        fault(Mistral, &[says::M1]),
+    ],
+    find: pairs::unanswered_calls,
+};
+
+pub(crate) static IN_FLIGHT: Rule = Rule {
+    name: "in-flight",
+    holds: "a call at the very end still waits for its result",
+    repair: "nothing: the next message is the result",
+    loses: false,
+    rows: FOR_ALL,
+    find: pairs::calls_in_flight,
+};
+
+pub(crate) static ORPHAN_RESULT: Rule = Rule {
+    name: "orphan-result",
+    holds: "every result has a call before it",
+    repair: "the result is removed",
+    loses: true,
+    rows: &[
+        fault(OpenAi, &[says::O2]),
+        fault(Responses, &[says::R2]),
+        fault(Anthropic, &[says::A2]),
+        fault(Bedrock, &[says::B1]),
+        fault(Gemini, &[says::G2]),
+        fault(Mistral, &[says::M1]),
+    ],
+    find: pairs::orphan_results,
+};
+
+pub(crate) static DISPLACED_RESULT: Rule = Rule {
+    name: "displaced-result",
+    holds: "a result stands right behind its call, with nothing between",
+    repair: "the result is moved to its call",
+    loses: false,
+    rows: &[
+        fault(OpenAi, &[says::O1]),
+        fault(Responses, &[says::R2]),
+        fault(Anthropic, &[says::A1]),
+        fault(Bedrock, &[says::B2]),
+        fault(Gemini, &[says::G1]),
+        fault(Mistral, &[says::M2, says::M1]),
+    ],
+    find: pairs::displaced_results,
+};
+
+pub(crate) static DUPLICATE_RESULT: Rule = Rule {
+    name: "duplicate-result",
+    holds: "a call has one result",
+    repair: "the first result stays, the others are removed",
+    loses: true,
+    rows: &[
+        fault(OpenAi, &[says::O7]),
+        fault(Responses, &[says::R4]),
+        fault(Anthropic, &[says::A3]),
+        fault(Bedrock, &[says::B1]),
+        fault(Gemini, &[says::G2]),
+        fault(Mistral, &[says::M1]),
+    ],
+    find: pairs::duplicate_results,
+};
+
+pub(crate) static DUPLICATE_CALL_ID: Rule = Rule {
+    name: "duplicate-call-id",
+    holds: "call ids are unique (Anthropic: in the request, others: in the exchange)",
+    repair: "the later call and its result get a new id",
+    loses: false,
+    rows: &[
+        fault(OpenAi, &[says::O7]),
+        fault(Responses, &[says::R4]),
+        fault(Anthropic, &[says::A4]),
+        fault(Bedrock, &[says::B11]),
+        fault(Gemini, &[says::G2]),
+        fault(Mistral, &[says::M6]),
+    ],
+    find: pairs::duplicate_call_ids,
+};
+
+pub(crate) static RESULT_AFTER_TEXT: Rule = Rule {
+    name: "result-after-text",
+    holds: "results lead the user's message",
+    repair: "the results are moved to the front",
+    loses: false,
+    rows: &[fault(Anthropic, &[says::A7]), fault(Bedrock, &[says::B9])],
+    find: pairs::results_after_text,
+};
+
+pub(crate) static CALL_ID_FORM: Rule = Rule {
+    name: "call-id-form",
+    holds: "call ids have the form and the length that the provider reads",
+    repair: "call and result get a new id, made from the old one",
+    loses: false,
+    rows: &[
+        fault(OpenAi, &[says::O6]),
+        fault(Anthropic, &[says::A5]),
+        fault(Bedrock, &[says::B8]),
+        fault(Mistral, &[says::M5]),
+    ],
+    find: ids::call_id_forms,
+};
+
+pub(crate) static MISSING_CALL_ID: Rule = Rule {
+    name: "missing-call-id",
+    holds: "calls have ids, and results say which call they answer",
+    repair: "call and result get an id, made from what the call says",
+    loses: false,
+    rows: &[
+        fault(OpenAi, says::O3),
+        fault(Responses, &[says::R5]),
+        fault(Anthropic, &[says::A6, says::A6_CALL]),
+        fault(Bedrock, says::B12),
+        fault(Gemini, &[says::G2]),
+        fault(Mistral, &[says::M10]),
+    ],
+    find: ids::missing_call_ids,
+};
+
+pub(crate) static MISPLACED_PART: Rule = Rule {
+    name: "misplaced-part",
+    holds: "results stand in messages of the user, calls and thinking in those of the assistant",
+    repair: "results are moved to their calls, calls and thinking of others are removed",
+    loses: true,
+    rows: &[
+        fault(OpenAi, &[says::O2]),
+        fault(Responses, &[says::R2]),
+        fault(Anthropic, says::A8),
+        fault(Bedrock, &[says::B10]),
+        fault(Gemini, &[says::G1]),
+        fault(Mistral, &[says::M2]),
+    ],
+    find: order::misplaced_parts,
+};
+
+pub(crate) static FIRST_ROLE: Rule = Rule {
+    name: "first-role",
+    holds: "the first message behind the system prompt is a user's",
+    repair: "a short message of the user is put before it",
+    loses: false,
+    rows: &[
+        fault(Anthropic, &[says::A9]),
+        fault(Bedrock, &[says::B3]),
+        fault(Gemini, &[says::G1]),
+        fault(Mistral, &[says::M3]),
+    ],
+    find: order::first_roles,
+};
+
+pub(crate) static ROLE_ORDER: Rule = Rule {
+    name: "role-order",
+    holds: "user and assistant alternate; results count as the user's",
+    repair: "neighbours are joined; between results and what the user says next the assistant says that it has no reply",
+    loses: false,
+    rows: &[note(Anthropic, &[says::A10]), fault(Bedrock, &[says::B4]), fault(Gemini, &[says::G3])],
+    find: order::role_orders,
+};
+
+pub(crate) static LAST_ROLE: Rule = Rule {
+    name: "last-role",
+    holds: "the last message is a user's or a result, where no prefill is allowed",
+    repair: "nothing: what the assistant said last is not ours to delete",
+    loses: false,
+    rows: &[note(Anthropic, says::A11), note(Mistral, &[says::M4])],
+    find: order::last_roles,
+};
+
+pub(crate) static SYSTEM_PLACE: Rule = Rule {
+    name: "system-place",
+    holds: "the system prompt stands first, or outside the messages",
+    repair: "the prompt is moved out where the request has a place for it, else it becomes the user's",
+    loses: false,
+    rows: &[fault(Anthropic, &[says::A15]), fault(Mistral, &[says::M2])],
+    find: order::system_places,
+};
+
+pub(crate) static EMPTY_TEXT: Rule = Rule {
+    name: "empty-text",
+    holds: "no text part is empty or blank",
+    repair: "the part is removed",
+    loses: false,
+    rows: &[fault(Anthropic, says::A12), fault(Bedrock, &[says::B5])],
+    find: content::empty_texts,
+};
+
+pub(crate) static EMPTY_MESSAGE: Rule = Rule {
+    name: "empty-message",
+    holds: "no message says nothing; an assistant's with calls is fine",
+    repair: "the message is removed; a result without content gets an empty text",
+    loses: false,
+    rows: &[
+        fault(OpenAi, &[says::O4]),
+        fault(Anthropic, &[says::A13]),
+        fault(Bedrock, &[says::B5, says::B5_WHOLE]),
+        fault(Mistral, &[says::M8]),
+    ],
+    find: content::empty_messages,
+};
+
+pub(crate) static CONTENT_TYPE: Rule = Rule {
+    name: "content-type",
+    holds: "contents are texts or lists of parts, and texts and roles are strings",
+    repair: "the value becomes a text, as its JSON; what is no call is removed; a role is not made up",
+    loses: false,
+    rows: &[
+        fault(OpenAi, says::O11),
+        fault(Responses, says::R8),
+        fault(Anthropic, says::A23),
+        fault(Bedrock, &[says::B13]),
+        fault(Gemini, says::G9),
+        fault(Mistral, &[says::M12]),
+    ],
+    find: types::content_types,
+};
+
+pub(crate) static EMPTY_ARRAY: Rule = Rule {
+    name: "empty-array",
+    holds: "no array of calls, blocks or parts is empty",
+    repair: "the member or the message is removed",
+    loses: false,
+    rows: &[fault(OpenAi, &[says::O5]), fault(Anthropic, &[says::A13]), fault(Gemini, &[says::G7])],
+    find: content::empty_arrays,
+};
+
+pub(crate) static EMPTY_CONVERSATION: Rule = Rule {
+    name: "empty-conversation",
+    holds: "there is at least one message",
+    repair: "nothing: it comes back as it was",
+    loses: false,
+    rows: &[note(Anthropic, &[says::A14]), note(Gemini, &[says::G6]), note(Mistral, &[says::M7])],
+    find: content::empty_conversations,
+};
+
+pub(crate) static THINKING_ORDER: Rule = Rule {
+    name: "thinking-order",
+    holds: "thinking leads its message and does not end it",
+    repair: "the thinking parts that do not are removed",
+    loses: true,
+    rows: &[fault(Anthropic, says::A16)],
+    find: thinking::thinking_orders,
+};
+
+pub(crate) static THINKING_MISSING: Rule = Rule {
+    name: "thinking-missing",
+    holds: "with thinking on, older models want the open tool loop to begin with it",
+    repair: "thinking is switched off in the request",
+    loses: false,
+    rows: &[fault(Anthropic, &[says::A17])],
+    find: thinking::missing_thinking,
+};
+
+pub(crate) static THINKING_BOUND: Rule = Rule {
+    name: "thinking-bound",
+    holds: "thinking is signed, and nothing before it was edited",
+    repair: "the thinking is removed; a call of Gemini's gets the signature that skips the test",
+    loses: true,
+    rows: &[
+        fault(Responses, &[says::R3]),
+        fault(Anthropic, says::A18),
+        fault(Bedrock, says::A18),
+        fault(Gemini, &[says::G5]),
+    ],
+    find: thinking::thinking_bounds,
+};
+
+pub(crate) static EMPTY_ERROR_RESULT: Rule = Rule {
+    name: "empty-error-result",
+    holds: "a result that is an error says something",
+    repair: "it says `error`",
+    loses: false,
+    rows: &[fault(Anthropic, &[says::A19])],
+    find: content::empty_error_results,
+};
+
+pub(crate) static INPUT_TYPE: Rule = Rule {
+    name: "input-type",
+    holds: "the input of a call is an object (OpenAI, Responses, Mistral: a JSON string)",
+    repair: "it is written as one",
+    loses: false,
+    rows: &[
+        fault(OpenAi, &[says::O9]),
+        fault(Responses, &[says::R7]),
+        fault(Anthropic, &[says::A20]),
+        fault(Gemini, &[says::G8]),
+        fault(Mistral, says::M11),
+    ],
+    find: content::input_types,
+};
+
+pub(crate) static TOOL_NAME_FORM: Rule = Rule {
+    name: "tool-name-form",
+    holds: "tool names consist of letters, digits, `_` and `-`, and are not too long",
+    repair: "other characters become `_`, long names are cut",
+    loses: false,
+    rows: &[
+        fault(OpenAi, &[says::O8]),
+        fault(Responses, &[says::R6]),
+        fault(Anthropic, &[says::A21]),
+        fault(Bedrock, &[says::B7]),
+        fault(Mistral, &[says::M9]),
+    ],
+    find: ids::tool_name_forms,
+};
+
+pub(crate) static TOOLS_MISSING: Rule = Rule {
+    name: "tools-missing",
+    holds: "a request that calls tools defines some",
+    repair: "the tools that are called are defined, with any input",
+    loses: false,
+    rows: &[fault(Bedrock, &[says::B6])],
+    find: request::missing_tools,
+};
+
+pub(crate) static MEDIA_COUNT: Rule = Rule {
+    name: "media-count",
+    holds: "not more pictures than the provider takes",
+    repair: "the oldest ones become a text that says so",
+    loses: true,
+    rows: &[fault(Anthropic, &[says::A22])],
+    find: content::media_counts,
+};
+
+pub(crate) static INTERNAL_ROW: Rule = Rule {
+    name: "internal-row",
+    holds: "rows that are never sent are no part of the request",
+    repair: "the row is removed",
+    loses: false,
+    rows: FOR_ALL,
+    find: request::internal_rows,
+};
+
+pub(crate) static UNKNOWN_ROLE: Rule = Rule {
+    name: "unknown-role",
+    holds: "every message has a role that the provider knows",
+    repair: "nothing: it passes through",
+    loses: false,
+    rows: FOR_ALL,
+    find: request::unknown_roles,
+};
+
+pub(crate) static STRAY_VALUE: Rule = Rule {
+    name: "stray-value",
+    holds: "every value among the messages is an object",
+    repair: "the value is removed from an array that a provider reads; elsewhere it stays",
+    loses: true,
+    rows: &[
+        fault(OpenAi, &[says::O10]),
+        fault(Responses, &[]),
+        fault(Anthropic, &[]),
+        fault(Bedrock, &[]),
+        fault(Gemini, &[]),
+        fault(Mistral, &[]),
+    ],
+    find: request::stray_values,
+};
