@@ -15,6 +15,16 @@ pub const RESTORED_OPENER: &str = "<restored-file path=";
 /// Stands for a tool result that was cleared.
 pub const CLEARED: &str = "[Earlier tool result cleared. Run the tool again if it is needed.]";
 
+/// Stands for a reading whose file was read again with the same result.
+pub const READ_AGAIN: &str = "[This file was read again later, unchanged: see the newer result.]";
+
+/// Stands for a reading whose file was changed afterwards.
+pub const READ_STALE: &str =
+    "[This file was read again or changed later: this reading is out of date.]";
+
+/// What Claude Code and opencode send for a result that was cleared, as JSON.
+pub const CLEARED_BY_AGENT: &str = "\"[Old tool result content cleared]\"";
+
 /// First words of what stands where a tool result was.
 const CLEARED_RESULTS: &[&str] = &[
     "[Earlier tool result",
@@ -47,15 +57,51 @@ pub fn is_spilled(text: &str) -> bool {
     text.trim_start().starts_with(SPILLED_OPENER)
 }
 
+/// Characters of a result in a file that stay as a preview.
+pub const PREVIEW: usize = 2000;
+
+/// Stands for a result that was written to the file `path`, and shows how it begins.
+pub fn spilled(text: &str, path: &str) -> String {
+    let preview: String = text.chars().take(PREVIEW).collect();
+    format!(
+        "{SPILLED_OPENER}\nOutput too large ({} bytes). Full output saved to: {path}\n\n\
+         Preview (first {PREVIEW} characters):\n{preview}\n…\n</persisted-output>",
+        text.len()
+    )
+}
+
+/// A file that is restored behind a summary.
+pub fn restored(path: &str, text: &str) -> String {
+    format!("{RESTORED_OPENER}{path}>\n{text}\n</restored-file>")
+}
+
+/// Stands for what was cut out of a text: so many tokens, characters, items.
+pub fn truncated(gone: usize, unit: &str) -> String {
+    format!("…{gone} {unit} truncated…")
+}
+
+/// How much of what a line says was cut, if it is such a marker.
+pub fn truncated_in(line: &str) -> Option<(usize, &str)> {
+    let said = line.trim_end().strip_prefix('…')?.strip_suffix(" truncated…")?;
+    let (number, unit) = said.split_once(' ')?;
+    Some((number.parse().ok()?, unit))
+}
+
+/// Opens what an agent says of where it works.
+pub const ENVIRONMENT: &str = "<environment_context>";
+
+/// First words of what says that the user broke off a turn.
+pub const TURN_ABORTED: [&str; 2] = ["<turn-aborted>", "<turn_aborted>"];
+
 /// Whether a text describes where the agent works.
 pub fn is_environment(text: &str) -> bool {
-    text.contains("<environment_context>")
+    text.contains(ENVIRONMENT)
 }
 
 /// Whether a text says that the user broke off a turn.
 pub fn is_turn_aborted(text: &str) -> bool {
     let text = text.trim_start();
-    ["<turn-aborted>", "<turn_aborted>"].iter().any(|opener| text.starts_with(opener))
+    TURN_ABORTED.iter().any(|opener| text.starts_with(opener))
 }
 
 #[cfg(test)]
@@ -63,9 +109,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_begins_like_a_placeholder_is_none() {
-        let spilled = format!("<persisted-output>\n{}\n</persisted-output>", "é".repeat(2000));
-        assert!(is_placeholder(CLEARED) && is_placeholder(&spilled));
-        assert!(!is_placeholder(&format!("{CLEARED}\n{}", "line\n".repeat(2000))));
+    fn what_stands_for_a_result_is_known_again() {
+        let spilled = spilled(&"é".repeat(9000), "/tmp/c1.txt");
+        let ours = [CLEARED, READ_AGAIN, READ_STALE, CLEARED_BY_AGENT.trim_matches('"'), &spilled];
+        for text in ours {
+            assert!(is_placeholder(text), "{text}");
+            assert!(!is_placeholder(&format!("{text}\n{}", "line\n".repeat(2000))), "{text}");
+        }
+        assert!(is_spilled(&spilled) && !is_spilled(CLEARED));
+        assert_eq!(truncated_in(&truncated(72, "tokens")), Some((72, "tokens")));
     }
 }

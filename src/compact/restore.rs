@@ -54,12 +54,11 @@ pub fn recent_files<'a>(
             continue;
         }
         let text = if redact { mask(&text).into() } else { text };
-        let header = format!("{}{path}>\n", marks::RESTORED_OPENER);
-        let frame = subject.meter.text(&header) + 8;
+        let frame = subject.meter.text(&marks::restored(path, "")) + 2;
         let most = FILE.min(left).saturating_sub(frame);
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.5 };
         let text = cut::cut(&text, &limit, subject.meter).unwrap_or_else(|| text.into_owned());
-        let file = format!("{header}{text}\n</restored-file>");
+        let file = marks::restored(path, &text);
         let tokens = subject.meter.text(&file) + 2;
         if tokens > left || most < 64 {
             continue;

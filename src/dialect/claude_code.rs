@@ -15,6 +15,7 @@ use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::few::Few;
 use crate::json::{Json, Object};
+use crate::marks::CLEARED_BY_AGENT;
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
 
@@ -22,9 +23,6 @@ use line::{Line, LineKind};
 use live::Log;
 
 pub(super) struct ClaudeCode;
-
-/// What the client itself puts in place of a result that it cleared.
-const CLEARED: &str = "\"[Old tool result content cleared]\"";
 
 impl Dialect for ClaudeCode {
     fn name(&self) -> &'static str {
@@ -227,7 +225,7 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
     message.judge_origin();
     for part in message.parts.iter_mut().filter(|part| part.kind == Kind::ToolResult) {
         if part.call_id.is_some_and(|id| cleared.contains(id.source())) {
-            part.body = Some(Json::from_checked(CLEARED));
+            part.body = Some(Json::from_checked(CLEARED_BY_AGENT));
         }
     }
     Some(message)

@@ -8,13 +8,11 @@ use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Scope
 use crate::dialect::shared::unsaid;
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
+use crate::marks::CLEARED_BY_AGENT;
 use crate::message::{Kind, Message, NewMessage, Origin, Part, Role};
 use crate::source::Source;
 
 pub(super) struct OpenCode;
-
-/// What opencode itself sends in place of a result that it cleared.
-const CLEARED: &str = "\"[Old tool result content cleared]\"";
 
 impl Dialect for OpenCode {
     fn name(&self) -> &'static str {
@@ -190,7 +188,7 @@ fn tool<'a>(
     parts.push(Part { list, call_id, name, ..call });
     let (Some(state), Some(said)) = (state, output.or(error)) else { return };
     let is_cleared = time.is_some_and(|time| time.member("compacted").is_some());
-    let said = if is_cleared { Json::from_checked(CLEARED) } else { said };
+    let said = if is_cleared { Json::from_checked(CLEARED_BY_AGENT) } else { said };
     parts.push(Part {
         call_id,
         name,

@@ -5,6 +5,7 @@
 //! character is ever split. A text that was cut before is cut as the whole that it was.
 
 use crate::count::Meter;
+use crate::marks;
 use crate::numbers::scaled;
 
 /// How much of a text stays.
@@ -130,7 +131,7 @@ impl<'t> Source<'t> {
     fn within(&self, room: usize, limit: &Limit, meter: &Meter) -> String {
         let Limit { measure, head_share, .. } = *limit;
         let header = format!("{HEADER}{}\n", self.lines);
-        let frame = format!("{header}\n{}\n", marker(99_999, measure.name()));
+        let frame = format!("{header}\n{}\n", marks::truncated(99_999, measure.name()));
         let room = room.saturating_sub(measure.of(&frame, meter));
         let for_head = scaled(room, head_share, f64::floor);
         let head = whole_lines_of_head(measure.prefix(self.head, for_head, meter), self.head);
@@ -149,23 +150,17 @@ impl<'t> Source<'t> {
             measure.removed(of_head, meter) + measure.removed(of_tail, meter)
         };
         let line_break = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
-        format!("{header}{head}{line_break}{}\n{tail}", marker(before + gone, unit))
+        format!("{header}{head}{line_break}{}\n{tail}", marks::truncated(before + gone, unit))
     }
-}
-
-fn marker(removed: usize, unit: &str) -> String {
-    format!("…{removed} {unit} truncated…")
 }
 
 /// The parts of a text around its own earlier marker, and what that one says.
 fn earlier_marker(text: &str) -> Option<(&str, (usize, &'static str), &str)> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let said =
-            line.trim_end().strip_prefix('…').and_then(|rest| rest.strip_suffix(" truncated…"));
-        if let Some((number, unit)) = said.and_then(|said| said.split_once(' ')) {
+        if let Some((number, unit)) = marks::truncated_in(line) {
             let unit = ["tokens", "chars"].into_iter().find(|known| *known == unit);
-            if let (Ok(number), Some(unit)) = (number.parse(), unit) {
+            if let Some(unit) = unit {
                 return Some((&text[..start], (number, unit), &text[start + line.len()..]));
             }
         }

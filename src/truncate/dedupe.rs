@@ -10,15 +10,10 @@ use std::collections::{HashMap, HashSet};
 use crate::conversation::Part;
 use crate::digest::{does, has_failed};
 use crate::draft::Draft;
+use crate::marks::{READ_AGAIN, READ_STALE};
 use crate::pairing::Place;
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
-
-/// Stands for a reading whose file was read again with the same result.
-pub const READ_AGAIN: &str = "[This file was read again later, unchanged: see the newer result.]";
-/// Stands for a reading whose file was changed afterwards.
-pub const READ_STALE: &str =
-    "[This file was read again or changed later: this reading is out of date.]";
 
 /// Replaces readings that a later reading or change made needless, none of the newest `keep` results
 /// among them; returns how many.

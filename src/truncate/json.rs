@@ -8,6 +8,7 @@
 use crate::count::Meter;
 use crate::document::Document;
 use crate::json::{Json, quote};
+use crate::marks::truncated;
 use crate::numbers::scaled;
 use crate::truncate::cut::Limit;
 
@@ -50,7 +51,7 @@ fn within(value: Json<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
 
 /// A string for a value of which nothing stays: the longest that fits, else the shortest there is.
 fn least(text: &str, limit: &Limit, meter: &Meter) -> String {
-    let gone = quote(&format!("…{} tokens truncated…", meter.text(text)));
+    let gone = quote(&truncated(meter.text(text), "tokens"));
     let fits = |string: &String| limit.measure.of(string, meter) <= limit.most;
     [gone, quote("…")].into_iter().find(fits).unwrap_or_else(|| quote(""))
 }
@@ -81,7 +82,7 @@ fn write(value: Json<'_>, ends: &Ends, depth: usize, out: &mut String) {
     } else if value.is_array() {
         let items: Vec<Json<'_>> = value.items().collect();
         out.push('[');
-        let note = |gone| quote(&format!("…{gone} items truncated…"));
+        let note = |gone| quote(&truncated(gone, "items"));
         write_ends(&items, ends.items, ends, note, out, |item, out| {
             write(*item, ends, depth + 1, out);
         });
@@ -89,7 +90,7 @@ fn write(value: Json<'_>, ends: &Ends, depth: usize, out: &mut String) {
     } else if value.is_object() {
         let members: Vec<_> = value.members().collect();
         out.push('{');
-        let note = |gone| format!("{}:null", quote(&format!("…{gone} members truncated…")));
+        let note = |gone| format!("{}:null", quote(&truncated(gone, "members")));
         write_ends(&members, ends.members, ends, note, out, |(key, member), out| {
             out.push_str(key.json().source());
             out.push(':');
@@ -137,8 +138,8 @@ fn shortened(text: &str, ends: &Ends) -> String {
     let head = ends.head(ends.chars);
     let tail = ends.chars - head;
     let at = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(at, _)| at);
-    let gone = chars - ends.chars;
-    format!("{}…{gone} chars truncated…{}", &text[..at(head)], &text[at(chars - tail)..])
+    let gone = truncated(chars - ends.chars, "chars");
+    format!("{}{gone}{}", &text[..at(head)], &text[at(chars - tail)..])
 }
 
 #[cfg(test)]

@@ -10,11 +10,8 @@ use crate::pairing::{Pairs, Place};
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 
-/// Characters of a spilled result that stay as a preview.
-pub const PREVIEW: usize = 2000;
-
 /// Bytes up to which a result stays: what would stand for it is hardly less.
-pub const FLOOR: usize = 2 * PREVIEW;
+pub const FLOOR: usize = 2 * marks::PREVIEW;
 
 /// A result that is to be written to a file.
 pub struct Spill {
@@ -38,7 +35,7 @@ pub fn spill_last_batch(
     let (spills, _) = largest_of_last_batch(draft, subject.pairs, tools, budget);
     let stored = spills.iter().filter(|spill| {
         store(spill).is_some_and(|path| {
-            let text = placeholder(&spill.text, &path);
+            let text = marks::spilled(&spill.text, &path);
             clear::replace_text(draft, subject.meter, spill.place, &text)
         })
     });
@@ -91,13 +88,4 @@ fn largest_of_last_batch(
         goes
     });
     (results, total)
-}
-
-fn placeholder(text: &str, path: &str) -> String {
-    let preview: String = text.chars().take(PREVIEW).collect();
-    format!(
-        "<persisted-output>\nOutput too large ({} bytes). Full output saved to: {path}\n\n\
-         Preview (first {PREVIEW} characters):\n{preview}\n…\n</persisted-output>",
-        text.len()
-    )
 }
