@@ -68,6 +68,21 @@ pub(crate) fn scaled(number: usize, factor: f64, round: fn(f64) -> f64) -> usize
     round(number as f64 * factor) as usize
 }
 
+/// The level to which sizes have to come down so that together they are at most `room`; none where they
+/// are so already.
+pub(crate) fn level_within(mut room: usize, mut sizes: Vec<usize>) -> usize {
+    sizes.sort_unstable();
+    let mut left = sizes.len();
+    for size in sizes {
+        if size.saturating_mul(left) > room {
+            return room / left;
+        }
+        room -= size;
+        left -= 1;
+    }
+    usize::MAX
+}
+
 /// A size, or `none`.
 pub fn size_or_none(text: &str) -> Result<Option<usize>, String> {
     if text == "none" { Ok(None) } else { size(text).map(Some) }
@@ -164,6 +179,13 @@ impl FromStr for Threshold {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn levels_fill_the_room() {
+        assert_eq!(level_within(10, vec![5, 5]), usize::MAX);
+        assert_eq!(level_within(102, vec![2, 100, 100]), 50);
+        assert_eq!(level_within(0, vec![]), usize::MAX);
+    }
 
     #[test]
     fn reads_sizes() {

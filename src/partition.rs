@@ -5,11 +5,11 @@
 
 mod part;
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Message};
 use crate::count::Count;
+use crate::numbers::level_within;
 use crate::pairing::{Cuts, Joints};
 pub use part::edits_to_part;
 
@@ -98,22 +98,9 @@ pub fn results_to_fit(
 
 /// The level to which sizes have to come down so that so much is saved; `None` where all of them are
 /// less.
-fn level_that_saves(over: usize, mut sizes: Vec<usize>) -> Option<usize> {
-    if over == 0 {
-        return Some(usize::MAX);
-    }
-    sizes.sort_unstable_by_key(|&size| Reverse(size));
-    let mut sum = 0;
-    for (at, size) in sizes.iter().enumerate() {
-        sum += size;
-        let next = sizes.get(at + 1).copied().unwrap_or(0);
-        // What the larger ones have above the next is enough.
-        let number = at + 1;
-        if sum - next * number >= over {
-            return Some((sum - over) / number);
-        }
-    }
-    None
+fn level_that_saves(over: usize, sizes: Vec<usize>) -> Option<usize> {
+    let room = sizes.iter().sum::<usize>().checked_sub(over)?;
+    Some(level_within(room, sizes))
 }
 
 /// Parts `range` at legal cuts into chunks of at most `most` tokens each.

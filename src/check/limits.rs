@@ -86,6 +86,8 @@ mod tests {
     fn windows_are_judged_at_their_exact_limits() {
         let judged = [15_999, 16_000, 31_999, 32_000].map(guard_window);
         assert_eq!(judged, [TooSmall, Small, Small, Fine]);
+        let least = format!("{},000 tokens or more", LEAST_WINDOW / 1000);
+        assert!(WINDOW.holds.ends_with(&least), "{}", WINDOW.holds);
     }
 
     #[test]

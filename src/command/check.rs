@@ -11,7 +11,9 @@ use std::thread;
 
 use serde::Serialize;
 
-use crate::check::limits::{self, WindowGuard, corrected, guard_window, over_hard_limit};
+use crate::check::limits::{
+    self, SMALL_WINDOW, WindowGuard, corrected, guard_window, over_hard_limit,
+};
 use crate::check::{Finding, PORTABLE, findings, locate};
 use crate::cli::check::{Check, Question};
 use crate::command::share::{Told, Worker, ask_each};
@@ -51,7 +53,10 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let mut out = Stdout::open();
     if guard_window(judge.window) == WindowGuard::Small {
         let window = judge.window;
-        shell.say(format_args!("a window of {window} tokens is small: agents want 32k or more"));
+        let least = SMALL_WINDOW / 1000;
+        shell.say(format_args!(
+            "a window of {window} tokens is small: agents want {least}k or more"
+        ));
     }
     let mut sarif = Sarif::default();
     let mut told = Tally::default();

@@ -1,7 +1,6 @@
 //! Sessions of pi, and of OpenClaw, which writes the same lines.
 //!
-//! Responsible for what an entry says; [`path`] decides which entries are read, [`mend`] what an
-//! edit makes of them, [`append`] what stands behind them instead.
+//! Responsible for what an entry says; [`path`] decides which entries are read.
 //! A compaction follows the entries that it keeps, and yet is read before them. Answers that were
 //! aborted or failed are never sent again.
 

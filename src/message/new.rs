@@ -25,6 +25,15 @@ impl NewMessage<'_> {
         Self { role, parts, is_summary: false }
     }
 
+    /// What it says in texts.
+    pub(crate) fn texts(&self) -> String {
+        let texts = self.parts.iter().filter_map(|part| match part {
+            NewPart::Text(text) => Some(text.as_ref()),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>().join("\n\n")
+    }
+
     /// The note that stands for dropped messages. It does not say how many, so that it stays the same
     /// when more of them go.
     pub fn note() -> Self {

@@ -1,8 +1,8 @@
 //! A part of a conversation as a text that is read as that part.
 //!
 //! Responsible for what has to go with the messages outside of it: in a log much stands beside messages, and
-//! without those that it belonged to what nobody read any more would be read again. It relies on the
-//! dialect for the rest of what its agent needs, as after any other edit.
+//! without those that it belonged to what nobody read any more would be read again. It relies on `resume`
+//! for the rest of what its agent needs, as after any other edit.
 
 use std::ops::Range;
 

@@ -11,7 +11,7 @@ use crate::dialect::responses_items;
 use crate::document::Document;
 use crate::draft::Draft;
 use crate::json::{Json, quote};
-use crate::message::{Message, NewMessage, NewPart, Role};
+use crate::message::{Message, NewMessage, Role};
 
 /// One step of the conversation that the draft makes.
 enum Step<'a> {
@@ -61,21 +61,14 @@ impl<'a> Compaction<'a> {
         behind: &[Step<'a>],
     ) -> String {
         let mut history = items(draft, document, &self.before);
-        let summary = self.summary.iter();
-        history.extend(summary.clone().flat_map(|new| {
+        let summary = self.summary.as_ref();
+        history.extend(summary.into_iter().flat_map(|new| {
             responses_items::write_items(new, &draft.conversation().messages, None)
         }));
         history.extend(items(draft, document, behind));
-        let texts: Vec<&str> = summary
-            .flat_map(|summary| &summary.parts)
-            .filter_map(|part| match part {
-                NewPart::Text(text) => Some(text.as_ref()),
-                _ => None,
-            })
-            .collect();
         let payload = format!(
             r#"{{"message":{},"replacement_history":[{}]}}"#,
-            quote(&texts.join("\n\n")),
+            quote(&summary.map(NewMessage::texts).unwrap_or_default()),
             history.join(",")
         );
         line("compacted", &payload, self.timestamp)

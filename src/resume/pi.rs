@@ -13,7 +13,7 @@ use crate::dialect::pi::write_messages;
 use crate::dialect::shared::{derived_id, members_but};
 use crate::draft::Draft;
 use crate::json::{Json, quote};
-use crate::message::{NewMessage, NewPart, Role};
+use crate::message::{NewMessage, Role};
 
 pub(super) use append::append;
 
@@ -84,15 +84,6 @@ pub(super) fn set_recorded_size(draft: &mut Draft<'_, '_>, tokens: usize) -> u64
         }
     }
     last.and_then(|(_, usage)| usage.member("totalTokens")?.as_u64()).unwrap_or_default()
-}
-
-/// What a new message says in texts.
-pub(super) fn text_of(message: &NewMessage<'_>) -> String {
-    let texts = message.parts.iter().filter_map(|part| match part {
-        NewPart::Text(text) => Some(text.as_ref()),
-        _ => None,
-    });
-    texts.collect::<Vec<_>>().join("\n\n")
 }
 
 /// A new entry of the tree; ids are JSON.
@@ -226,7 +217,7 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         let time = self.before.and_then(|line| line.member("timestamp"));
         let time = time.map_or("null", Json::source).to_owned();
         let bodies = if message.is_summary {
-            vec![quote(&text_of(message))]
+            vec![quote(&message.texts())]
         } else {
             write_messages(message)
         };

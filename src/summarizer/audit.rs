@@ -1,7 +1,7 @@
 //! What a model forgot: lines of a ledger whose keys its summary does not show.
 //!
-//! Models keep decisions and lose paths and commands (`reference/digest.md` measures it), so the
-//! caller's ledger is held against the summary. Relies on the caller's order: what stands first is
+//! Models keep decisions and lose paths and commands, so the caller's ledger is held against the
+//! summary. Relies on the caller's order: what stands first is
 //! needed most. Invariant: what is appended fits the budget, heading included.
 
 use std::collections::{HashMap, HashSet};

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::job::Excerpt;
 use super::prompt::shorten;
+use crate::numbers::level_within;
 
 /// The whole of a request's room, in the unit in which loads are measured.
 const FULL: usize = 1_000_000;
@@ -106,7 +107,7 @@ impl<'a> Middle<'a> {
             let headings: usize =
                 excerpts.iter().map(|excerpt| heading(excerpt).chars().count() + 2).sum();
             let texts = excerpts.iter().map(|excerpt| excerpt.text.chars().count()).collect();
-            level(texts, room.saturating_sub(headings))
+            level_within(room.saturating_sub(headings), texts)
         };
         let mut rendered =
             Rendered { text: String::new(), messages: Vec::new(), shortened: Vec::new() };
@@ -152,20 +153,6 @@ fn annotate(excerpt: &Excerpt, text: &str, room: usize) -> String {
     let short = note + &shorten(text, rest).0;
     // In the crumbs of a room that is far too small there is place for a part of the note only.
     short.chars().take(room).collect()
-}
-
-/// Returns the length to which texts are cut so that together they take at most `room`.
-fn level(mut lengths: Vec<usize>, mut room: usize) -> usize {
-    lengths.sort_unstable();
-    let mut left = lengths.len();
-    for length in lengths {
-        if length.saturating_mul(left) > room {
-            return room / left;
-        }
-        room -= length;
-        left -= 1;
-    }
-    usize::MAX
 }
 
 #[cfg(test)]
@@ -228,12 +215,5 @@ mod tests {
         assert!(rendered.text.contains("[Large user (~5K tokens), not all of it shown]"));
         assert!(rendered.text.contains("[user 4]\nword word \n"), "{}", rendered.text);
         assert!(rendered.text.chars().count() <= 3000);
-    }
-
-    #[test]
-    fn levels_fill_the_room() {
-        assert_eq!(level(vec![5, 5], 10), usize::MAX);
-        assert_eq!(level(vec![2, 100, 100], 102), 50);
-        assert_eq!(level(vec![], 0), usize::MAX);
     }
 }

@@ -16,6 +16,7 @@ use super::pieces::{Capacity, Middle};
 use super::prompt::{CONVERSATION, Frame, earlier_room};
 use super::report::{Request, Stage};
 use super::settings::{Limits, Settings};
+use crate::numbers::scaled;
 
 /// The smallest part to which one overflow may divide a request.
 const SMALLEST: f64 = 0.05;
@@ -167,7 +168,7 @@ pub(super) fn capacity(settings: &Settings) -> Capacity {
     let around = AROUND + texts.into_iter().flatten().map(|text| text.len() / 4).sum::<usize>();
     let tokens = window.map_or(usize::MAX, |window| {
         let room = window.saturating_sub(summary_tokens + around).max(window / 4);
-        scale(room, 1.0 / MARGIN)
+        scaled(room, 1.0 / MARGIN, f64::floor)
     });
     Capacity { characters: CONVERSATION, tokens }
 }
@@ -183,22 +184,11 @@ fn smaller(size: Capacity, overflow: &Overflow) -> Capacity {
     };
     let part = part.clamp(SMALLEST, 0.9);
     Capacity {
-        characters: scale(size.characters, part).max(1),
-        tokens: scale(size.tokens, part).max(1),
+        characters: scaled(size.characters, part, f64::floor).max(1),
+        tokens: scaled(size.tokens, part, f64::floor).max(1),
     }
 }
 
 fn as_f64(number: usize) -> f64 {
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
-}
-
-/// Returns that part of a number.
-fn scale(number: usize, part: f64) -> usize {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a part of a number of at most 32 bits is one too"
-    )]
-    let scaled = (as_f64(number) * part) as usize;
-    scaled
 }

@@ -5,7 +5,6 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::Context as _;
 use globset::{Glob, GlobSetBuilder};
 
 use crate::cli::compact::Compact;
@@ -100,8 +99,10 @@ fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
         let reason = "--overflow takes a file, and not standard input";
         return Err(Trouble::new(reason, "--overflow error.json").into());
     }
-    let text = fs::read_to_string(path)
-        .with_context(|| format!("could not read the error {}", path.display()))?;
+    let text = fs::read_to_string(path).map_err(|error| {
+        let reason = format!("could not read the error {}: {error}", path.display());
+        Trouble::new(reason, "--overflow names a file with what the provider answered")
+    })?;
     overflow(&text).ok_or_else(|| {
         Trouble::new(
             format!("{} holds no overflow error", path.display()),

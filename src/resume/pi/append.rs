@@ -4,7 +4,7 @@
 //! stays is seldom the very end of a session, and its recorded size is the old one; so this compaction
 //! keeps nothing before it, and copies of what stays follow.
 
-use super::{Entry, set_recorded_size, text_of};
+use super::{Entry, set_recorded_size};
 use crate::dialect::pi::path::Path;
 use crate::dialect::pi::write_messages;
 use crate::dialect::shared::derived_id;
@@ -29,7 +29,7 @@ pub(in crate::resume) fn append<'a>(
     let repeated = repeated.filter(|&at| !draft.is_dropped(at));
     let summary = new.iter().position(|(_, message)| message.is_summary);
     let summary = match summary.or(repeated.is_none().then_some(0)) {
-        Some(at) if at < new.len() => quote(&text_of(&new.remove(at).1)),
+        Some(at) if at < new.len() => quote(&new.remove(at).1.texts()),
         _ => conversation.messages[repeated?].content?.source().to_owned(),
     };
     let recorded = set_recorded_size(draft, tokens);

@@ -8,7 +8,6 @@ use std::num::NonZero;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use clap::ValueEnum as _;
 
 use crate::cli::compact::{Compact, Summarizer};
@@ -79,8 +78,10 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
         }
     };
     let read = |path: &std::path::PathBuf| {
-        fs::read_to_string(path)
-            .with_context(|| format!("could not read the prompt {}", path.display()))
+        fs::read_to_string(path).map_err(|error| {
+            let reason = format!("could not read the prompt {}: {error}", path.display());
+            Trouble::new(reason, "--prompt-file names a file that holds one")
+        })
     };
     let prompt = arguments.prompt_file.as_ref().map(read).transpose()?;
     let default = summarizer::Limits::default();
