@@ -1,5 +1,7 @@
 //! Conversations made up at random, and how each dialect writes them.
 
+mod logs;
+
 use std::ops::Range;
 
 use proptest::prelude::*;
@@ -206,6 +208,9 @@ impl Sample {
             "sharegpt" => Some(self.sharegpt()),
             "claude-code" => Some(self.claude_code()),
             "codex" => Some(self.codex()),
+            "langchain" => Some(self.langchain()),
+            "opencode" => Some(self.opencode()),
+            "pi" => Some(self.pi()),
             _ => None,
         }
     }
@@ -237,6 +242,27 @@ impl Sample {
             );
         }
         messages
+    }
+
+    fn langchain(&self) -> String {
+        let system = self.system.iter().map(|text| json!({"type": "system", "content": text}));
+        let mut messages: Vec<Value> = system.collect();
+        for turn in &self.turns {
+            messages.push(json!({"type": "human", "content": turn.user}));
+            for exchange in &turn.exchanges {
+                let calls = exchange.calls.iter().map(|call| {
+                    json!({"type": "tool_call", "id": call.id(), "name": call.tool, "args": call.arguments()})
+                });
+                let content = exchange.text.as_ref().map_or(json!([]), |text| json!(text));
+                let calls: Vec<Value> = calls.collect();
+                messages.push(json!({"type": "ai", "content": content, "tool_calls": calls}));
+                messages.extend(exchange.calls.iter().map(|call| {
+                    json!({"type": "tool", "content": call.result, "tool_call_id": call.id(), "name": call.tool})
+                }));
+            }
+            messages.extend(turn.answer.iter().map(|text| json!({"type": "ai", "content": text})));
+        }
+        json!({"messages": messages}).to_string()
     }
 
     /// Messages in Anthropic's shape, without the system prompt.
@@ -351,41 +377,5 @@ impl Sample {
             turns.extend(turn.answer.iter().map(|text| json!({"from": "gpt", "value": text})));
         }
         json!({"conversations": turns}).to_string()
-    }
-
-    fn claude_code(&self) -> String {
-        let mut text = String::new();
-        let mut parent = Value::Null;
-        // A log holds no system prompt: what one says stands in a first message here.
-        let system = self.system.iter().map(|text| json!({"role": "user", "content": text}));
-        for (at, mut message) in system.chain(self.blocks()).enumerate() {
-            let uuid = format!("00000000-0000-4000-8000-{at:012}");
-            let kind = message["role"].clone();
-            if kind == "assistant" {
-                message["id"] = json!(format!("msg_{at}"));
-                message["usage"] = json!({"input_tokens": 100 * at, "output_tokens": 1});
-            }
-            let line = json!({"parentUuid": parent, "isSidechain": false, "sessionId": "s", "cwd": "/w",
-                "version": "2.1.0", "type": kind, "message": message, "uuid": uuid,
-                "timestamp": format!("2026-01-01T00:{:02}:{:02}Z", at / 60, at % 60)});
-            text.push_str(&line.to_string());
-            text.push('\n');
-            parent = json!(uuid);
-        }
-        text
-    }
-
-    fn codex(&self) -> String {
-        let line = |kind: &str, payload: Value| {
-            json!({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload})
-                .to_string()
-                + "\n"
-        };
-        let meta = match &self.system {
-            Some(system) => json!({"id": "s", "cwd": "/w", "base_instructions": {"text": system}}),
-            None => json!({"id": "s", "cwd": "/w"}),
-        };
-        let items = self.items().into_iter().map(|item| line("response_item", item));
-        line("session_meta", meta) + &items.collect::<String>()
     }
 }
