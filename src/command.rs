@@ -41,7 +41,7 @@ use crate::reread::Settled;
 use crate::sessions::lines_of_others;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
-use notes::{Note, lines_between};
+use notes::{Note, answers_alone, answers_beside, lines_between};
 pub use shell::{Outcome, Said, Shell, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
 
@@ -230,7 +230,8 @@ fn read_piece(
     }
     let found = found.map_err(|(why, json)| {
         let fits = |dialect| dialect::Found::of(&document, dialect, is_data_set);
-        unrecognised(name, dialect, why, json.map(line_of), fits)
+        let alone = answers_alone(&document);
+        unrecognised(name, dialect, why, json.map(line_of), alone.as_deref(), fits)
     })?;
     let mut notes = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
@@ -243,6 +244,11 @@ fn read_piece(
         let what = format!("{name}:{line}: no known conversation{all}: left as it is");
         notes.push(Note::of(what));
     }
+    // Once an input: a data set has them in each line.
+    notes.extend(found.conversations.first().filter(|_| lines == 0).and_then(|first| {
+        let line = line_of(first.1.value()?);
+        answers_beside(&format!("{name}:{line}"), &document, first)
+    }));
     notes.extend(lines_between(name, &document));
     if let Some(torn) = document.torn() {
         let line = lines + document.line(torn);
@@ -307,19 +313,22 @@ impl Batch<'_, '_> {
     }
 }
 
-/// Why an input is not read; `find` looks for conversations in another dialect, or in any.
+/// Why an input is not read; `find` looks for conversations in another dialect, or in any, and `alone` is
+/// what helps where it holds none.
 fn unrecognised<'a, E>(
     name: &Name,
     forced: Option<&dyn Dialect>,
     error: Unrecognised,
     line: Option<usize>,
+    alone: Option<&str>,
     find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
 ) -> InputError {
     let name = line.map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
     let names = |all: &[&'static dyn Dialect]| {
         all.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ")
     };
-    let unknown = || format!("none of the known dialects fits: {}", names(DIALECTS));
+    let none = || format!("none of the known dialects fits: {}", names(DIALECTS));
+    let unknown = || alone.map_or_else(none, str::to_owned);
     let (reason, hint) = match (forced, error) {
         (Some(dialect), _) => {
             let recognised = find(None).ok();

@@ -70,6 +70,7 @@ pub mod output;
 pub mod pairing;
 pub mod partition;
 mod places;
+mod preferences;
 pub mod profile;
 pub mod progress;
 pub mod redact;

@@ -3,12 +3,16 @@
 //! Responsible for lines that are not JSON: what becomes of them depends on what is written.
 
 use crate::command::Shell;
+use crate::dialect::{Layout, Shape};
 use crate::document::Document;
 use crate::input::Name;
+use crate::preferences::Preferences;
+use crate::source::Source;
 
 /// What there is to say about an input.
 pub(super) struct Note {
     what: String,
+    hint: Option<String>,
     /// How many lines it is about that are not JSON.
     broken: usize,
 }
@@ -16,12 +20,12 @@ pub(super) struct Note {
 impl Note {
     /// Says nothing else.
     pub(super) fn of(what: String) -> Self {
-        Self { what, broken: 0 }
+        Self { what, hint: None, broken: 0 }
     }
 
     /// Is about so many lines that are not JSON.
     pub(super) fn of_broken(what: String, broken: usize) -> Self {
-        Self { what, broken }
+        Self { what, hint: None, broken }
     }
 
     /// Says it, and what becomes of the lines.
@@ -33,8 +37,37 @@ impl Note {
             (1, true) => "; it is in no part",
             (_, true) => "; they are in no part",
         };
-        shell.say(format_args!("{}{fate}", self.what));
+        shell.say_with_hint(format_args!("{}{fate}", self.what), self.hint.as_deref());
     }
+}
+
+/// A note that answers of which one is preferred stand beside the messages of the first conversation.
+pub(super) fn answers_beside(
+    place: &str,
+    document: &Document<'_>,
+    (shape, source): &(Shape, Source<'_>),
+) -> Option<Note> {
+    let found = Preferences::of(source.value()?)?;
+    let [preferred, other] = found.names;
+    let what = format!("{place}: {preferred} and {other} beside the messages are not read");
+    let hint = match shape.layout.alone() {
+        Layout::Objects(list) => Some(one_of_two(document, &found.filter(Some(list)))),
+        _ => None,
+    };
+    Some(Note { hint, ..Note::of(what) })
+}
+
+/// What helps where there are such answers and nothing else.
+pub(super) fn answers_alone(document: &Document<'_>) -> Option<String> {
+    let first = *document.values().first()?;
+    let holder = first.items().next().unwrap_or(first);
+    Some(one_of_two(document, &Preferences::of(holder)?.filter(None)))
+}
+
+fn one_of_two(document: &Document<'_>, filter: &str) -> String {
+    let is_array = document.values().first().is_some_and(|value| value.is_array());
+    let each = if is_array { ".[] | " } else { "" };
+    format!("jq -c '{each}{filter}' lets one of the two answers be read")
 }
 
 /// A note that lines between others are not JSON.

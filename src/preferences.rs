@@ -1,0 +1,75 @@
+//! Examples of preferences: messages, and two answers of which one is better.
+//!
+//! Responsible for telling them, and for how one of the answers becomes a part of the conversation: which
+//! one is meant nobody but the reader knows.
+
+use crate::json::Json;
+
+/// The members that hold the two answers, in the data sets of trainers and in OpenAI's.
+const ANSWERS: [[&str; 2]; 2] =
+    [["chosen", "rejected"], ["preferred_output", "non_preferred_output"]];
+
+/// What the answers are to, where they stand beside no conversation that is read.
+const PROMPTS: [&str; 2] = ["prompt", "input.messages"];
+
+/// Two answers of which one is preferred.
+pub(crate) struct Preferences<'a> {
+    /// The members that hold them, the preferred one first.
+    pub(crate) names: [&'static str; 2],
+    holder: Json<'a>,
+    answer: Json<'a>,
+}
+
+impl<'a> Preferences<'a> {
+    /// The answers that a value holds.
+    pub(crate) fn of(holder: Json<'a>) -> Option<Self> {
+        let holds = |json: &Json<'_>| json.is_object() || json.is_array();
+        ANSWERS.into_iter().find_map(|names| {
+            let [preferred, other] = holder.pick(names);
+            let answer = preferred.filter(holds)?;
+            other.filter(holds).map(|_| Self { names, holder, answer })
+        })
+    }
+
+    /// How jq makes a conversation of the preferred answer: with the messages that are read under
+    /// `list`, or else with its prompt.
+    pub(crate) fn filter(&self, list: Option<&str>) -> String {
+        let [name, other] = self.names;
+        let answer = if self.answer.is_array() { format!(".{name}") } else { format!("[.{name}]") };
+        let Some(list) = list else {
+            let is_list = |path: &&str| self.holder.at(path).is_some_and(Json::is_array);
+            let prompt = PROMPTS.into_iter().find(is_list);
+            return prompt.map_or(answer.clone(), |prompt| format!(".{prompt} + {answer}"));
+        };
+        let first = |list: Option<Json<'a>>| list.and_then(|list| list.items().next());
+        let [own, answers] = [self.holder.at(list), Some(self.answer)].map(first);
+        // An answer may repeat the messages before it.
+        let is_whole = own.is_some_and(|own| answers.is_some_and(|it| it.source() == own.source()));
+        let sets = if is_whole { "=" } else { "+=" };
+        format!(".{list} {sets} {answer} | del(.{name}, .{other})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filter(holder: &str, list: Option<&str>) -> Option<String> {
+        Preferences::of(Json::from_checked(holder)).map(|found| found.filter(list))
+    }
+
+    #[test]
+    fn an_answer_continues_the_messages_or_repeats_them() {
+        let beside = r#"{"messages":[1],"chosen":[2],"rejected":[3]}"#;
+        let wanted = ".messages += .chosen | del(.chosen, .rejected)";
+        assert_eq!(filter(beside, Some("messages")).unwrap(), wanted);
+        let repeating = r#"{"messages":[1],"chosen":[1,2],"rejected":[1,3]}"#;
+        let wanted = ".messages = .chosen | del(.chosen, .rejected)";
+        assert_eq!(filter(repeating, Some("messages")).unwrap(), wanted);
+        let objects =
+            r#"{"input":{"messages":[1]},"preferred_output":{},"non_preferred_output":{}}"#;
+        assert_eq!(filter(objects, None).unwrap(), ".input.messages + [.preferred_output]");
+        assert_eq!(filter(r#"{"prompt":"1","chosen":[],"rejected":[]}"#, None).unwrap(), ".chosen");
+        assert_eq!(filter(r#"{"chosen":true,"rejected":[]}"#, None), None);
+    }
+}
