@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::check::{Severity, findings};
+use crate::check::{Severity, findings, is_function};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
 use crate::dialect;
 use crate::document::{Document, Edit, compose};
@@ -132,10 +132,12 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
         return unrepaired(edits, tokens);
     }
     let provider = conversation.dialect.provider();
+    let theirs = if takes_objects(conversation) { OBJECTS } else { &[] };
     let counted = read_after(subject, &edits, |conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let found = findings(conversation, &pairs, provider);
-        let is_valid = found.iter().all(|finding| finding.severity != Severity::Fault);
+        let mut faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
+        let is_valid = faults.all(|fault| theirs.contains(&fault.rule.name));
         is_valid.then(|| tokens_after(subject, conversation))
     });
     if let Some(tokens) = counted.unwrap_or(Some(tokens)) {
@@ -157,6 +159,16 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     };
     let (tokens, words) = read_after(subject, &edits, read).unwrap_or_default();
     Settled { edits, tokens, thoughts, repairs, words: Some(words) }
+}
+
+/// The rules of OpenAI's that do not hold for servers whose calls hold objects: Ollama, chat templates.
+const OBJECTS: &[&str] = &["input-type", "missing-call-id"];
+
+/// Whether the calls of a conversation are for such a server: each of them holds an object.
+fn takes_objects(conversation: &Conversation<'_>) -> bool {
+    let parts = conversation.messages.iter().flat_map(|message| &message.parts);
+    let mut calls = parts.filter(|part| is_function(part)).peekable();
+    calls.peek().is_some() && calls.all(|call| call.body.is_some_and(Json::is_object))
 }
 
 /// Carries a draft out by changed copies of lines and the agent's own records behind the untouched
