@@ -10,6 +10,7 @@ pub mod cut;
 pub mod dedupe;
 pub mod elide;
 pub mod end;
+pub mod hosted;
 pub mod json;
 pub mod spill;
 pub mod step;
@@ -177,7 +178,7 @@ fn cut_results(
     limit: &Limit,
     policies: &Policies,
 ) -> usize {
-    let results = clear::results(draft, subject.pairs).into_iter();
+    let results = clear::shortenable(draft, subject.pairs).into_iter();
     // What an earlier step put in place of a result is short.
     let whole: Vec<Place> = results
         .filter(|(place, tool)| policies.tools.allow(tool) && draft.new_text(*place).is_none())

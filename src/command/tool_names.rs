@@ -55,7 +55,7 @@ impl NamedTools {
         if visit.is_one_of_many || self.only.is_empty() && self.keep.is_empty() {
             return;
         }
-        let results = clear::results(&Draft::new(visit.conversation), pairs);
+        let results = clear::shortenable(&Draft::new(visit.conversation), pairs);
         let tools: BTreeSet<String> = results.into_iter().map(|(_, tool)| tool).collect();
         for (flag, globs) in [("--tools", &self.only), ("--keep-tools", &self.keep)] {
             for glob in globs.iter().filter(|glob| !tools.iter().any(|tool| glob.is_match(tool))) {

@@ -12,6 +12,7 @@ use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
 use crate::document::Edit;
 use crate::draft::Draft;
+use crate::line::counted;
 use crate::numbers::scaled;
 use crate::pairing::{Joints, Pairs};
 use crate::reread::Form;
@@ -19,7 +20,7 @@ use crate::subject::Subject;
 use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
-use crate::truncate::{Policies, Shortened, shortened, spill};
+use crate::truncate::{Policies, Shortened, hosted, shortened, spill};
 
 /// Writes the shortened conversations.
 ///
@@ -67,6 +68,19 @@ impl<'r> Shortening<'r> {
             shell.say(format_args!("{place}: the last batch holds {rest} bytes still: {why}"));
         }
     }
+
+    /// Says how much stays of the results that only the provider may change, where a policy would have
+    /// made less of them.
+    fn tell_sealed(&self, subject: &Subject<'_, '_>, place: &str, shell: &Shell) {
+        let sealed = hosted::sealed(subject, &self.policies);
+        let tokens = sealed.iter().map(|&(at, part)| subject.count.parts[at][part].tokens());
+        let tokens = tokens.sum::<usize>();
+        if tokens > 0 {
+            let what = counted(sealed.len(), "result");
+            let whose = "of tools that the provider runs";
+            shell.say(format_args!("{place}: not shortened: {what} {whose}, {tokens} tokens"));
+        }
+    }
 }
 
 impl Rewrite for Shortening<'_> {
@@ -82,6 +96,7 @@ impl Rewrite for Shortening<'_> {
         let subject = visit.subject(&joints, meter, &count);
         self.named.tell_unmatched(visit, &joints.pairs, shell);
         self.tell_floor(visit, &joints.pairs, shell);
+        self.tell_sealed(&subject, &visit.place(), shell);
         let mut store = Store::new(self.directory, false);
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
         store.complete()?;

@@ -15,6 +15,7 @@ use crate::marks;
 use crate::pairing::{Pairs, Place};
 use crate::subject::Subject;
 use crate::thinking;
+use crate::truncate::hosted;
 
 /// Which tools' results an edit may touch.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +51,19 @@ pub fn results(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
     results
 }
 
+/// Every result that may say less, in order, with the name of its tool: those of tools that the provider
+/// runs itself are among them.
+pub fn shortenable(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
+    let mut results = results(draft, pairs);
+    for (at, message) in draft.conversation().messages.iter().enumerate() {
+        let hosted = message.parts.iter().enumerate().filter(|(_, part)| hosted::is_open(part));
+        let stays = hosted.filter(|(index, _)| !draft.is_removed((at, *index)));
+        results.extend(stays.map(|(index, part)| ((at, index), hosted::tool(message, part))));
+    }
+    results.sort_by_key(|(place, _)| *place);
+    results
+}
+
 /// Clears all but the newest `keep` results; returns how many were cleared.
 pub fn clear_old(
     draft: &mut Draft<'_, '_>,
@@ -57,7 +71,7 @@ pub fn clear_old(
     keep: usize,
     tools: &Tools,
 ) -> usize {
-    let results = results(draft, subject.pairs);
+    let results = shortenable(draft, subject.pairs);
     let old = results.len().saturating_sub(keep);
     results[..old]
         .iter()
@@ -74,7 +88,7 @@ pub fn clear_until(
     tools: &Tools,
     budget: usize,
 ) -> usize {
-    let results = results(draft, subject.pairs);
+    let results = shortenable(draft, subject.pairs);
     let old = results.len().saturating_sub(keep);
     let Subject { meter, count, .. } = *subject;
     let mut tokens = meter.draft(draft, count);
@@ -106,7 +120,7 @@ pub fn clear_before_pause(
     keep: usize,
 ) -> usize {
     let Some(pause) = last_pause(draft.conversation(), pause) else { return 0 };
-    let results = results(draft, subject.pairs);
+    let results = shortenable(draft, subject.pairs);
     let old = results.len().saturating_sub(keep);
     let before = results[..old].iter().filter(|((at, _), _)| *at < pause);
     before.filter(|(place, tool)| tools.allow(tool) && clear(draft, subject.meter, *place)).count()
@@ -151,7 +165,7 @@ fn saves(draft: &Draft<'_, '_>, meter: &Meter, place: Place, text: &str, beside:
 }
 
 /// The message that the last pause of at least `seconds` stands before.
-fn last_pause(conversation: &Conversation<'_>, seconds: u64) -> Option<usize> {
+pub(super) fn last_pause(conversation: &Conversation<'_>, seconds: u64) -> Option<usize> {
     let times = conversation
         .messages
         .iter()

@@ -58,7 +58,7 @@ fn cut_piece(
 ) -> usize {
     let Subject { conversation, pairs, meter, count, .. } = *subject;
     let is_in = |place: &Place| piece.contains(&place.0);
-    let places: Vec<Place> = clear::results(draft, pairs)
+    let places: Vec<Place> = clear::shortenable(draft, pairs)
         .into_iter()
         .filter(|(place, tool)| is_in(place) && policies.tools.allow(tool))
         .map(|(place, _)| place)
