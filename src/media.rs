@@ -2,10 +2,11 @@
 //!
 //! Responsible for turning an item that is no text into tokens, by its provider's published rule
 //! and from the real width and height of a picture. It relies on the header of the data alone, and
-//! decodes no more base64 than that. Invariant: base64 never counts as text; what cannot be read
+//! decodes no more base64 than that, but for the pages of a PDF. Invariant: base64 never counts as text; what cannot be read
 //! (a link, the id of a file) counts as a full-size one.
 
 mod header;
+mod pages;
 mod picture;
 mod source;
 
@@ -15,8 +16,8 @@ use crate::json::Json;
 pub use picture::{Detail, Fit, Rule};
 pub use source::{Medium, Sort, texts, without_base64};
 
-/// A PDF, whose pages nobody told: what one agent assumes, for no provider publishes a rule.
-const DOCUMENT: usize = 25_800;
+/// A document whose pages nobody told: what one agent assumes, ten pages.
+pub const DOCUMENT: usize = 25_800;
 
 /// Gemini's tokens for a second of sound, of its documentation.
 const GEMINI_SOUND: usize = 32;
@@ -67,7 +68,18 @@ pub fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<usize> {
         Sort::Video => medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / VIDEO_RATE + 1) * VIDEO,
         // A text in base64 is read by the provider: four bytes a token.
         Sort::Text => medium.bytes().map_or(DOCUMENT, |bytes| bytes.div_ceil(4)),
-        Sort::Document => DOCUMENT,
+        Sort::Document => medium.pages().map_or(DOCUMENT, |pages| pages * rule.page()),
+    })
+}
+
+/// Whether an item is a document whose pages nobody told.
+pub fn is_of_unknown_length(item: Json<'_>, is_file: bool) -> bool {
+    source::read(item).is_some_and(|medium| {
+        let is_document = match medium.sort {
+            Some(Sort::Text) => medium.bytes().is_none(),
+            sort => sort == Some(Sort::Document) || sort.is_none() && is_file,
+        };
+        is_document && medium.pages().is_none()
     })
 }
 
@@ -137,6 +149,10 @@ mod tests {
             r#"{{"type":"document","source":{{"type":"base64","media_type":"application/pdf","data":"{pdf}"}}}}"#
         );
         assert_eq!(weight(&item, TILES), 25_800);
+        let pdf = base64(b"%PDF-1.7\n2 0 obj <</Type/Pages/Count 3/Kids[]>> endobj");
+        let item = format!(r#"{{"inlineData":{{"mimeType":"application/pdf","data":"{pdf}"}}}}"#);
+        assert_eq!(weight(&item, Rule::Gemini2), 3 * 258);
+        assert_eq!(weight(&item, TILES), 3 * 2_580);
         let item = format!(
             r#"{{"inlineData":{{"mimeType":"audio/wav","data":"{}"}}}}"#,
             base64(&wav(3, 8_000))

@@ -10,11 +10,13 @@ use serde_json::Value;
 use crate::cli::count::{By, Count as Arguments};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Visit, meter, usage};
-use crate::conversation::{Kind, Origin, Source};
+use crate::conversation::{Kind, Origin, Part, Source};
 use crate::count::{self, Breakdown, Count, Meter, Row};
 use crate::dialect::Shape;
 use crate::input::Name;
+use crate::json::Json;
 use crate::line::counted;
+use crate::media;
 use crate::output::Stdout;
 use crate::usage::Usage;
 
@@ -116,6 +118,7 @@ impl Worker for Counter<'_> {
             object: None,
         };
         warn_of_unknown(visit, shell);
+        warn_of_guesses(visit, &count, shell);
         if arguments.json {
             counted.object = Some(object(arguments, visit, meter, &count)?);
             return Ok(counted);
@@ -174,6 +177,29 @@ fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
         let (place, parts) = (visit.place(), counted(unknown, "part"));
         shell.say(format_args!("{place}: {parts} of unknown type: only texts are counted"));
     }
+}
+
+/// Documents whose pages nobody told count as if they had ten.
+fn warn_of_guesses(visit: &Visit<'_, '_>, count: &Count, shell: &Shell) {
+    let messages = visit.conversation.messages.iter().zip(count.parts.iter());
+    let parts = messages.flat_map(|(message, tallies)| message.parts.iter().zip(tallies));
+    let large = parts.filter(|(_, tally)| tally.media >= media::DOCUMENT);
+    let guessed: usize = large.map(|(part, _)| guessed(part)).sum();
+    if guessed > 0 {
+        let (place, documents) = (visit.place(), counted(guessed, "document"));
+        let (each, pages) = (media::DOCUMENT, "as ten pages");
+        shell.say(format_args!(
+            "{place}: {documents} of unknown length: {each} tokens each, {pages}"
+        ));
+    }
+}
+
+fn guessed(part: &Part<'_>) -> usize {
+    let is_file = part.kind == Kind::File;
+    let own = Some(part.json).filter(|_| is_file || part.body.is_none());
+    let beside = part.beside.into_iter().flat_map(Json::items);
+    let all = own.into_iter().chain(part.attachments()).chain(beside);
+    all.filter(|item| media::is_of_unknown_length(*item, is_file)).count()
 }
 
 /// A conversation, as `--json` prints it.

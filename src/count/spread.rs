@@ -12,6 +12,7 @@ use crate::conversation::{Conversation, Kind, Message, Origin, Source, Unit};
 use crate::cores::cores;
 use crate::count::{Meter, Parts, Tally};
 use crate::dialect::Dialect;
+use crate::media;
 
 /// From how many bytes on a second thread saves more than it costs to start.
 const LONG: usize = 256 * 1024;
@@ -63,7 +64,7 @@ fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&Meter, S) + 
 
 impl Meter {
     /// The tokens of a conversation that is a list of units and no more; `None` where it is more, where
-    /// a unit can't be read by itself, or where a part is of unknown type. A message is dropped when it is
+    /// a unit can't be read by itself, or where a part is of unknown type or may be of unknown length. A message is dropped when it is
     /// counted: of a long conversation they take more room than all else.
     pub fn skim(&self, dialect: &dyn Dialect, source: &Source<'_>) -> Option<usize> {
         if source.root.is_some() || !dialect.reads_by_unit() {
@@ -78,8 +79,12 @@ impl Meter {
                 if message.origin != Origin::Internal && message.has(Kind::Other) {
                     is_known.store(false, Relaxed);
                 }
+                let tally = meter.message(dialect, &message);
+                if tally.media >= media::DOCUMENT {
+                    is_known.store(false, Relaxed);
+                }
                 messages.fetch_add(1, Relaxed);
-                tokens.fetch_add(meter.message(dialect, &message).tokens(), Relaxed);
+                tokens.fetch_add(tally.tokens(), Relaxed);
             }
         };
         let units = &source.units[..];

@@ -113,6 +113,15 @@ impl Rule {
         }
     }
 
+    /// The tokens of a page of a document: Gemini's are published; Anthropic's page says 1,500 to 3,000.
+    pub fn page(self) -> usize {
+        match self {
+            Rule::Gemini2 => 258,
+            Rule::Gemini3 => 560,
+            _ => 2_580,
+        }
+    }
+
     /// The tokens of a picture that cannot be read: those of a large one, so that what is said to
     /// fit does fit.
     pub fn full_size(self, detail: Detail) -> usize {

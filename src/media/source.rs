@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::header::{Header, decode};
+use super::pages::pages;
 use super::picture::Detail;
 use crate::json::Json;
 
@@ -45,6 +46,12 @@ impl Medium<'_> {
     /// About how many bytes it has.
     pub fn bytes(&self) -> Option<usize> {
         self.data.map(|data| data.len() / 4 * 3)
+    }
+
+    /// How many pages it has.
+    pub fn pages(&self) -> Option<usize> {
+        let is_pdf = Header::read(decode(self.data?)).begins(b"%PDF");
+        if is_pdf { pages(&decode(self.data?).collect::<Vec<_>>()) } else { None }
     }
 
     /// The length of a recording.
