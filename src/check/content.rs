@@ -122,8 +122,11 @@ fn bare_calls<'a>(view: &View<'_, 'a>, message: &Message<'a>) -> Option<Json<'a>
 }
 
 pub(super) fn empty_conversations<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    if view.turns.is_empty() {
-        found.push(Report::new("the conversation has no message"));
+    // OpenAI takes a system prompt for a message.
+    let has_prompt = view.wire.prompts_inside && view.messages().iter().any(Message::is_sent);
+    if view.turns.is_empty() && !has_prompt {
+        let report = Report::new("the conversation has no message");
+        found.push(report.note_if(view.wire.log));
     }
 }
 

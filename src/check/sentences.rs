@@ -82,6 +82,7 @@ pub(super) const O11: &[&str] = &[
     "Invalid type for 'messages[{n}].tool_calls': expected an array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
 ];
+pub(super) const O12: &str = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =

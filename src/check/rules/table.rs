@@ -261,7 +261,12 @@ pub(crate) static EMPTY_CONVERSATION: Rule = Rule {
     holds: "there is at least one message",
     repair: "nothing: it comes back as it was",
     loses: false,
-    rows: &[note(Anthropic, &[says::A14]), note(Gemini, &[says::G6]), note(Mistral, &[says::M7])],
+    rows: &[
+        fault(OpenAi, &[says::O12]),
+        fault(Anthropic, &[says::A14]),
+        fault(Gemini, &[says::G6]),
+        fault(Mistral, &[says::M7]),
+    ],
     find: content::empty_conversations,
 };
 
