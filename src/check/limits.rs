@@ -30,7 +30,7 @@ pub const HARD_LIMIT: SizeRule = SizeRule {
 /// The window is too small to work in.
 pub const WINDOW: SizeRule = SizeRule {
     name: "window",
-    holds: "the window has 16,000 tokens or more",
+    holds: "a window that is given has 16,000 tokens or more",
     repair: "choose a model with a larger window",
 };
 

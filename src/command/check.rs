@@ -51,7 +51,7 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let judge = Judge::new(arguments)?;
     let mut shell = Shell::new(arguments.quiet);
     let mut out = Stdout::open();
-    if guard_window(judge.window) == WindowGuard::Small {
+    if guard(arguments, judge.window) == WindowGuard::Small {
         let window = judge.window;
         let least = SMALL_WINDOW / 1000;
         shell.say(format_args!(
@@ -260,6 +260,14 @@ fn tokens_to_judge(
     Some(if arguments.usage { as_recorded(visit, &count) } else { count.tokens() })
 }
 
+/// What is to be said of the window. That of a model is what there is, however small.
+fn guard(arguments: &Check, window: usize) -> WindowGuard {
+    match guard_window(window) {
+        WindowGuard::TooSmall if arguments.limits.window.is_none() => WindowGuard::Small,
+        guard => guard,
+    }
+}
+
 /// What is wrong with the size.
 fn judge_size(
     arguments: &Check,
@@ -270,7 +278,7 @@ fn judge_size(
 ) -> Vec<Line> {
     let size = |limit, text| Line::of_size(limit, text, visit.first_line());
     let mut lines = Vec::new();
-    if guard_window(window) == WindowGuard::TooSmall {
+    if guard(arguments, window) == WindowGuard::TooSmall {
         lines.push(size(&limits::WINDOW, format!("a window of {window} tokens is too small")));
     }
     let Some(tokens) = tokens else { return lines };
