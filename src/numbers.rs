@@ -88,6 +88,11 @@ pub fn size_or_none(text: &str) -> Result<Option<usize>, String> {
     if text == "none" { Ok(None) } else { size(text).map(Some) }
 }
 
+/// A number of things, which may be none.
+pub fn number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a whole number: 0, 5, 10".to_owned())
+}
+
 /// A number of things that there is at least one of.
 pub fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())

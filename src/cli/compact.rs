@@ -77,7 +77,7 @@ pub struct Compact {
     pub keep_tail: Option<usize>,
 
     /// Keep the newest N tool results, or say the least budget in which they fit
-    #[arg(long, value_name = "N", help_heading = "What stays")]
+    #[arg(long, value_name = "N", value_parser = numbers::number, help_heading = "What stays")]
     pub keep_results: Option<usize>,
 
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub struct Compact {
     pub tool_budget: Option<usize>,
 
     /// Restore up to N recently read files behind the summary
-    #[arg(long, value_name = "N", help_heading = "What stays")]
+    #[arg(long, value_name = "N", value_parser = numbers::number, help_heading = "What stays")]
     pub restore: Option<usize>,
 
     /// Who summarises
@@ -144,7 +144,7 @@ pub struct Compact {
     #[arg(help = format!("Longest wait for the summary in all [default: {DEADLINE}s]"), long, value_name = "TIME", value_parser = numbers::seconds, help_heading = "Summary")]
     pub deadline: Option<u64>,
 
-    #[arg(help = format!("How often a failed request is repeated [default: {RETRIES}]"), long, value_name = "N", help_heading = "Summary")]
+    #[arg(help = format!("How often a failed request is repeated [default: {RETRIES}]"), long, value_name = "N", value_parser = numbers::number, help_heading = "Summary")]
     pub retries: Option<usize>,
 
     /// What to do when there is no summary after all [default: digest]

@@ -61,7 +61,7 @@ pub struct Truncate {
     pub dedupe: bool,
 
     /// Let placeholders stand for all but the newest N results
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::number)]
     pub keep_results: Option<usize>,
 
     /// Clear only results older than the last pause of this length
@@ -69,7 +69,7 @@ pub struct Truncate {
     pub idle: Option<u64>,
 
     /// Keep N messages: the first three and the newest, calls with their results
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::number)]
     pub max_messages: Option<usize>,
 
     /// Drop the oldest exchanges until all counts at most so many tokens; a result that alone would take all

@@ -17,7 +17,7 @@ use crate::numbers::scaled;
 use crate::pairing::{Joints, Pairs};
 use crate::reread::Form;
 use crate::subject::Subject;
-use crate::truncate::clear::Tools;
+use crate::truncate::clear::{self, Tools};
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
 use crate::truncate::{Policies, Shortened, hosted, shortened, spill};
@@ -69,6 +69,15 @@ impl<'r> Shortening<'r> {
         }
     }
 
+    /// Says so where no pause can be found.
+    fn tell_timeless(&self, visit: &Visit<'_, '_>, shell: &Shell) {
+        let is_told = !visit.is_one_of_many && self.policies.idle.is_some();
+        if is_told && !clear::has_times(visit.conversation) {
+            let place = visit.place();
+            shell.say(format_args!("{place}: --idle finds no pause: the messages have no times"));
+        }
+    }
+
     /// Says how much stays of the results that only the provider may change, where a policy would have
     /// made less of them.
     fn tell_sealed(&self, subject: &Subject<'_, '_>, place: &str, shell: &Shell) {
@@ -96,6 +105,7 @@ impl Rewrite for Shortening<'_> {
         let subject = visit.subject(&joints, meter, &count);
         self.named.tell_unmatched(visit, &joints.pairs, shell);
         self.tell_floor(visit, &joints.pairs, shell);
+        self.tell_timeless(visit, shell);
         self.tell_sealed(&subject, &visit.place(), shell);
         let mut store = Store::new(self.directory, false);
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));

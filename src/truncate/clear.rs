@@ -164,14 +164,20 @@ fn saves(draft: &Draft<'_, '_>, meter: &Meter, place: Place, text: &str, beside:
         && (tokens < beside || is_longer() || tokens < meter.text(&now) + beside)
 }
 
+/// The messages of which it is known when they were said, with that.
+fn times(conversation: &Conversation<'_>) -> impl Iterator<Item = (usize, i64)> {
+    let messages = conversation.messages.iter().enumerate();
+    messages.filter_map(|(at, message)| Some((at, calendar::seconds(&message.timestamp?)?)))
+}
+
+/// Whether there may be pauses: of some messages it is known when they were said.
+pub fn has_times(conversation: &Conversation<'_>) -> bool {
+    times(conversation).nth(1).is_some()
+}
+
 /// The message that the last pause of at least `seconds` stands before.
 pub(super) fn last_pause(conversation: &Conversation<'_>, seconds: u64) -> Option<usize> {
-    let times = conversation
-        .messages
-        .iter()
-        .enumerate()
-        .filter_map(|(at, message)| Some((at, calendar::seconds(&message.timestamp?)?)));
-    let times: Vec<(usize, i64)> = times.collect();
+    let times: Vec<(usize, i64)> = times(conversation).collect();
     let pause = times
         .windows(2)
         .rev()
