@@ -154,6 +154,7 @@ fn longest(page: &page::Page<'_, '_>) -> String {
     let mut over = (all, tokens);
     let (mut best, tokens) = write(0);
     if tokens > budget {
+        // Not even the first line of the header with nothing behind it.
         return marks::SUMMARY_OPENER.to_owned();
     }
     let mut under = (0, tokens);

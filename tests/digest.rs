@@ -37,6 +37,17 @@ fn digested_by(
     archive: Option<&str>,
     redact: bool,
 ) -> String {
+    digested_counted(&words, may_spread, source, budget, archive, redact)
+}
+
+fn digested_counted(
+    count: &dyn Fn(&str) -> usize,
+    may_spread: bool,
+    source: &str,
+    budget: usize,
+    archive: Option<&str>,
+    redact: bool,
+) -> String {
     with(source, |conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let length = conversation.messages.len();
@@ -51,12 +62,20 @@ fn digested_by(
             partly_shown: None,
             budget,
             may_spread,
-            count: &words,
-            said: &|at| words(&conversation.messages[at].text()),
+            count,
+            said: &|at| count(&conversation.messages[at].text()),
             archive,
             redact,
         })
     })
+}
+
+/// The digest where three bytes are a token: a model's tokens are no words, in Chinese least of all.
+fn digested_by_thirds(source: &str, budget: usize) -> String {
+    let count = |text: &str| text.len().div_ceil(3);
+    let text = digested_counted(&count, true, source, budget, None, false);
+    assert!(count(&text) <= budget, "{text}");
+    text
 }
 
 /// The digest of all messages but the last, of which a part stays visible.
@@ -1280,6 +1299,14 @@ fn what_stands_before_words_is_looked_for_in_the_words_alone() {
     assert!(text.contains("Hello there, my friend."), "{text}");
 }
 
+#[test]
+fn where_nothing_has_a_name_the_last_call_is_told() {
+    let call = |script: Script, _| script.calls("f", r#"{"q":"1"}"#, &"row of it\n".repeat(99));
+    let source = (0..5).fold(Script::default(), call).user("next").source();
+    let text = digested(&source, 300);
+    assert!(text.contains("called f → ok"), "{text}");
+}
+
 /// One thing that happens in a generated conversation.
 fn event() -> impl Strategy<Value = (u8, String, String)> {
     let file = prop::sample::select(vec!["src/a.rs", "src/b.rs", "lib/deep/c.py", "README.md"]);
@@ -1336,6 +1363,21 @@ proptest! {
     }
 
     #[test]
+    fn never_says_nothing_where_the_budget_holds_a_line(
+        events in prop::collection::vec(event(), 1..60),
+        budget in 200_usize..1600,
+        smaller in 200_usize..1600,
+    ) {
+        let source = played(Script::default().user("Begin with it."), &events).user("end").source();
+        let text = digested_by_thirds(&source, budget);
+        prop_assert!(text.contains("\n[") , "{text}");
+        // Nor in the next one, which has less room for what the first quotes.
+        let next = Script::default().says("user", &text).assistant("Let me see.").user("end");
+        let next = digested_by_thirds(&next.source(), smaller.min(budget));
+        prop_assert!(next.contains("\n["), "{smaller}: {text}\n->\n{next}");
+    }
+
+    #[test]
     fn ten_compactions_in_a_row_stay_stable(
         rounds in prop::collection::vec(prop::collection::vec(event(), 1..5), 10),
         budget in 120_usize..400,
@@ -1354,6 +1396,25 @@ proptest! {
             prop_assert_eq!(&digested(&alone.source(), budget), &text);
             summary = Some(text);
         }
+    }
+}
+
+#[test]
+fn a_smaller_budget_folds_what_was_quoted_into_beginnings() {
+    for request in [
+        "Request number {} is to write the words of it down. ",
+        "第{}个要求：请把所有的配置文件都改成新的格式。",
+    ] {
+        let asked = |at: usize| request.replace("{}", &at.to_string()).repeat(3);
+        let play = |script: Script, at| {
+            script.user(&asked(at)).calls("bash", r#"{"command":"ls src"}"#, "src/main.rs")
+        };
+        let source = (0..60).fold(Script::default(), play).user("end").source();
+        let text = digested_by_thirds(&source, 8000);
+        assert!(text.contains("] User: \""), "{text}");
+        let next = Script::default().says("user", &text).assistant("Let me see.").user("end");
+        let next = digested_by_thirds(&next.source(), 1600);
+        assert!(next.matches("] User, in parts:").count() > 10, "{next}");
     }
 }
 

@@ -5,7 +5,7 @@
 //! [`candidates`](super::candidates) for what there is and on [`select`](super::select) for the choice.
 
 use super::deed::Deed;
-use super::fixed::Fixed;
+use super::fixed::{self, Fixed};
 use super::ledger::Ledger;
 use super::memory::Memory;
 use super::page::{Item, Page, Text};
@@ -63,10 +63,30 @@ impl<'r, 'a> Page<'r, 'a> {
             texts: Vec::new(),
             arranged: Vec::new(),
         };
+        page.fit();
         page.choose();
+        if page.items.is_empty() && page.fixed.lines().next().is_none() {
+            // Nothing has a name or a sentence: at least what was done last is told.
+            page.fixed.state.extend(fixed::last_step(&page.calls, &page.ledger, ""));
+            page.fit();
+        }
         page.fetch();
         page.arrange();
         page
+    }
+
+    /// Takes out what is said whatever is chosen until it fits: its sections were made one by one.
+    fn fit(&mut self) {
+        let count = self.request.count;
+        let over = |page: &Self| count(&write::page(page, 0)).saturating_sub(page.request.budget);
+        let mut left = over(self);
+        while left > 0 {
+            let Some(line) = self.fixed.shorten() else { return };
+            left = left.saturating_sub(count(&line));
+            if left == 0 {
+                left = over(self);
+            }
+        }
     }
 
     /// What each heading costs, and the file that it names.

@@ -1,10 +1,15 @@
 //! What a digest always says: messages of the user that fit, failures, the plan, the last state.
 //!
 //! Responsible for these sections within their shares of the budget; what a section leaves goes to
-//! the rest.
+//! the rest. All of them together never take more than the budget: what is told last of them is the
+//! first to go.
+
+mod state;
 
 use std::collections::HashSet;
-use std::ops::Range;
+
+use self::state::STATE;
+pub(super) use self::state::last_step;
 
 use super::calls::Call;
 use super::errors::{self, Failure};
@@ -12,11 +17,17 @@ use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
 use super::told::Told;
-use super::{Request, Setting, answers, checks, commands, labels, prose, share, tasks, units};
-use crate::conversation::Role;
-use crate::line::clip;
+use super::{Request, Setting, answers, labels, share, tasks, write};
+use crate::line::{clip, on_one_line};
 
-/// Per cent of the budget for failures and what fixed them.
+/// Per cent of the budget for the user's messages: the half of it that they may take, with what points to
+/// them, and the beginnings of others.
+const ASKED: usize = 65;
+/// How much is told of a message that an earlier digest quotes and that fits no more, in bytes: where
+/// there is room, and where there is little.
+const PART: usize = 180;
+const SHORT_PART: usize = 60;
+/// Per cent for failures and what fixed them.
 const FAILURES: usize = 10;
 /// What two failures with their fixes take, in tokens.
 const SOME_FAILURES: usize = 260;
@@ -31,17 +42,15 @@ const GLIMPSE: usize = 24;
 const TELLING: usize = 8;
 /// Per cent for the plan.
 const PLAN: usize = 5;
-/// Per cent for where the work stands.
-const STATE: usize = 6;
-/// Per cent for the last checks, and what three of them take, in tokens.
-const CHECKS: usize = 3;
-const SOME_CHECKS: usize = 120;
 
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
 pub(super) struct Fixed {
     /// The user's messages word for word, each with its number.
-    pub(super) asked: Vec<(Point, String)>,
+    asked: Vec<(Point, String)>,
+    /// The beginnings of others, and what the user answered and refused.
+    parts: Vec<(Point, String)>,
+    answers: Vec<(Point, String)>,
     pub(super) failures: Vec<String>,
     pub(super) plan: Vec<String>,
     pub(super) state: Vec<String>,
@@ -49,6 +58,8 @@ pub(super) struct Fixed {
     pub(super) told: Vec<Told>,
     /// For each message, whether it stands in `asked`.
     pub(super) is_quoted: Vec<bool>,
+    /// Whether there is room for more than the first line of the header.
+    pub(super) has_header: bool,
 }
 
 impl Fixed {
@@ -59,51 +70,83 @@ impl Fixed {
         ledger: &Ledger,
         earlier: &[Earlier],
     ) -> Self {
-        let mut fixed =
-            Self { is_quoted: vec![false; request.conversation.messages.len()], ..Self::default() };
-        fixed.quote(request, setting, earlier);
-        if setting == Setting::Work {
-            fixed.answer(request, all, ledger, request.share_or(ANSWERS, SOME_ANSWERS));
-            fixed.point_to_shown(request, request.share(SHOWN));
-            let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
-            let tasks = if tasks::is_shown(request) {
-                Vec::new()
-            } else {
-                tasks::tasks(request, all, old.collect())
-            };
-            fixed.plan = plan_lines(request, &tasks, request.share(PLAN));
-            for failure in failures(request, all, ledger, earlier) {
-                fixed.failures.push(failure.line);
-                fixed.told.extend(failure.told);
-            }
-            let (state, told) = state(request, all, ledger, earlier, request.share(STATE));
-            fixed.state = state;
-            fixed.told.extend(told);
-            if fixed.state.is_empty() {
-                let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
-                let mut fits = room(request, request.share(STATE));
-                fixed.state = old.filter(|line| fits(line)).collect();
-            }
+        let is_quoted = vec![false; request.conversation.messages.len()];
+        let mut fixed = Self { is_quoted, has_header: true, ..Self::default() };
+        let header = write::header(request, setting, ledger, earlier);
+        let mut left = request.budget.saturating_sub((request.count)(&header));
+        fixed.quote(request, setting, earlier, &mut left);
+        if setting != Setting::Work {
+            return fixed;
+        }
+        let (state, told) = state::state(request, all, ledger, earlier, &mut left);
+        fixed.state = state;
+        fixed.told.extend(told);
+        if fixed.state.is_empty() {
+            let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
+            let mut fits = room(request, request.share(STATE), &mut left);
+            fixed.state = old.filter(|line| fits(line)).collect();
+        }
+        let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
+        let tasks = if tasks::is_shown(request) {
+            Vec::new()
+        } else {
+            tasks::tasks(request, all, old.collect())
+        };
+        fixed.plan = plan_lines(request, &tasks, &mut left);
+        fixed.answer(request, all, ledger, &mut left);
+        fixed.point_to_shown(request, &mut left);
+        for failure in failures(request, all, ledger, earlier, &mut left) {
+            fixed.failures.push(failure.line);
+            fixed.told.extend(failure.told);
         }
         fixed
     }
 
+    /// What was said, with the message that it is told under.
+    pub(super) fn said(&self) -> impl Iterator<Item = &(Point, String)> {
+        self.asked.iter().chain(&self.parts).chain(&self.answers)
+    }
+
     /// All lines.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
-        let asked = self.asked.iter().map(|(_, line)| line);
-        asked.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
+        let said = self.said().map(|(_, line)| line);
+        said.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
+    }
+
+    /// Takes out the line that is missed least, and gives it; at last the header goes.
+    pub(super) fn shorten(&mut self) -> Option<String> {
+        let is_more = |line: &String| line.starts_with(errors::MORE);
+        if self.failures.last().is_some_and(is_more) {
+            return self.failures.pop();
+        }
+        if !self.failures.is_empty() {
+            return Some(self.failures.remove(0));
+        }
+        let said = |(_, line): (Point, String)| line;
+        let line = self.answers.pop().map(said).or_else(|| self.plan.pop());
+        let line = line.or_else(|| self.state.pop()).or_else(|| self.parts.pop().map(said));
+        if line.is_none() && std::mem::take(&mut self.has_header) {
+            return Some(String::new());
+        }
+        line.or_else(|| (!self.asked.is_empty()).then(|| self.asked.remove(0).1))
     }
 
     /// Tells what the user answered and refused while it fits: those to whose words it adds
     /// most, of these the newest.
-    fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], ledger: &Ledger, share: usize) {
-        let mut fits = room(request, share);
+    fn answer(
+        &mut self,
+        request: &Request<'_, '_>,
+        all: &[Call],
+        ledger: &Ledger,
+        left: &mut usize,
+    ) {
+        let mut fits = room(request, request.share_or(ANSWERS, SOME_ANSWERS), left);
         let mut answers = answers::answers(request, all, ledger);
         answers.reverse();
         answers.sort_by_key(|answer| answer.adds);
         for answer in answers {
             if fits(&answer.line) {
-                self.asked.push((Point::now(answer.message), answer.line));
+                self.answers.push((Point::now(answer.message), answer.line));
                 self.told.push(Told { message: answer.message, ranges: answer.told });
             }
         }
@@ -111,13 +154,13 @@ impl Fixed {
 
     /// Says where the messages stood that stay visible behind the digest, the newest while it fits:
     /// what the model said is understood by what it was said to.
-    fn point_to_shown(&mut self, request: &Request<'_, '_>, share: usize) {
+    fn point_to_shown(&mut self, request: &Request<'_, '_>, left: &mut usize) {
         let messages = &request.conversation.messages;
         let last_summarised = request.summarised.iter().rposition(|&summarised| summarised);
         // An answer was told with its question, in the message before it.
         let next = |(point, _): &(Point, String)| Point { message: point.message + 1, ..*point };
-        let answered: HashSet<Point> = self.asked.iter().map(next).collect();
-        let mut fits = room(request, share);
+        let answered: HashSet<Point> = self.said().map(next).collect();
+        let mut fits = room(request, request.share(SHOWN), left);
         for at in (0..last_summarised.unwrap_or(0)).rev() {
             if !(request.shown[at] && messages[at].is_request())
                 || answered.contains(&Point::now(at))
@@ -133,14 +176,20 @@ impl Fixed {
             let glimpse = clip(text.lines().next().unwrap_or(""), GLIMPSE);
             let line = format!("[{at}{}{glimpse}", labels::KEPT);
             if fits(&line) {
-                self.asked.push((Point::now(at), line));
+                self.answers.push((Point::now(at), line));
             }
         }
     }
 
     /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
     /// and it fits no more.
-    fn quote(&mut self, request: &Request<'_, '_>, setting: Setting, earlier: &[Earlier]) {
+    fn quote(
+        &mut self,
+        request: &Request<'_, '_>,
+        setting: Setting,
+        earlier: &[Earlier],
+        left: &mut usize,
+    ) {
         let messages = &request.conversation.messages;
         let asked = (0..messages.len()).filter(|&at| {
             let is_parted = request.partly_shown.is_some_and(|(partly, _)| partly == at);
@@ -173,20 +222,36 @@ impl Fixed {
         let has_shown = open.len() < all.len() && setting != Setting::Work;
         let share = if has_shown { 0 } else { request.budget };
         let kept = share::users_to_keep(&open, share, setting);
+        let mut takes = taking(request.share(ASKED), left);
+        let cost = |line: &str| (request.count)(line) + 1;
+        let mut parts = Vec::new();
         let open = all.into_iter().filter(|asked| !asked.is_shown);
-        for (Asked { point, text, .. }, keep) in open.zip(kept) {
-            if keep {
-                let text = text.cloned().unwrap_or_else(|| messages[point.message].text());
-                let text = text.trim();
-                if point.past == 0 {
+        let open: Vec<_> = open.zip(kept).collect();
+        // Where there is no room for all, the newest are told.
+        for (Asked { point, text, .. }, keep) in open.into_iter().rev() {
+            let is_old = point.past > 0;
+            let text = text.cloned().unwrap_or_else(|| messages[point.message].text());
+            let text = text.trim();
+            let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
+            let line = format!("[{point}{}{mark}{text}{mark}", labels::USER);
+            if keep && takes(cost(&line)) {
+                if !is_old {
                     self.is_quoted[point.message] = true;
                 }
-                let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
-                self.asked.push((point, format!("[{point}{}{mark}{text}{mark}", labels::USER)));
-            } else if let Some(text) = text.filter(|_| point.past > 0) {
-                let line = text.split_whitespace().take(30).collect::<Vec<_>>().join(" ");
-                self.asked.push((point, format!("[{point}]{} {line}", labels::PARTS)));
+                self.asked.push((point, line));
+            } else if is_old {
+                parts.push((point, on_one_line(text)));
             }
+        }
+        // Each is told shortly before any is told at length.
+        let part = |point: Point, text: &str, most| {
+            format!("[{point}]{} {}", labels::PARTS, clip(text, most))
+        };
+        parts.retain(|(point, text)| takes(cost(&part(*point, text, SHORT_PART))));
+        for (point, text) in parts {
+            let (short, long) = (part(point, &text, SHORT_PART), part(point, &text, PART));
+            let is_long = takes(cost(&long).saturating_sub(cost(&short)));
+            self.parts.push((point, if is_long { long } else { short }));
         }
     }
 }
@@ -201,24 +266,31 @@ struct Asked<'e> {
     is_shown: bool,
 }
 
-/// Tells of one line after the other whether it fits into what is left of `tokens`.
-fn room(request: &Request<'_, '_>, tokens: usize) -> impl FnMut(&str) -> bool {
-    let mut left = tokens;
-    move |line| {
-        let cost = (request.count)(line) + 1;
-        let fits = cost <= left;
-        left -= if fits { cost } else { 0 };
+/// Tells of one line after the other whether it fits into what is left of `share` and of all.
+fn room(request: &Request<'_, '_>, share: usize, left: &mut usize) -> impl FnMut(&str) -> bool {
+    let mut takes = taking(share, left);
+    move |line| takes((request.count)(line) + 1)
+}
+
+/// The same, of what lines cost.
+fn taking(share: usize, left: &mut usize) -> impl FnMut(usize) -> bool {
+    let mut share = share.min(*left);
+    move |cost| {
+        let fits = cost <= share;
+        let taken = if fits { cost } else { 0 };
+        share -= taken;
+        *left -= taken;
         fits
     }
 }
 
 /// The tasks that fit: open ones first, then the newest; written in their order.
-fn plan_lines(request: &Request<'_, '_>, tasks: &[tasks::Task], share: usize) -> Vec<String> {
+fn plan_lines(request: &Request<'_, '_>, tasks: &[tasks::Task], left: &mut usize) -> Vec<String> {
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.sort_by_key(|&at| {
         (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })
     });
-    let mut fits = room(request, share);
+    let mut fits = room(request, request.share(PLAN), left);
     order.retain(|&at| fits(&tasks[at].line()));
     order.sort_unstable();
     order.into_iter().map(|at| tasks[at].line()).collect()
@@ -229,6 +301,7 @@ fn failures(
     all: &[Call],
     ledger: &Ledger,
     earlier: &[Earlier],
+    left: &mut usize,
 ) -> Vec<Failure> {
     let runs = errors::runs(all);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
@@ -249,15 +322,10 @@ fn failures(
     let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
     let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
     // Each is told shortly before any is told at length.
-    let mut room = request.share_or(FAILURES, least);
-    let mut takes = |cost: usize| {
-        let fits = cost <= room;
-        room -= if fits { cost } else { 0 };
-        fits
-    };
+    let mut takes = taking(request.share_or(FAILURES, least), left);
     let cost = |line: &str| (request.count)(line) + 1;
     let short = |at: usize, most| errors::shortened(&found[at].line, most);
-    let (mut told, left): (Vec<usize>, Vec<usize>) =
+    let (mut told, others): (Vec<usize>, Vec<usize>) =
         order.into_iter().partition(|&at| takes(cost(&short(at, 0))));
     let mut lines: Vec<Failure> = found
         .iter()
@@ -276,93 +344,9 @@ fn failures(
     }
     told.sort_unstable();
     let mut lines: Vec<Failure> = told.into_iter().map(|at| lines[at].clone()).collect();
-    if !left.is_empty() && !lines.is_empty() && request.is_roomy() {
-        let line = errors::more(left.iter().map(|&at| found[at].line.as_str()));
+    if !others.is_empty() && !lines.is_empty() && request.is_roomy() {
+        let line = errors::more(others.iter().map(|&at| found[at].line.as_str()));
         lines.push(Failure { line, told: None });
     }
     lines
-}
-
-/// The last words of the model, and the last step; the message of the words and where they stand.
-fn state(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    share: usize,
-) -> (Vec<String>, Option<Told>) {
-    let messages = &request.conversation.messages;
-    let (mut lines, mut told) = (Vec::new(), None);
-    let speaks = |at: &usize| {
-        request.summarised[*at]
-            && messages[*at].role == Role::Assistant
-            && messages[*at].text().trim().len() >= 20
-    };
-    let before = if errors::goes_on(request) { labels::BEFORE } else { "" };
-    // What announces the next call alone tells less than the last that was found.
-    let last = (0..messages.len()).rev().find(speaks);
-    let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
-    let since = last.map(|last| (0..last).rev().take_while(|&at| !messages[at].is_request()));
-    let telling = last.filter(says).or_else(|| since?.find(says)).or(last);
-    if let Some(at) = telling {
-        let text = messages[at].text();
-        let ranges = last_words(&text, share, request.count);
-        let mut said = String::new();
-        let mut end = 0;
-        for range in &ranges {
-            let is_next = text[end..range.start].trim().is_empty();
-            said.push_str(if said.is_empty() { "" } else { " " });
-            said.push_str(if is_next || said.is_empty() { "" } else { "… " });
-            said.push_str(units::without_marks(&text[range.clone()]));
-            end = range.end;
-        }
-        if !said.is_empty() {
-            lines.push(format!("- [{at}] {}{before}: {said}", labels::LAST_WORDS));
-            told = Some(Told { message: at, ranges });
-        }
-    }
-    let Some(call) = all.last() else { return (lines, told) };
-    let what = match (&call.command, call.touches.first()) {
-        (Some(command), _) => format!("ran `{}`", commands::named(command)),
-        (None, Some(touch)) => {
-            format!("{} {}", call.deed.word(), ledger.paths.relative(&touch.path))
-        }
-        (None, None) => format!("called {}", call.tool),
-    };
-    let ending = call.ending();
-    lines.push(format!("- [{}] {}{before}: {what} → {ending}", call.place.0, labels::LAST_STEP));
-    let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS));
-    let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
-    let old = old.rfind(|line| line.contains(labels::CHECKS));
-    lines.extend(checks::checks(all, old, before).filter(|line| fits(line)));
-    (lines, told)
-}
-
-/// Whether a text does more than to announce something.
-fn says_something(text: &str) -> bool {
-    let mut found = false;
-    units::sentences(text, |sentence| {
-        let words = &text[sentence.range];
-        found |= words.split_whitespace().nth(2).is_some() && !prose::tone(words).is_filler;
-    });
-    found
-}
-
-/// The sentences of a text that fit into `left` tokens: the first, which says what it is about, then
-/// the last ones, which say what comes next; in their order.
-fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
-    let mut all = Vec::new();
-    units::sentences(text, |sentence| all.push(sentence.range));
-    let mut order: Vec<usize> = (1..all.len()).rev().collect();
-    order.insert(0, 0);
-    let mut kept: Vec<Range<usize>> = order
-        .into_iter()
-        .filter_map(|at| all.get(at).cloned())
-        .take_while(|range| {
-            left = left.saturating_sub(count(&text[range.clone()]) + 1);
-            left > 0
-        })
-        .collect();
-    kept.sort_by_key(|range| range.start);
-    kept
 }
