@@ -6,9 +6,8 @@
 mod error;
 mod failing;
 mod lines;
+mod status;
 mod unended;
-
-use memchr::memmem;
 
 pub(super) use self::error::first_error;
 use self::error::{tagless, without_folders};
@@ -18,6 +17,7 @@ use self::lines::{commit, counts_failures, is_frame, is_packed, is_total};
 pub(super) use self::lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };
+use self::status::exit_status;
 pub(super) use self::unended::Unended;
 use self::unended::unended;
 use super::colours::without_colours;
@@ -93,9 +93,8 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     if let Some(unended) = unended(text) {
         return Outcome { unended: Some(unended), ..Outcome::default() };
     }
+    let status = exit_status(text, of_command);
     let head = &text[..text.floor_char_boundary(400)];
-    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(200))..];
-    let status = exit_status(head).or_else(|| exit_status(foot).filter(|_| of_command));
     let said = head.starts_with("<tool_use_error>")
         || head.starts_with("Error:")
         || head.starts_with("error:")
@@ -182,27 +181,6 @@ fn answer(text: &str, command: &str) -> Option<String> {
     (is_short && !told.iter().any(is_other)).then(|| told.join(", "))
 }
 
-/// The exit status that a text names: `Exit code 1`, `exited with code 0`, `"exit_code":2`.
-fn exit_status(text: &str) -> Option<i32> {
-    let bytes = text.as_bytes();
-    for words in
-        ["xit code", "xit Code", "exited with code", "exit_code\"", "exit status", "exit_code"]
-    {
-        for at in memmem::find_iter(bytes, words) {
-            let rest = text[at + words.len()..].trim_start_matches([':', '=', ' ', '"', '>']);
-            let length = rest
-                .bytes()
-                .enumerate()
-                .take_while(|(at, byte)| byte.is_ascii_digit() || *at == 0 && *byte == b'-')
-                .count();
-            if let Ok(status) = rest[..length].parse() {
-                return Some(status);
-            }
-        }
-    }
-    None
-}
-
 /// The address that a command prints last: of what it has made, as a request to merge.
 fn address(text: &str) -> Option<String> {
     let line = text.lines().next_back()?.trim();
@@ -268,15 +246,6 @@ mod tests {
         ] {
             assert_eq!(answer(text, command).as_deref(), wanted, "{command}");
         }
-    }
-
-    #[test]
-    fn reads_exit_statuses() {
-        assert_eq!(exit_status("Exit code 1\nboom"), Some(1));
-        assert_eq!(exit_status("Process exited with code 0"), Some(0));
-        assert_eq!(exit_status(r#"{"output":"","metadata":{"exit_code":2}}"#), Some(2));
-        assert_eq!(exit_status("Error: (none)\nExit Code: 1\nSignal: 0"), Some(1));
-        assert_eq!(exit_status("all is well"), None);
     }
 
     #[test]
