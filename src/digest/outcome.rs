@@ -23,6 +23,7 @@ use self::unended::unended;
 use super::colours::without_colours;
 use super::{aim, shell, units};
 use crate::conversation::Part;
+use crate::json::Json;
 use crate::line::{clip, on_one_line};
 use crate::marks;
 
@@ -90,20 +91,13 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     if marks::is_placeholder(text) {
         return Outcome::default();
     }
-    if let Some(unended) = unended(text) {
+    if let Some(unended) = unended(text, part.is_error) {
         return Outcome { unended: Some(unended), ..Outcome::default() };
     }
     let status = exit_status(text, of_command);
-    let head = &text[..text.floor_char_boundary(400)];
-    let said = head.starts_with("<tool_use_error>")
-        || head.starts_with("Error:")
-        || head.starts_with("error:")
-        || head.starts_with("execution error:")
-        || head.starts_with("Traceback (most recent call last)")
-        || head.starts_with("{\"error\"")
-        || head.starts_with("Error executing")
-        || head.starts_with("apply_patch verification failed")
-        || command.is_some_and(|command| !shell::shows_data(command)) && gives_up(text);
+    let shows = command.is_some_and(shell::shows_data);
+    let gives_up = || begins_with_error(text) || of_command && gives_up(text);
+    let said = says_failure(text) || !shows && gives_up();
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked = !failed && command.is_some_and(aim::masks_status) && tells_failures(text);
@@ -151,6 +145,35 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         line: line.map(|line| shorten(&line, LONGEST)),
         is_total,
     }
+}
+
+/// Whether a tool says in its own words that it failed.
+fn says_failure(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "<tool_use_error>",
+        "execution error:",
+        "Error executing",
+        "apply_patch verification failed",
+    ];
+    WORDS.iter().any(|words| text.starts_with(words))
+}
+
+/// Whether a result begins with an error; a file that is shown may too.
+fn begins_with_error(text: &str) -> bool {
+    const WORDS: &[&str] = &["Error:", "error:", "Traceback (most recent call last)"];
+    WORDS.iter().any(|words| text.starts_with(words)) || is_error_record(text)
+}
+
+/// Whether a text is a record that begins with an error: `{"error":"no such user"}`.
+fn is_error_record(text: &str) -> bool {
+    let begins = text.strip_prefix('{').map(str::trim_start);
+    if !begins.is_some_and(|text| text.starts_with("\"error\"")) {
+        return false;
+    }
+    // What cannot be read was cut.
+    let Some(json) = Json::parse(text) else { return true };
+    let error = json.member("error").map_or("", Json::source);
+    !matches!(error, "null" | "false" | "\"\"" | "{}" | "[]" | "0")
 }
 
 /// The most lines of an answer that is told whole, and the most bytes.
@@ -232,6 +255,20 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_record_begins_with_an_error_where_there_is_one() {
+        for text in
+            [r#"{"error":"no such user"}"#, r#"{ "error": {"code":3}}"#, r#"{"error": "cut"#]
+        {
+            assert!(is_error_record(text), "{text}");
+        }
+        for text in
+            [r#"{"error":null,"id":3}"#, r#"{"error": false}"#, r#"{"error":""}"#, "{}", "error"]
+        {
+            assert!(!is_error_record(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_short_answer_is_the_outcome() {

@@ -9,11 +9,28 @@ use super::lines::{counts_failures, is_code, names_error, names_place, names_tes
 /// How many lines a program writes at most that gives up in the first.
 const SHORT: usize = 5;
 
-/// Whether a command gives up without an exit status: in its last line, or in the first of few.
+/// Whether a command gives up without an exit status: in its last line, in the first of few, or where
+/// nothing follows on what a program was thrown out with.
 pub(super) fn gives_up(text: &str) -> bool {
+    if is_thrown(text) {
+        return true;
+    }
     let is_short = text.lines().nth(SHORT).is_none();
     let first = text.lines().next().filter(|_| is_short);
     first.into_iter().chain(text.lines().next_back()).any(|line| gives_up_in(line.trim_end()))
+}
+
+/// Whether a text ends with what Python says when nobody caught an error.
+fn is_thrown(text: &str) -> bool {
+    const HEAD: &str = "Traceback (most recent call last):";
+    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
+    let Some(at) = foot.rfind(HEAD).filter(|&at| at == 0 || foot[..at].ends_with('\n')) else {
+        return false;
+    };
+    let mut behind = foot[at..].lines().skip(1);
+    // The frames are indented; the error is not, and may take a few lines.
+    let error = behind.find(|line| !line.starts_with(char::is_whitespace) && !line.is_empty());
+    error.is_some() && behind.filter(|line| !line.trim().is_empty()).count() < SHORT
 }
 
 /// Whether a line begins as programs do that give up.
@@ -115,6 +132,7 @@ mod tests {
             "/bin/sh: 1: foo: not found",
             "zsh: command not found: foo",
             "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
+            "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'",
             "uploading\nerror: deploy failed with code 7",
         ] {
             assert!(gives_up(text), "{text}");
@@ -126,6 +144,7 @@ mod tests {
             "  error: string,",
             "bash: line editing is enabled",
             "make: Nothing to be done for 'all'.",
+            "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n1\n2\n3\n4\n5\n6",
             "fatal: no upstream\na\nb\nc\nd\ne\n12 passed",
         ] {
             assert!(!gives_up(text), "{text}");

@@ -17,16 +17,27 @@ pub(in crate::digest) enum Unended {
 /// How many of the first lines of a result tell of its process.
 const FRAME: usize = 4;
 
-/// Why a call with this result has no end of its own.
-pub(super) fn unended(text: &str) -> Option<Unended> {
+/// Why a call with this result has no end of its own; `is_error` is what the result's flag says.
+pub(super) fn unended(text: &str, is_error: bool) -> Option<Unended> {
     const REFUSALS: &[&str] = &[
         "doesn't want to proceed",
         "doesn't want to take this action",
         "rejected by user",
+        "rejected by the user",
         "user rejected",
     ];
+    const SUBJECTS: &[&str] =
+        &["", "user ", "command ", "exec command ", "patch ", "edit ", "tool use "];
     let head = &text[..text.floor_char_boundary(400)];
-    if REFUSALS.iter().any(|words| head.contains(words)) {
+    // What a file or a log says is no answer to the call: that begins with who refused, or what.
+    let first = head.strip_prefix("Error: ").unwrap_or(head);
+    let first = first[..first.floor_char_boundary(80)].to_ascii_lowercase();
+    let first = first.strip_prefix("the ").unwrap_or(&first);
+    let begins = |refusal: &str| {
+        let mut rests = SUBJECTS.iter().filter_map(|subject| first.strip_prefix(subject));
+        rests.any(|rest| rest.starts_with(refusal))
+    };
+    if REFUSALS.iter().any(|words| is_error && head.contains(words) || begins(words)) {
         Some(Unended::Rejected)
     } else if is_interrupted(text) {
         Some(Unended::Interrupted)
@@ -75,6 +86,8 @@ mod tests {
     fn knows_what_has_no_end() {
         for (text, wanted) in [
             ("The user doesn't want to proceed with this tool use.", Unended::Rejected),
+            ("exec command rejected by user", Unended::Rejected),
+            ("Error: The user rejected permission to use this tool.", Unended::Rejected),
             ("aborted by user after 33.4s", Unended::Interrupted),
             ("aborted", Unended::Interrupted),
             ("Wall time: 3.2 seconds\naborted by user", Unended::Interrupted),
@@ -92,15 +105,18 @@ mod tests {
                 Unended::Running("b7_x".into()),
             ),
         ] {
-            assert_eq!(unended(text), Some(wanted), "{text}");
+            assert_eq!(unended(text, false), Some(wanted), "{text}");
         }
         for text in [
             "",
+            "1a2b3c4 handle user rejected promises\n2b3c4d5 start",
             "Process exited with code 0\nOutput:\naborted the merge",
             "the transaction was aborted\nretrying",
             "a\nb\nc\nd\nProcess running with session ID 1",
         ] {
-            assert_eq!(unended(text), None, "{text}");
+            assert_eq!(unended(text, false), None, "{text}");
         }
+        let quoted = "Permission to run this was rejected by user: not now";
+        assert_eq!(unended(quoted, true), Some(Unended::Rejected));
     }
 }
