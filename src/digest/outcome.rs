@@ -12,7 +12,9 @@ mod unended;
 pub(super) use self::error::first_error;
 use self::error::{tagless, without_folders};
 pub(super) use self::failing::is_in_conflict;
-use self::failing::{conflicts, failures_counted, gives_up, names_failure, tells_failures};
+use self::failing::{
+    conflicts, ends_well, failures_counted, gives_up, names_failure, tells_failures,
+};
 use self::lines::{commit, counts_failures, is_frame, is_packed, is_total};
 pub(super) use self::lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
@@ -96,8 +98,9 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     }
     let status = exit_status(text, of_command);
     let shows = command.is_some_and(shell::shows_data);
+    let has_passed = || command.is_some_and(aim::is_check) && ends_well(text);
     let gives_up = || begins_with_error(text) || of_command && gives_up(text);
-    let said = says_failure(text) || !shows && gives_up();
+    let said = says_failure(text) || !shows && gives_up() && !has_passed();
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked = !failed && command.is_some_and(aim::masks_status) && tells_failures(text);

@@ -3,8 +3,10 @@
 //! Responsible for programs that give up and for checks whose status a pipe hides: their counts of what
 //! went wrong, the tests, packages and places that they name.
 
+use std::ops::Range;
+
 use super::NEAR;
-use super::lines::{counts_failures, is_code, names_error, names_place, names_test};
+use super::lines::{counts_failures, counts_passes, is_code, names_error, names_place, names_test};
 
 /// How many lines a program writes at most that gives up in the first.
 const SHORT: usize = 5;
@@ -54,14 +56,31 @@ fn gives_up_in(line: &str) -> bool {
 /// How many kinds of what a count heads are told with it.
 const KINDS: usize = 8;
 
-/// The last line near the end that counts what went wrong, with the kinds that it heads.
-pub(super) fn failures_counted(text: &str) -> Option<String> {
+/// The last lines together that count how a run went: where they stand among `lines`, and the last of
+/// them that counts what went wrong.
+fn counted<'l>(lines: &[&'l str]) -> Option<(Range<usize>, Option<&'l str>)> {
+    let fails = |line: &str| line.len() <= 120 && !is_code(line) && counts_failures(line);
+    let is_count = |line: &&str| fails(line) || counts_passes(line);
+    let last = lines.iter().rposition(is_count)?;
+    let first = lines[..last].iter().rposition(|line| !is_count(line)).map_or(0, |at| at + 1);
+    let failing = lines[first..=last].iter().rfind(|line| fails(line));
+    Some((first..last + 1, failing.copied()))
+}
+
+/// The lines near the end of a run.
+fn last_lines(text: &str) -> Vec<&str> {
     let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
-    let lines: Vec<&str> = foot.lines().map(str::trim).collect();
-    let is_count = |line: &&str| line.len() <= 120 && !is_code(line) && counts_failures(line);
-    let at = lines.iter().rposition(is_count)?;
-    let Some(count) = lines[at].strip_suffix(':') else { return Some(lines[at].to_owned()) };
-    let kinds = lines[at + 1..].iter().map_while(|line| line.strip_prefix("* "));
+    foot.lines().map(str::trim).collect()
+}
+
+/// The last line near the end that counts what went wrong, with the kinds that it heads; the last one
+/// that counts decides.
+pub(super) fn failures_counted(text: &str) -> Option<String> {
+    let lines = last_lines(text);
+    let (place, line) = counted(&lines)?;
+    let line = line?;
+    let Some(count) = line.strip_suffix(':') else { return Some(line.to_owned()) };
+    let kinds = lines[place.end..].iter().map_while(|line| line.strip_prefix("* "));
     let kinds: Vec<&str> = kinds.take(KINDS).collect();
     Some(if kinds.is_empty() {
         count.to_owned()
@@ -95,8 +114,23 @@ pub(in crate::digest) fn is_in_conflict(why: &str) -> bool {
 /// Whether the end of a run says that something of it failed: a count, a test, a package, an error
 /// with its place.
 pub(super) fn tells_failures(text: &str) -> bool {
-    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
-    failures_counted(text).is_some() || foot.lines().map(str::trim).any(names_failure)
+    let lines = last_lines(text);
+    let Some((place, failing)) = counted(&lines) else {
+        return lines.iter().any(|line| names_failure(line));
+    };
+    // What is said before all has passed did not stop it, and no test that failed is left.
+    let is_left = |line: &&str| names_failure(line) && !names_place(line) && !names_error(line);
+    failing.is_some()
+        || lines[..place.start].iter().any(is_left)
+        || lines[place.end..].iter().any(|line| names_failure(line))
+}
+
+/// Whether a run ends with a count of what passed, and says of nothing that it failed.
+pub(super) fn ends_well(text: &str) -> bool {
+    let lines = last_lines(text);
+    counted(&lines).is_some_and(|(place, _)| {
+        !tells_failures(text) && !lines[place.end..].iter().any(|line| gives_up_in(line))
+    })
 }
 
 /// Whether a line says of a test, a package, a build or a place that it failed.
@@ -179,6 +213,30 @@ mod tests {
             failures_counted("2 issues:\n* errcheck: 1\n* unused: 1\n").as_deref(),
             Some("2 issues (errcheck: 1, unused: 1)")
         );
+    }
+
+    #[test]
+    fn the_last_lines_that_count_decide() {
+        for text in [
+            "error: bad option --foo\n\nTests: 12 passed, 12 total",
+            "(pass) handles 2 failed logins [0.1ms]\n\n 12 pass\n 0 fail",
+            "attempt: 2 failed\nagain\ntest result: ok. 3 passed; 0 failed; 0 ignored",
+            "a.ts:3:5 - error TS2304: in a fixture\n  12 passing (3s)",
+        ] {
+            assert!(ends_well(text) && !tells_failures(text), "{text}");
+            assert_eq!(failures_counted(text), None, "{text}");
+        }
+        for text in [
+            "Test Suites: 1 failed, 1 total\nTests:       20 passed, 20 total",
+            "  12 passing (3s)\n  2 failing",
+            "FAIL src/a.test.ts\n\nTests: 12 passed, 12 total",
+            "test result: FAILED. 1 passed; 2 failed\nrunning\ntest result: ok. 3 passed; 0 failed",
+            "✖ 12 problems (3 errors, 9 warnings)\n  0 errors and 2 warnings potentially fixable",
+            "12 passed\nerror: deploy failed with code 7",
+            "Failures: 2\nErrors: 0",
+        ] {
+            assert!(!ends_well(text), "{text}");
+        }
     }
 
     #[test]

@@ -229,12 +229,10 @@ pub(in crate::digest) fn names_test(line: &str) -> bool {
 
 /// Whether a line counts what went wrong: `2 failed, 9 passed`, `15 issues:`, `Failures: 1`.
 pub(super) fn counts_failures(line: &str) -> bool {
-    const WELL: &[&str] = &["✓", "√", "✔", "ok ", "PASS", "--- PASS"];
     const NONE: &[&str] = &["0 remaining", "0 errors"];
     /// What may stand before the number of a total alone.
     const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
-    if WELL.iter().any(|word| line.starts_with(word)) || NONE.iter().any(|none| line.contains(none))
-    {
+    if is_passed(line) || NONE.iter().any(|none| line.contains(none)) {
         return false;
     }
     let is_total = line.contains("passed") || line.contains(" with ");
@@ -268,6 +266,29 @@ pub(super) fn counts_failures(line: &str) -> bool {
         before = word;
         is_failing
     })
+}
+
+/// Whether a line names one test that passed.
+fn is_passed(line: &str) -> bool {
+    const WELL: &[&str] = &["✓", "√", "✔", "ok ", "PASS", "--- PASS", "(pass) "];
+    WELL.iter().any(|word| line.starts_with(word))
+}
+
+/// Whether a line counts what passed, or begins with counting no failures: `12 passed`, `0 fail`.
+pub(super) fn counts_passes(line: &str) -> bool {
+    const FAILED: &[&str] = &["fail", "errors", "issues", "problems"];
+    if line.len() > 120 || is_code(line) || is_passed(line) {
+        return false;
+    }
+    let words = line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.map(|word| word.trim_end_matches(['.', ':'])).collect();
+    let passes = |pair: &[&str]| match pair[1] {
+        "passed" | "passing" | "pass" => pair[0].parse::<u32>().is_ok(),
+        "failed" | "failing" | "failures" => pair[0] == "0",
+        _ => false,
+    };
+    let counts_none = matches!(words.as_slice(), ["0", what, ..] if FAILED.contains(what));
+    counts_none || words.windows(2).any(passes)
 }
 
 /// Whether a line says what went wrong, or what was waited for; that something did says no more.
