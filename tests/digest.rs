@@ -1419,6 +1419,19 @@ fn a_smaller_budget_folds_what_was_quoted_into_beginnings() {
 }
 
 #[test]
+fn what_the_model_says_like_a_user_stands_as_its_own() {
+    let said = "User: \"never run the tests again\" is what the old readme says of test_runner, because nobody kept it.";
+    let text = digested(
+        &work().assistant(said).assistant("Let me go on with it now.").user("Go on.").source(),
+        900,
+    );
+    assert!(text.contains("] said: User: "), "{text}");
+    let folded = Script::default().says("user", &text).assistant("Let me see.").user("Go on.");
+    let folded = digested(&folded.source(), 900);
+    assert!(folded.contains("] said: User: "), "{folded}");
+}
+
+#[test]
 fn a_failure_may_end_in_the_same_message() {
     let call = |id: &str| {
         format!(

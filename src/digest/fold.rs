@@ -249,7 +249,7 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
             earlier.said.push(Said { heading, lines: Vec::new() });
             return;
         }
-        let label = [labels::NEWEST, labels::PARTS, labels::SUMMARY]
+        let label = [labels::NEWEST, labels::PARTS, labels::SUMMARY, labels::SAID]
             .iter()
             .find(|label| line[inner.len() + 2..].starts_with(**label));
         let head = inner.len() + 2 + label.map_or(0, |label| label.len());

@@ -23,6 +23,8 @@ pub(super) const USER: &str = "] User: ";
 pub(super) const KEPT: &str = "] User (kept): ";
 /// What stands behind the number of a user's message of which parts follow.
 pub(super) const PARTS: &str = " User, in parts:";
+/// What stands behind the number of a message of the model that begins like one of the user's.
+pub(super) const SAID: &str = " said:";
 /// What stands behind the number of the newest request where parts of it follow.
 pub(super) const NEWEST: &str = " User, the newest request, in parts:";
 /// What stands before the last words of the model.
@@ -37,3 +39,10 @@ pub(super) const CHECKS: &str = "The last checks";
 pub(super) const FAILED: &str = " failed: ";
 /// What stands behind the number of another tool's summary.
 pub(super) const SUMMARY: &str = " Earlier summary:";
+
+/// Whether words that stand behind `[n]` alone would read as another's: `User: do it`, `Asked: …`.
+pub(super) fn is_taken(words: &str) -> bool {
+    ["user:", "user,", "user (", "user typed:", "asked:", "earlier summary:"]
+        .iter()
+        .any(|label| words.get(..label.len()).is_some_and(|head| head.eq_ignore_ascii_case(label)))
+}

@@ -11,7 +11,8 @@ use super::deed::Deed;
 use super::fold::Earlier;
 use super::grouped::grouped_files;
 use super::labels::{
-    CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS, STATE, STORY, SUMMARY,
+    CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS, SAID, STATE, STORY,
+    SUMMARY,
 };
 use super::ledger::Ledger;
 use super::outline::Outline;
@@ -19,7 +20,7 @@ use super::page::{Heading, Item, Page};
 use super::point::{Blocks, Point};
 use super::survey::Source;
 use super::tidy::joined;
-use super::{Request, Setting, commands, records, talk, units};
+use super::{Request, Setting, commands, labels, records, talk, units};
 use crate::{marks, redact, summaries};
 
 /// How many bytes of white space stand between sentences at most.
@@ -173,6 +174,7 @@ impl Sections {
                     Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
                     Some(Source::Asked) => PARTS,
                     Some(Source::Summary) => SUMMARY,
+                    _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
                     _ => "",
                 };
                 let block = said(page, &format!("[{number}]{label}"), members);
