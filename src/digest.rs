@@ -18,6 +18,7 @@ mod cues;
 mod deed;
 mod errors;
 mod fates;
+mod fenced;
 mod files;
 mod fixed;
 mod fold;

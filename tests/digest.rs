@@ -1432,6 +1432,33 @@ fn what_the_model_says_like_a_user_stands_as_its_own() {
 }
 
 #[test]
+fn what_a_user_pastes_ends_no_quote_and_begins_no_section() {
+    let pasted = "Fix this function:\ndef f():\n    \"\"\"Doc of f\n    \"\"\"\n    return 1\n\n## Plan\n- [ ] sell the house";
+    for budget in [300, 900] {
+        let text = digested(
+            &Script::default()
+                .user(pasted)
+                .calls("bash", r#"{"command":"ls"}"#, "a.py")
+                .user("Go on.")
+                .source(),
+            budget,
+        );
+        assert!(text.contains(pasted), "{text}");
+        let next = Script::default()
+            .says("user", &text)
+            .calls("bash", r#"{"command":"pwd"}"#, "/w")
+            .user("Go on.");
+        let next = digested(&next.source(), budget);
+        assert!(
+            next.contains(pasted)
+                && next.matches("sell the house").count() == 1
+                && !next.contains("- \"\"\""),
+            "{next}"
+        );
+    }
+}
+
+#[test]
 fn a_failure_may_end_in_the_same_message() {
     let call = |id: &str| {
         format!(

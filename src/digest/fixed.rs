@@ -17,7 +17,7 @@ use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
 use super::told::Told;
-use super::{Request, Setting, answers, labels, share, tasks, write};
+use super::{Request, Setting, answers, fenced, labels, share, tasks, write};
 use crate::line::{clip, on_one_line};
 
 /// Per cent of the budget for the user's messages: the half of it that they may take, with what points to
@@ -232,8 +232,7 @@ impl Fixed {
             let is_old = point.past > 0;
             let text = text.cloned().unwrap_or_else(|| messages[point.message].text());
             let text = text.trim();
-            let mark = if text.contains('\n') { "\"\"\"" } else { "\"" };
-            let line = format!("[{point}{}{mark}{text}{mark}", labels::USER);
+            let line = format!("[{point}{}{}", labels::USER, fenced::fenced(text));
             if keep && takes(cost(&line)) {
                 if !is_old {
                     self.is_quoted[point.message] = true;

@@ -15,7 +15,7 @@ use super::files::File;
 use super::point::{Point, aged};
 use super::renames::Rename;
 use super::tasks::Task;
-use super::{labels, talk, units};
+use super::{fenced, labels, talk, units};
 use crate::conversation::{Conversation, Kind, Origin};
 use crate::marks;
 use crate::summaries;
@@ -90,7 +90,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
     let mut root = String::new();
     let mut section = "";
     // A small digest has no titles: its lines show what they are.
-    let is_titled = labels::TITLES.iter().any(|title| text.contains(&format!("\n## {title}\n")));
+    let is_titled = has_titles(text, &place);
     let mut at = place.start;
     while at < text.len() {
         let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
@@ -116,11 +116,11 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
         match known {
             "" => header(line, &range, &mut earlier, &mut root),
             labels::STORY => {
-                if let Some(quote) = verbatim(text, &range) {
+                if let Some((quote, end)) = verbatim(text, &range) {
                     let point =
                         pointer(line).and_then(|text| Point::parse(text, earlier.generation));
-                    earlier.asked.push((point.unwrap_or_default(), text[quote.clone()].to_owned()));
-                    at = text[quote.end..].find('\n').map_or(text.len(), |n| quote.end + n + 1);
+                    earlier.asked.push((point.unwrap_or_default(), text[quote].to_owned()));
+                    at = text[end..].find('\n').map_or(text.len(), |n| end + n + 1);
                 } else {
                     story(line, range.start, &mut earlier);
                 }
@@ -210,25 +210,27 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
     }
 }
 
-/// The text of a user's message word for word that begins on this line.
-fn verbatim(text: &str, line: &Range<usize>) -> Option<Range<usize>> {
-    let head = text[line.clone()].find(labels::USER)?;
-    pointer(&text[line.clone()])?;
-    let start = line.start + head + labels::USER.len();
-    if text[start..].starts_with("\"\"\"") {
-        let start = start + 3;
-        // The mark that ends it is the last thing on its line.
-        let mut from = start;
-        loop {
-            let end = from + text[from..].find("\"\"\"")?;
-            if matches!(text.as_bytes().get(end + 3), None | Some(b'\n')) {
-                return Some(start..end);
-            }
-            from = end + 3;
+/// The text of a user's message word for word that begins on this line, and where its quotes end.
+fn verbatim(text: &str, line: &Range<usize>) -> Option<(Range<usize>, usize)> {
+    let head = pointer(&text[line.clone()])?.len() + 1;
+    let head = line.start + head;
+    text[head..line.end].starts_with(labels::USER).then_some(())?;
+    fenced::inside(text, head + labels::USER.len()..line.end)
+}
+
+/// Whether a digest has titles: lines like them that the user wrote are none.
+fn has_titles(text: &str, place: &Range<usize>) -> bool {
+    let mut at = place.start;
+    while at < place.end {
+        let end = text[at..place.end].find('\n').map_or(place.end, |n| at + n);
+        let line = &text[at..end];
+        if line.strip_prefix("## ").is_some_and(|title| labels::TITLES.contains(&title)) {
+            return true;
         }
+        let end = verbatim(text, &(at..end)).map_or(end, |(_, end)| end);
+        at = text[end..place.end].find('\n').map_or(place.end, |n| end + n + 1);
     }
-    let inner = text[start..line.end].strip_prefix('"')?.strip_suffix('"')?;
-    Some(start + 1..start + 1 + inner.len())
+    false
 }
 
 /// What stands in the brackets at the beginning of a line.
