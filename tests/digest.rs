@@ -1459,6 +1459,20 @@ fn what_a_user_pastes_ends_no_quote_and_begins_no_section() {
 }
 
 #[test]
+fn what_a_program_said_does_not_age() {
+    let panic = "panic: runtime error: index out of range [5] with length 5\nFAIL\ta/b\t0.1s";
+    let script =
+        Script::default().user("Test it.").calls("bash", r#"{"command":"go test ./..."}"#, panic);
+    let text = digested(&script.user("Go on.").source(), 900);
+    let next = Script::default()
+        .says("user", &text)
+        .calls("bash", r#"{"command":"ls"}"#, "a.go")
+        .user("Go on.");
+    let next = digested(&next.source(), 900);
+    assert!(next.contains("range [5] with") && next.contains("[1.1]"), "{next}");
+}
+
+#[test]
 fn a_failure_may_end_in_the_same_message() {
     let call = |id: &str| {
         format!(

@@ -5,6 +5,8 @@
 
 use std::fmt::{self, Write};
 
+use super::labels;
+
 /// A message of this conversation, or of what an earlier compaction summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Point {
@@ -47,23 +49,41 @@ impl fmt::Display for Point {
     }
 }
 
-/// A line of ours in which every `[n]` behind a space, or at its beginning, is one of compaction
-/// `generation`.
+/// A line of ours in which every `[n]` of ours is one of compaction `generation`: where it begins, and
+/// behind the words of ours that one follows.
 pub(super) fn aged(line: &str, generation: u32) -> String {
     let mut out = String::with_capacity(line.len() + 4);
-    let mut rest = line;
-    while let Some(at) = rest.find('[') {
-        let (before, behind) = rest.split_at(at + 1);
-        out.push_str(before);
-        let is_ours = at == 0 || before[..at].ends_with(' ');
-        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
-        if is_ours && digits > 0 && behind[digits..].starts_with(']') {
+    let mut from = 0;
+    while let Some(at) = line[from..].find('[').map(|n| from + n + 1) {
+        out.push_str(&line[from..at]);
+        from = at;
+        let digits = line[at..].bytes().take_while(u8::is_ascii_digit).count();
+        let is_number = digits > 0 && line[at + digits..].starts_with(']');
+        if is_number && is_ours(&line[..at - 1], &line[at + digits + 1..]) {
             let _ = write!(out, "{generation}.");
         }
-        rest = behind;
     }
-    out.push_str(rest);
+    out.push_str(&line[from..]);
     out
+}
+
+/// Whether a number in brackets between these is ours: what a program said may look the same.
+fn is_ours(before: &str, behind: &str) -> bool {
+    const LEADING: &[&str] = &["", "- ", "> "];
+    if LEADING.contains(&before) {
+        return true;
+    }
+    let is_end =
+        behind.is_empty() || [";", ",", ":", " →"].iter().any(|end| behind.starts_with(end));
+    if before.contains(labels::CHECKS) {
+        return is_end && before.ends_with(' ');
+    }
+    // How a failure ended stands behind an arrow.
+    let Some((_, end)) = before.rsplit_once(" → ") else { return before.ends_with(", also ") };
+    let words = ["passed ", "failed again ", "failed otherwise ", "failed otherwise at last "];
+    words.contains(&end)
+        || end == "said "
+        || ["` ", "` ok ", "` failed ", ", also "].iter().any(|mark| end.ends_with(mark)) && is_end
 }
 
 #[cfg(test)]
@@ -76,7 +96,27 @@ mod tests {
             aged("- [3] `a[0]` failed → passed [9]", 1),
             "- [1.3] `a[0]` failed → passed [1.9]"
         );
-        assert_eq!(aged("[1.3] and [4]", 2), "[1.3] and [2.4]");
+        assert_eq!(aged("[1.3] and [4]", 2), "[1.3] and [4]");
+        for (line, wanted) in [
+            (
+                "- [3] `go test` failed: index out of range [5] with length 5, also [7] → said [8] see [2] → failed again [9]: a [4]",
+                "- [1.3] `go test` failed: index out of range [5] with length 5, also [1.7] → said [1.8] see [2] → failed again [1.9]: a [4]",
+            ),
+            (
+                "- The last checks: `a` → failed: range [5] with 5 [9]; `b` → ok [11], then `git switch x` [12], not run since",
+                "- The last checks: `a` → failed: range [5] with 5 [1.9]; `b` → ok [1.11], then `git switch x` [1.12], not run since",
+            ),
+            (
+                "- [3] `x` failed: no → instead `y` ok [9]",
+                "- [1.3] `x` failed: no → instead `y` ok [1.9]",
+            ),
+            (
+                "- [3] `x` failed: no → then `git commit` [9]",
+                "- [1.3] `x` failed: no → then `git commit` [1.9]",
+            ),
+        ] {
+            assert_eq!(aged(line, 1), wanted);
+        }
     }
 
     #[test]
