@@ -19,7 +19,8 @@ static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUILDS, TESTS]));
 /// Programs that move files, packages and commits about, or ask other machines.
 const MOVING: &[&str] = &[
     "git", "gh", "curl", "cd", "mkdir", "touch", "rm", "cp", "mv", "pip", "pip3", "kubectl",
-    "docker", "for", "sleep", "brew", "apt", "tar", "zip", "createdb", "dropdb",
+    "docker", "for", "sleep", "brew", "apt", "tar", "zip", "createdb", "dropdb", "psql", "mysql",
+    "sqlite3", "pg_dump", "mongosh",
 ];
 
 /// What a shell reads before a command.
@@ -104,15 +105,17 @@ fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
     let Some(program) = arguments.next() else { return false };
     let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);
     let name = program.rsplit('/').next().unwrap_or(program);
-    let is_install = |word: &str| matches!(word, "ci" | "install" | "add" | "i");
+    // What stands behind these is a package.
+    let is_install = |word: &&str| matches!(*word, "install" | "add" | "uninstall" | "remove");
+    let is_short = |word: &str| matches!(word, "ci" | "i");
     let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
     !MOVING.contains(&name)
         && !shell::only_looks(name)
-        && !arguments.clone().next().is_some_and(is_install)
+        && !arguments.clone().next().is_some_and(is_short)
         && (of(name) || {
             // What stands behind a long option is its value.
             let mut is_value = false;
-            arguments.any(|word| {
+            arguments.take_while(|word| !is_install(word)).any(|word| {
                 let is_own = !std::mem::replace(&mut is_value, word.starts_with("--"));
                 is_own && !is_path(word) && of(word)
             })
@@ -147,6 +150,11 @@ mod tests {
             "cat > f <<E\ncargo test | tail\nE",
             "git commit -m test; ls",
             "npm ci | tail",
+            "uv pip install pytest | tail",
+            "python -m pip install pytest | tail",
+            "npm install --save-dev jest; ls",
+            "poetry add pytest | tail",
+            "psql -d app_test | tail",
             "pip install pytest | tail",
         ] {
             assert!(!masks_status(command), "{command}");
@@ -175,6 +183,8 @@ mod tests {
             "git add tests",
             "npm ci",
             "pip install pytest",
+            "uv pip install pytest",
+            "psql -d app_test -c 'select 1'",
         ] {
             assert!(!is_test(command), "{command}");
         }
