@@ -1473,6 +1473,17 @@ fn what_a_program_said_does_not_age() {
 }
 
 #[test]
+fn an_order_is_no_plan_and_a_refused_plan_is_none() {
+    let order = r#"{"items":[{"name":"Lamp with three arms"},{"name":"Oil can"}]}"#;
+    let text = digested(&work().calls("create_order", order, "{}").user("Go on.").source(), 900);
+    assert!(!text.contains("- [ ] Lamp") && text.contains("- [ ] document the retry"), "{text}");
+    let refused = "The user doesn't want to proceed with this tool use.";
+    let todos = r#"{"todos":[{"content":"sell the house","status":"pending"}]}"#;
+    let text = digested(&work().calls("todo_write", todos, refused).user("Go on.").source(), 900);
+    assert!(!text.contains("- [ ] sell") && text.contains("- [ ] document the retry"), "{text}");
+}
+
+#[test]
 fn a_failure_may_end_in_the_same_message() {
     let call = |id: &str| {
         format!(

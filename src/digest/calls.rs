@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::change::Edit;
 use super::deed::{Deed, Touch};
 use super::outcome::{self, Outcome};
-use super::{Request, patch, paths, shell, spread};
+use super::{Request, patch, paths, shell, spread, tasks};
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
 use crate::line::clip;
@@ -254,9 +254,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>) 
         Some(process.text().unwrap_or_else(|| process.source().into()).as_ref().into())
     });
     call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
-    if ["todos", "todoList", "plan", "tasks", "items"]
-        .iter()
-        .any(|key| arguments.get(key).is_some_and(Json::is_array))
+    if tasks::list(|key| arguments.get(key)).is_some()
         || ["todo", "task", "plan"].iter().any(|word| tool.contains(word))
             && arguments.has(&["status", "subject", "taskId"])
     {

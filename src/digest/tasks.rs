@@ -6,8 +6,10 @@
 use super::Request;
 use super::calls::{self, Call};
 use super::deed::Deed;
+use super::has_failed;
 use crate::json::Json;
 use crate::line::clip;
+use crate::pairing::Place;
 
 /// A task, and how far it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +69,7 @@ const OPEN: &str = "[ ]";
 /// The tasks as they stand after the last call that spoke of them, `old` being how they stood first.
 pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call], old: Vec<Task>) -> Vec<Task> {
     let mut tasks = old;
-    for call in all.iter().filter(|call| call.deed == Deed::Planned && !call.outcome.failed) {
+    for call in all.iter().filter(|call| call.deed == Deed::Planned && call.outcome.went_well()) {
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
         let answer = call.result.map(|place| calls::result_text(request.conversation, place));
         calls::with_arguments(part, |arguments| {
@@ -96,8 +98,12 @@ pub(super) fn tasks(request: &Request<'_, '_>, all: &[Call], old: Vec<Task>) -> 
 
 /// Whether a list that was written whole stays visible: the newest word on the plan.
 pub(super) fn is_shown(request: &Request<'_, '_>) -> bool {
+    let part = |(at, index): Place| &request.conversation.messages[at].parts[index];
     let mut visible = request.pairs.calls.iter().filter(|((at, _), _)| request.shown[*at]);
-    visible.any(|&((at, index), _)| {
+    visible.any(|&((at, index), result)| {
+        if result.is_some_and(|result| has_failed(part(result), None)) {
+            return false;
+        }
         let mut is_list = false;
         calls::with_arguments(&request.conversation.messages[at].parts[index], |arguments| {
             is_list = list_of(arguments).is_some();
@@ -106,10 +112,18 @@ pub(super) fn is_shown(request: &Request<'_, '_>) -> bool {
     })
 }
 
-/// The list that a call writes whole.
+/// The list that a call writes whole: one that is called so, or one of things that have a state.
+pub(super) fn list<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Json<'a>> {
+    let array = |key: &&str| member(key).filter(|list| list.is_array());
+    let has_state =
+        |item: Json<'_>| ["status", "state"].iter().any(|key| item.str_member(key).is_some());
+    let are_tasks = |list: &Json<'_>| list.items().next().is_some() && list.items().all(has_state);
+    let named = ["todos", "todoList"].iter().find_map(|key| array(key));
+    named.or_else(|| ["plan", "tasks", "items"].iter().filter_map(|key| array(key)).find(are_tasks))
+}
+
 fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
-    let keys = ["todos", "todoList", "plan", "tasks", "items"];
-    keys.iter().find_map(|key| arguments.at(key)).filter(|list| list.is_array())
+    list(|key| arguments.member(key))
 }
 
 fn update(tasks: &mut Vec<Task>, new: Task) {
@@ -159,6 +173,26 @@ fn number_in(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_a_plan_by_its_name_or_by_the_state_of_its_members() {
+        let is_list = |text: &str| list_of(Json::parse(text).unwrap()).is_some();
+        for text in [
+            r#"{"todos":["write it"]}"#,
+            r#"{"plan":[{"step":"write it","status":"pending"}]}"#,
+            r#"{"items":[{"text":"write it","state":"done"}]}"#,
+        ] {
+            assert!(is_list(text), "{text}");
+        }
+        for text in [
+            r#"{"items":[{"name":"Lamp"}]}"#,
+            r#"{"tasks":["a","b"]}"#,
+            r#"{"plan":[]}"#,
+            r#"{"items":[{"name":"Lamp","status":"new"},{"name":"Oil"}]}"#,
+        ] {
+            assert!(!is_list(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_task_reads_back_as_it_was_written() {
