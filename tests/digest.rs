@@ -1484,6 +1484,16 @@ fn an_order_is_no_plan_and_a_refused_plan_is_none() {
 }
 
 #[test]
+fn the_last_words_of_a_language_without_blanks_are_told() {
+    let script = work()
+        .calls("bash", r#"{"command":"cargo test"}"#, "12 passed; 0 failed")
+        .assistant("已经修复了令牌过期的问题，所有测试都通过了，接下来需要更新文档并发布新的版本。")
+        .calls("bash", r#"{"command":"ls"}"#, "a.rs");
+    let text = digested(&script.user("好").source(), 900);
+    assert!(text.contains("last words: 已经修复了"), "{text}");
+}
+
+#[test]
 fn a_failure_may_end_in_the_same_message() {
     let call = |id: &str| {
         format!(

@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use super::cues::Cues;
+use super::words;
 
 /// Words that mark a decision, a reason or a finding.
 const REASONS: &[&str] = &[
@@ -248,7 +249,7 @@ const OFFER: u16 = 2;
 pub(super) fn is_comment(line: &str) -> bool {
     const MARKS: &[&str] = &["//", "# ", "/*", "* ", "-- ", "\"\"\"", "<!--", "; "];
     let line = line.trim_start_matches('+').trim_start();
-    MARKS.iter().any(|mark| line.starts_with(mark)) && line.split_whitespace().nth(5).is_some()
+    MARKS.iter().any(|mark| line.starts_with(mark)) && words::number_of(line) > 5
 }
 
 /// Whether a line of code only names what the code uses.

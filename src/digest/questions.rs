@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::units;
+use super::{units, words};
 use crate::line::{clip, on_one_line};
 
 /// How many sentences stand behind a question at most that is answered.
@@ -133,7 +133,7 @@ fn subject(text: &str, question: &Range<usize>) -> Option<Range<usize>> {
         // What only announces something says nothing without it.
         let announces = words.ends_with([':', '：']);
         let is_said = !sentence.is_code && !announces && !is_point && name_of(words).is_none();
-        if is_said && words.split_whitespace().nth(FEWEST).is_some() {
+        if is_said && words::number_of(words) > FEWEST {
             last = Some(sentence.range);
         }
     });

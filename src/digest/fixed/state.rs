@@ -10,7 +10,7 @@ use crate::digest::calls::Call;
 use crate::digest::fold::Earlier;
 use crate::digest::ledger::Ledger;
 use crate::digest::told::Told;
-use crate::digest::{Request, checks, commands, errors, labels, prose, units};
+use crate::digest::{Request, checks, commands, errors, labels, prose, units, words};
 
 /// Per cent of the budget for the last words.
 pub(super) const STATE: usize = 6;
@@ -88,7 +88,7 @@ fn says_something(text: &str) -> bool {
     let mut found = false;
     units::sentences(text, |sentence| {
         let sentence = &text[sentence.range];
-        found |= sentence.split_whitespace().nth(2).is_some() && !prose::tone(sentence).is_filler;
+        found |= words::number_of(sentence) > 2 && !prose::tone(sentence).is_filler;
     });
     found
 }
