@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::units;
 use crate::json::Json;
+use crate::line::on_one_line;
 
 /// Whether a text is a JSON object or array, and so made of fields.
 pub(super) fn is_record(text: &str) -> bool {
@@ -68,13 +69,43 @@ fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
     }
 }
 
-/// A field as it is written: `name: value`, without quotes.
+/// A field as it is written: `name: value`, without quotes and escapes.
 pub(super) fn plain(field: &str) -> String {
     // A piece of a long value has no name.
     let named = field.split_once(':').filter(|(key, _)| key.trim_end().ends_with('"'));
     let Some((key, value)) = named else {
-        return field.trim_matches('"').to_owned();
+        return said(field.trim_matches('"'));
     };
-    let value: String = value.trim().chars().filter(|c| !matches!(c, '"' | '[' | ']')).collect();
-    format!("{}: {}", key.trim().trim_matches('"'), value.trim())
+    let value = match Json::parse(value).and_then(Json::text) {
+        Some(text) => on_one_line(&text),
+        None => said(&value.replace(['"', '[', ']'], "")),
+    };
+    format!("{}: {value}", said(key.trim().trim_matches('"')))
+}
+
+/// What escaped text says, on one line. A piece may end within an escape, which stays as it is.
+fn said(piece: &str) -> String {
+    let quoted = format!("\"{piece}\"");
+    Json::parse(&quoted)
+        .and_then(Json::text)
+        .map_or_else(|| on_one_line(piece), |text| on_one_line(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_told_without_quotes_and_escapes() {
+        for (field, wanted) in [
+            (r#""customer": "M\u00fcller \u4e2d\u6587""#, "customer: Müller 中文"),
+            (r#""say": "a \"b\"\nc""#, "say: a \"b\" c"),
+            (r#""total":12.50"#, "total: 12.50"),
+            (r#""tags": ["a", "b"]"#, "tags: a, b"),
+            (r"caf\u00e9 is open", "café is open"),
+            (r"cut here \u00", r"cut here \u00"),
+        ] {
+            assert_eq!(plain(field), wanted);
+        }
+    }
 }
