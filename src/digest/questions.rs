@@ -67,7 +67,7 @@ struct Choice<'t> {
 /// What a text asks: the last question before its choices, else the last of all; with those choices
 /// that `answer` names. What was asked in passing is not answered.
 pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
-    let named = named(answer);
+    let named = chosen(answer);
     let choices = choices(text, &named);
     let first = choices.first().map_or(text.len(), |choice| choice.range.start);
     let (mut before, mut last, mut behind) = (None, None, 0);
@@ -175,6 +175,17 @@ fn named(answer: &str) -> Vec<&str> {
     names.map(|(_, name)| name).collect()
 }
 
+/// The same, of what is answered: who asks back has not chosen yet.
+fn chosen(answer: &str) -> Vec<&str> {
+    let mut named = named(answer);
+    named.retain(|name| {
+        let end = name.as_ptr().addr() - answer.as_ptr().addr() + name.len();
+        let mark = answer[end..].find(['.', '!', '?', '？', '。', '！', '\n']);
+        !mark.is_some_and(|at| answer[end + at..].starts_with(['?', '？']))
+    });
+    named
+}
+
 /// A word without the marks around it.
 fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '&' | '+'))
@@ -262,6 +273,8 @@ mod tests {
             "A better one",
             "I want both",
             "not A, the B",
+            "What happens with B?",
+            "What do you think of option B? I know it not",
             "I don't want B",
             "2 files",
             "C++",
