@@ -83,6 +83,8 @@ struct Beginning {
     named: usize,
     /// Whether it asks something.
     asks: bool,
+    /// Whether it has any words.
+    speaks: bool,
 }
 
 impl Beginnings {
@@ -95,7 +97,7 @@ impl Beginnings {
                 let frame = frame(&text);
                 (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
                 (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
-                beginning.asks = telling::asks(&text);
+                (beginning.asks, beginning.speaks) = (telling::asks(&text), true);
                 read.note_openers(&text[frame.words()..], &mut room);
             }
             read.turns.push(beginning);
@@ -136,7 +138,9 @@ impl Talk {
         talk.names.number("User");
         talk.names.number("Assistant");
         // What may be a speaker, and how often; of messages, which of them they begin with.
-        let (mut labels, mut times) = (Labels::default(), Vec::<u32>::new());
+        let (mut labels, mut times) = (Labels::default(), Vec::<[u32; 2]>::new());
+        // How many messages of each role say something.
+        let mut said = [0; 2];
         let mut labelled: Vec<(usize, usize, Beginning)> = Vec::new();
         let mut date = None;
         let take = |read: Beginnings| {
@@ -148,11 +152,12 @@ impl Talk {
                     date = Some(talk.dates.number(day));
                 }
                 let Beginning { role: name, dated: start, asks, .. } = beginning;
+                said[name] += u32::from(beginning.speaks);
                 let turn = Turn { name, date, start, asks };
                 if let Some(name) = &beginning.name {
                     let label = labels.number(name);
-                    times.resize(labels.list.len(), 0);
-                    times[label] += 1;
+                    times.resize(labels.list.len(), [0; 2]);
+                    times[label][beginning.role] += 1;
                     labelled.push((talk.turns.len(), label, beginning));
                 }
                 talk.turns.push(turn);
@@ -160,8 +165,9 @@ impl Talk {
         };
         let read = |share: Range<usize>| Beginnings::of(&messages[share]);
         spread::read_each(messages, request.may_spread, read, take);
+        let speakers = speakers(&times, said);
         for (at, label, beginning) in labelled {
-            if beginning.day.is_some() || times[label] >= REPEATED {
+            if beginning.day.is_some() || speakers[label][beginning.role] {
                 talk.turns[at].name = talk.names.number(&labels.list[label]);
                 talk.turns[at].start = beginning.named;
             }
@@ -247,6 +253,21 @@ impl Talk {
     }
 }
 
+/// For each label that `times` messages of each role begin with, whether it is a speaker there. Where
+/// people are named most messages begin with a name, and what nearly all of both roles begin with is none.
+fn speakers(times: &[[u32; 2]], said: [u32; 2]) -> Vec<[bool; 2]> {
+    let is_most = |times: u32, role: usize| 2 * times >= said[role];
+    let is_repeated = |times: &&[u32; 2]| {
+        times.iter().sum::<u32>() >= REPEATED
+            && !(0..2).all(|role| said[role] > 0 && is_most(times[role], role))
+    };
+    let named = times.iter().filter(is_repeated);
+    let named = named.fold([0; 2], |[user, model], [one, two]| [user + one, model + two]);
+    let of =
+        |times: &[u32; 2]| [0, 1].map(|role| is_repeated(&times) && is_most(named[role], role));
+    times.iter().map(of).collect()
+}
+
 fn first_text<'m>(message: &'m Message<'_>) -> Option<Cow<'m, str>> {
     let is_spoken = message.origin == Origin::Spoken && !message.is_instruction();
     let text = message.parts.iter().find(|part| part.kind == Kind::Text);
@@ -274,6 +295,17 @@ fn opener(sentence: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn most_messages_begin_with_a_name_where_people_are_named() {
+        // Anna and Bea write as the user, Carl as the model.
+        let times = [[5, 0], [4, 0], [0, 9], [1, 0]];
+        let wanted = [[true, true], [true, true], [true, true], [false, false]];
+        assert_eq!(speakers(&times, [10, 9]), wanted);
+        // Three texts of sixty are to be translated.
+        assert_eq!(speakers(&[[3, 0]], [60, 60]), [[false, false]]);
+        assert_eq!(speakers(&[[3, 3]], [3, 3]), [[false, false]]);
+    }
 
     #[test]
     fn an_opener_is_a_word_or_two_before_a_comma() {

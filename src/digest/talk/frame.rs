@@ -76,17 +76,31 @@ pub(in crate::digest) fn is_date(heading: &str) -> bool {
     behind.strip_suffix(':').is_some_and(looks_like_a_date)
 }
 
-/// Whether a short text names a day: by a year, by numbers with a mark between them, or by the signs
+/// Whether a short text names a day: by a year, by three numbers with marks between them, or by the signs
 /// for year, month and day.
 fn looks_like_a_date(text: &str) -> bool {
     let mut groups = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
     let has_year = groups.any(|group| group.len() == 4 && group.starts_with(['1', '2']));
-    let bytes = text.as_bytes();
-    let is_joined = bytes.windows(3).any(|three| {
-        three[0].is_ascii_digit() && b"-/.".contains(&three[1]) && three[2].is_ascii_digit()
-    });
+    let is_joined = text.split(|c: char| c.is_whitespace() || c == ',').any(is_day);
     let has_sign = text.contains(['年', '月']) && text.contains(|c: char| c.is_ascii_digit());
     text.len() <= LONGEST_DATE && !text.contains('\n') && (has_year || is_joined || has_sign)
+}
+
+/// Whether a word is a day in numbers: `08.05.23`, `5/8/23`; a version is none.
+fn is_day(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ':']);
+    ['-', '/', '.'].into_iter().any(|mark| {
+        let mut numbers = word.split(mark).map(|number| {
+            let is_number =
+                matches!(number.len(), 1 | 2) && number.bytes().all(|byte| byte.is_ascii_digit());
+            number.parse::<u8>().ok().filter(|_| is_number)
+        });
+        let three = [numbers.next(), numbers.next(), numbers.next()].map(Option::flatten);
+        let [Some(first), Some(second), Some(_)] = three else { return false };
+        // A year in two digits stands at either end, and the month never there.
+        let has_year = word.split(mark).next_back().is_some_and(|number| number.len() == 2);
+        numbers.next().is_none() && has_year && first.min(second) <= 12 && first.min(second) > 0
+    })
 }
 
 /// A date without the time of day, if anything is left of it: people ask for the day.
@@ -131,6 +145,13 @@ mod tests {
             (Some("8 May 2023"), Some("Anna"), "Hi")
         );
         assert_eq!(parts("小林：你好"), (None, Some("小林"), "你好"));
+        assert_eq!(
+            parts("[08.05.23, 13:56] Anna: Hi"),
+            (Some("08.05.23, 13:56"), Some("Anna"), "Hi")
+        );
+        for text in ["[v1.2.3] it came back", "[3/5] Copying", "(1.5) is a number"] {
+            assert_eq!(parts(text).0, None, "{text}");
+        }
         let plain = "[a] At 10:30 we met, see http://x.org";
         assert_eq!(parts(plain), (None, None, plain));
     }
