@@ -62,9 +62,9 @@ use crate::marks;
 use crate::pairing::Pairs;
 use crate::summaries;
 
-pub use calls::{Does, does};
+pub use calls::{Does, does, outcome_line};
 pub use memory::Memory;
-pub use outcome::has_failed;
+pub use outcome::{has_failed, is_cleared};
 pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};
 pub use shell::does_nothing;

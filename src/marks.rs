@@ -25,6 +25,9 @@ pub const READ_STALE: &str =
 /// What Claude Code and opencode send for a result that was cleared, as JSON.
 pub const CLEARED_BY_AGENT: &str = "\"[Old tool result content cleared]\"";
 
+/// First words of what stands for a reading that is repeated or out of date.
+const READINGS: [&str; 2] = ["File unchanged since last read.", "[This file was read again"];
+
 /// First words of what stands where a tool result was.
 const CLEARED_RESULTS: &[&str] = &[
     "[Earlier tool result",
@@ -34,8 +37,8 @@ const CLEARED_RESULTS: &[&str] = &[
     "[cleared]",
     SPILLED_OPENER,
     "<tool_output_masked>",
-    "File unchanged since last read.",
-    "[This file was read again",
+    READINGS[0],
+    READINGS[1],
 ];
 
 /// The most characters of a placeholder, previews of some thousand included: a longer text only
@@ -49,6 +52,12 @@ pub fn is_placeholder(text: &str) -> bool {
         && text.chars().nth(LONGEST_PLACEHOLDER).is_none()
 }
 
+/// Whether a placeholder stands for what was read, and is read again elsewhere.
+pub fn is_reading(text: &str) -> bool {
+    let text = text.trim_start();
+    READINGS.iter().any(|opener| text.starts_with(opener))
+}
+
 /// First words of what stands for a result that was written to a file.
 const SPILLED_OPENER: &str = "<persisted-output>";
 
@@ -60,11 +69,13 @@ pub fn is_spilled(text: &str) -> bool {
 /// Characters of a result in a file that stay as a preview.
 pub const PREVIEW: usize = 2000;
 
-/// Stands for a result that was written to the file `path`, and shows how it begins.
-pub fn spilled(text: &str, path: &str) -> String {
+/// Stands for a result that was written to the file `path`, and shows how it begins; a line may tell how
+/// its call ended.
+pub fn spilled(text: &str, path: &str, outcome: Option<&str>) -> String {
+    let outcome = outcome.map_or(String::new(), |outcome| format!("\n{outcome}"));
     let preview: String = text.chars().take(PREVIEW).collect();
     format!(
-        "{SPILLED_OPENER}\nOutput too large ({} bytes). Full output saved to: {path}\n\n\
+        "{SPILLED_OPENER}\nOutput too large ({} bytes). Full output saved to: {path}{outcome}\n\n\
          Preview (first {PREVIEW} characters):\n{preview}\n…\n</persisted-output>",
         text.len()
     )

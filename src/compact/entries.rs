@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::digest::{does, does_nothing, has_failed};
+use crate::digest::{does, does_nothing, has_failed, is_cleared};
 use crate::line::opening;
 use crate::redact::mask;
 use crate::subject::Subject;
@@ -41,13 +41,17 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
         let part = &messages[call.0].parts[call.1];
         let does = does(part);
         let command = does.command.filter(|command| !does_nothing(command));
-        let failed = result
-            .is_some_and(|(at, index)| has_failed(&messages[at].parts[index], command.as_deref()));
+        let result = result.map(|(at, index)| &messages[at].parts[index]);
+        let failed = result.is_some_and(|result| has_failed(result, command.as_deref()));
         let paths = does.changes.into_iter().filter(|_| command.is_none() && !failed);
         let changed = paths.map(|path| (format!("- changed {path}"), Mark::Path(path)));
         let ran = command.iter().map(|command| {
             let command = masked(command.clone());
-            let outcome = if failed { "failed" } else { "ok" };
+            let outcome = match result {
+                _ if failed => "failed",
+                Some(result) if is_cleared(result) => "result cleared",
+                _ => "ok",
+            };
             (format!("- ran `{}`: {outcome}", opening(&command, LINE)), Mark::Text(command))
         });
         for (line, mark) in ran.chain(changed).take(MOST - entries.len()) {

@@ -142,6 +142,19 @@ pub(super) fn is_work(part: &Part<'_>) -> bool {
     call.command.is_some() || call.touches.iter().any(|touch| touch.path.contains(['/', '.']))
 }
 
+/// How a call ended, in the line that a placeholder of its result tells: of what only looks where that
+/// failed or says much in little.
+pub fn outcome_line(call: &Part<'_>, result: &Part<'_>) -> Option<String> {
+    let call = one((0, 0), call, None, Some(result), None);
+    let only_looks = match &call.command {
+        Some(command) => shell::does_nothing(command),
+        None => !call.deed.changes(),
+    };
+    let is_idle = only_looks
+        && call.outcome == Outcome { line: call.outcome.line.clone(), ..Outcome::default() };
+    outcome::line(&call.outcome).filter(|_| !is_idle)
+}
+
 fn one(
     place: Place,
     part: &Part<'_>,

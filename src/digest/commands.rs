@@ -199,7 +199,7 @@ impl Command {
     pub(super) fn only_looked(&self) -> bool {
         let outcome = self.outcome.as_deref().unwrap_or_default();
         let never_ran = self.times == 0 && outcome.starts_with("failed");
-        never_ran || outcome == "ok" && shell::does_nothing(&self.text)
+        never_ran || matches!(outcome, "ok" | "result cleared") && shell::does_nothing(&self.text)
     }
 
     /// Whether its heading has all of it.

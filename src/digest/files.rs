@@ -19,6 +19,8 @@ pub(super) const UP: &str = "../";
 const UNDONE: &str = "undone";
 const FAILED: &str = "failed";
 const NAMED: &str = "named";
+/// What is said behind the deeds where nobody knows whether they went well.
+const UNSURE: &str = "result cleared";
 
 /// A file, and what became of it.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +41,8 @@ pub(super) struct File {
     pub(super) from: Option<String>,
     /// Whether all its edits were taken back.
     pub(super) undone: bool,
+    /// Whether nobody knows that any of its changes went well.
+    pub(super) unsure: bool,
     /// What edits did that stands.
     pub(super) changes: Vec<Made>,
 }
@@ -80,6 +84,9 @@ impl File {
                 _ => "read",
             };
             deeds.push(deed.to_owned());
+        }
+        if self.unsure {
+            deeds.push(UNSURE.to_owned());
         }
         deeds.join(", ")
     }
@@ -159,6 +166,7 @@ impl File {
             "searched" => self.searches = times,
             FAILED => self.failed = true,
             NAMED => {}
+            UNSURE => self.unsure = true,
             _ => return None,
         }
         Some(self)

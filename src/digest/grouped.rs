@@ -26,7 +26,7 @@ pub(super) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
         } else {
             deed
         };
-        if file.from.is_some() {
+        if file.from.is_some() || file.unsure {
             moved.push(file.heading());
             continue;
         }

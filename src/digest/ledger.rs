@@ -128,8 +128,8 @@ impl Ledger {
                 continue;
             }
             let number = self.file(&touch.path);
-            if let Some(number) = number.filter(|_| call.outcome.went_well()) {
-                self.touch(number, touch, call.place);
+            if let Some(number) = number.filter(|_| call.outcome.may_have_gone_well()) {
+                self.touch(number, touch, call);
                 arrived
                     .extend(touch.to.as_deref().filter(|to| self.move_to(number, &touch.path, to)));
             } else if let Some(number) = number {
@@ -185,7 +185,8 @@ impl Ledger {
         number
     }
 
-    fn touch(&mut self, number: u32, touch: &Touch, order: Order) {
+    fn touch(&mut self, number: u32, touch: &Touch, call: &Call) {
+        let order: Order = call.place;
         if touch.deed == Deed::Deleted {
             for (_, number) in self.paths.inside(&touch.path) {
                 let inner = &mut self.files[number as usize];
@@ -212,6 +213,8 @@ impl Ledger {
             }
             file.last = Some(now);
             file.undone = false;
+            // What is known to have been changed stays so.
+            file.unsure = call.outcome.is_cleared() && (!was_changed || file.unsure);
             let fates = &mut self.fates[number as usize];
             for edit in &touch.edits {
                 fates.enter(edit, now, order, &mut file.changes);

@@ -3,6 +3,7 @@
 //! Responsible for exit statuses as tools write them and for the totals of a test run. The line that
 //! says what went wrong, what a line is, and what a run says of itself have files of their own.
 
+mod cleared;
 mod error;
 mod failing;
 mod lines;
@@ -54,6 +55,16 @@ impl Outcome {
         self.unended == Some(Unended::Rejected)
     }
 
+    /// Whether nobody knows how it ended, for its result is there no more.
+    pub(super) fn is_cleared(&self) -> bool {
+        self.unended == Some(Unended::Cleared)
+    }
+
+    /// Whether nothing says that it failed or had no end of its own.
+    pub(super) fn may_have_gone_well(&self) -> bool {
+        self.went_well() || self.is_cleared()
+    }
+
     /// Whether the user refused the call, or its agent cancelled it with another one.
     pub(super) fn never_ran(&self) -> bool {
         self.is_rejected() || self.line.as_deref().is_some_and(is_cancelled)
@@ -84,6 +95,17 @@ pub fn has_failed(result: &Part<'_>, command: Option<&str>) -> bool {
     outcome.failed || is_stopped
 }
 
+/// Whether nobody knows how a call ended, for its result is there no more.
+#[must_use]
+pub fn is_cleared(result: &Part<'_>) -> bool {
+    judge(result, None).is_cleared()
+}
+
+/// The line that a placeholder tells the outcome in.
+pub(super) fn line(outcome: &Outcome) -> Option<String> {
+    cleared::line(outcome)
+}
+
 /// Judges a result, of a `command` or of another tool.
 pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let of_command = command.is_some();
@@ -91,7 +113,7 @@ pub(super) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let text = without_colours(text.trim());
     let text = text.trim();
     if marks::is_placeholder(text) {
-        return Outcome::default();
+        return cleared::judge(part, text);
     }
     if let Some(unended) = unended(text, part.is_error) {
         return Outcome { unended: Some(unended), ..Outcome::default() };
@@ -242,6 +264,7 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
         (Some(Unended::Rejected), ..) => "rejected by the user".to_owned(),
         (Some(Unended::Interrupted), ..) => "interrupted".to_owned(),
         (Some(Unended::Running(_)), ..) => "still running".to_owned(),
+        (Some(Unended::Cleared), ..) => "result cleared".to_owned(),
         (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
         (_, true, _) => "failed".to_owned(),
         _ => "ok".to_owned(),

@@ -185,7 +185,7 @@ impl<'t> Reader<'t> {
         leaf: &impl Fn(Source, u32) -> Leaf,
     ) {
         self.origin.voice = Voice::Call;
-        let is_done = call.outcome.went_well();
+        let is_done = call.outcome.may_have_gone_well();
         let source = match (call.deed, &call.command) {
             (_, Some(_)) => ledger.command_of(number).map_or(Source::Call(number), Source::Command),
             (Deed::Edited | Deed::Created, None) if is_done => {

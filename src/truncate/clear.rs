@@ -10,6 +10,7 @@ use globset::GlobSet;
 use crate::calendar;
 use crate::conversation::{Conversation, Kind};
 use crate::count::Meter;
+use crate::digest;
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Pairs, Place};
@@ -75,7 +76,7 @@ pub fn clear_old(
     let old = results.len().saturating_sub(keep);
     results[..old]
         .iter()
-        .filter(|(place, tool)| tools.allow(tool) && clear(draft, subject.meter, *place))
+        .filter(|(place, tool)| tools.allow(tool) && clear(draft, subject, *place))
         .count()
 }
 
@@ -98,7 +99,7 @@ pub fn clear_until(
             break;
         }
         let before = meter.drafted(draft, place.0, count);
-        if tools.allow(tool) && clear(draft, meter, *place) {
+        if tools.allow(tool) && clear(draft, subject, *place) {
             tokens -= before - meter.drafted(draft, place.0, count);
             cleared += 1;
             if cleared == 1 {
@@ -123,12 +124,19 @@ pub fn clear_before_pause(
     let results = shortenable(draft, subject.pairs);
     let old = results.len().saturating_sub(keep);
     let before = results[..old].iter().filter(|((at, _), _)| *at < pause);
-    before.filter(|(place, tool)| tools.allow(tool) && clear(draft, subject.meter, *place)).count()
+    before.filter(|(place, tool)| tools.allow(tool) && clear(draft, subject, *place)).count()
 }
 
-/// Puts a placeholder in the place of a result, where that saves tokens.
-pub fn clear(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place) -> bool {
-    replace(draft, meter, place, marks::CLEARED)
+/// Puts a placeholder in the place of a result, where that saves tokens. How the call ended stays known.
+pub fn clear(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, place: Place) -> bool {
+    let told = outcome(subject, place).map_or(String::new(), |outcome| format!("\n{outcome}"));
+    replace(draft, subject.meter, place, &format!("{}{told}", marks::CLEARED))
+}
+
+/// The line that tells how the call of a result ended.
+pub fn outcome(subject: &Subject<'_, '_>, place: Place) -> Option<String> {
+    let part = |(at, index): Place| &subject.conversation.messages[at].parts[index];
+    digest::outcome_line(part(subject.pairs.call_of(place)?), part(place))
 }
 
 /// Lets a result say `text` instead, without its attachments, where that saves tokens and it is no

@@ -35,7 +35,8 @@ pub fn spill_last_batch(
     let (spills, _) = largest_of_last_batch(draft, subject.pairs, tools, budget);
     let stored = spills.iter().filter(|spill| {
         store(spill).is_some_and(|path| {
-            let text = marks::spilled(&spill.text, &path);
+            let outcome = clear::outcome(subject, spill.place);
+            let text = marks::spilled(&spill.text, &path, outcome.as_deref());
             clear::replace_text(draft, subject.meter, spill.place, &text)
         })
     });

@@ -12,6 +12,8 @@ pub(in crate::digest) enum Unended {
     Interrupted,
     /// The process with this number goes on.
     Running(Box<str>),
+    /// Its result is there no more.
+    Cleared,
 }
 
 /// How many of the first lines of a result tell of its process.
