@@ -3,6 +3,8 @@
 //! Relies on the reply's own word for why it ended, and on the text where a command says nothing.
 //! Invariant: what leaves here is not blank and holds neither analysis nor tags of ours.
 
+use std::borrow::Cow;
+
 use super::provider::Stop;
 
 /// Openings of an answer that declines, in lower case.
@@ -53,8 +55,9 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
         Stop::Tool => return Err("a tool call"),
         Stop::Refusal => return Err("a refusal"),
     }
+    let text = printable(text);
     let tagged = text.contains("<summary>");
-    let summary = summary(text)?;
+    let summary = summary(&text)?;
     if summary.is_empty() {
         return Err("empty");
     }
@@ -67,6 +70,15 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
         return Err("a refusal");
     }
     Ok(summary.to_owned())
+}
+
+/// An answer without characters that no text needs: a NUL or a bell says nothing, and files choke on it.
+fn printable(text: &str) -> Cow<'_, str> {
+    let is_stray = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(is_stray) {
+        return text.into();
+    }
+    text.chars().filter(|c| !is_stray(*c)).collect::<String>().into()
 }
 
 /// Tells whether a text is nothing but a call in JSON.
@@ -119,6 +131,7 @@ mod tests {
             "<analysis>\nhm, <summary> comes later\n</analysis>\n\n<summary>\nthe work\n</summary>\nBye.",
             "Sure.\n<analysis>hm</analysis>\n<summary>the work</summary>",
             "<analysis>hm</analysis>the work",
+            "<summary>\0the\u{7} work\r\n\u{1b}</summary>",
             "<think>let me see</think>\n<analysis>hm</analysis><summary>the work</summary>",
         ] {
             assert_eq!(judge(answer, Stop::Done), Ok("the work".to_owned()), "{answer}");
@@ -132,6 +145,7 @@ mod tests {
         for (answer, fault) in [
             ("", "empty"),
             (" \n\t", "empty"),
+            ("\0\u{1}", "empty"),
             ("<analysis>hm</analysis>", "empty"),
             ("<summary>\n</summary>", "empty"),
             ("<analysis>hm", "cut off inside its analysis"),
