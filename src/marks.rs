@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_stands_for_a_result_is_known_again() {
-        let spilled = spilled(&"é".repeat(9000), "/tmp/c1.txt");
+        let spilled = spilled(&"é".repeat(9000), "/tmp/c1.txt", None);
         let ours = [CLEARED, READ_AGAIN, READ_STALE, CLEARED_BY_AGENT.trim_matches('"'), &spilled];
         for text in ours {
             assert!(is_placeholder(text), "{text}");

@@ -251,6 +251,69 @@ fn an_offer_is_told_until_the_user_goes_on() {
 }
 
 #[test]
+fn what_a_digest_settled_stays_settled_in_the_next() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let failed = "E  AssertionError: deadline_ms is unset\n1 failed, 2 passed in 0.2s";
+    let script = Script::default()
+        .user("Make it pass.")
+        .calls("write_file", r#"{"path":"/w/app/gone.py","content":"a = 1"}"#, "ok")
+        .calls("bash", &run("rm /w/app/gone.py"), "")
+        .calls("bash", &run("pytest tests/test_a.py"), failed)
+        .calls("bash", &run("pytest tests/test_a.py"), "E  ImportError: zeta_core\n1 error in 0.1s")
+        .calls("bash", &run("pytest tests/test_b.py"), failed)
+        .calls("bash", &run("pytest tests/test_b.py"), "3 passed in 0.2s");
+    let mut text = digested(&script.user("Go on.").source(), 400);
+    assert!(text.contains("ran `pytest tests/test_a.py` (failed)\n"), "{text}");
+    assert!(!text.contains("ran `pytest tests/test_b.py` (failed)\n"), "{text}");
+    for round in 0..3 {
+        let script = Script::default().says("user", &text).user("And the rest?");
+        let look = run(&format!("cat /w/app/other{round}.py"));
+        let script = script.calls("bash", &look, "b = 2").calls(
+            "bash",
+            &run("pytest tests/test_a.py"),
+            "3 passed in 0.2s",
+        );
+        text = digested(&script.user("Good.").source(), 400);
+        assert!(text.contains("deleted in /w/app: gone.py"), "{text}");
+        assert!(text.contains("test_a.py` (failed, then passed)"), "{text}");
+        assert!(!text.contains("(failed)\n"), "{text}");
+    }
+}
+
+#[test]
+fn an_open_failure_stays_and_the_others_are_counted() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let check = |script: Script, name: &str, end: &str| {
+        let command = run(&format!("pytest tests/test_{name}.py"));
+        let script = script.calls("bash", &command, &format!("1 failed: {name} is off by one"));
+        let edit = format!(r#"{{"path":"/w/{name}.py","old_string":"a","new_string":"b"}}"#);
+        let script = script.calls("edit_file", &edit, "ok");
+        if end.is_empty() { script } else { script.calls("bash", &command, end) }
+    };
+    let mut text = String::new();
+    for round in 0..4 {
+        let mut script = Script::default();
+        script = if round == 0 {
+            check(script.user("Mend all."), "never", "")
+        } else {
+            script.says("user", &text).user("Go on.")
+        };
+        for at in 0..6 {
+            script = check(script, &format!("r{round}_{at}"), "3 passed in 0.2s");
+        }
+        text = digested(&script.user("And now?").source(), 500);
+        let section = text.split("## Failures").nth(1).expect("there are some");
+        assert!(section.contains("`pytest tests/test_never.py` failed: 1 failed: never"), "{text}");
+        let told =
+            section.lines().filter(|line| line.starts_with("- [") && line.contains("` failed: "));
+        let more =
+            section.lines().find_map(|line| line.strip_prefix("- and ")?.split_once(" more"));
+        let (more, _) = more.expect("some are counted");
+        assert_eq!(told.count() + more.parse::<usize>().unwrap(), 1 + 6 * (round + 1), "{text}");
+    }
+}
+
+#[test]
 fn a_failed_edit_changes_nothing() {
     let script = Script::default()
         .user("Rename it, please.")
@@ -578,11 +641,18 @@ fn what_a_user_chose_stands_with_the_question_however_it_was_asked() {
     let questions = r#"{"questions":[{"question":"Which clock?","options":[{"label":"Server","description":"never drifts"}]}]}"#;
     let said = r#"User has answered your questions: "Which clock?"="Server". Go on."#;
     let script = script.calls("AskUserQuestion", questions, said);
+    let bare = r#"{"questions":[{"question":"Which zone?","options":[{"label":"UTC","description":""}]}]}"#;
+    let said = r#"User has answered your questions: "Which zone?"="UTC". Go on."#;
+    let script = script.calls("AskUserQuestion", bare, said);
     let text = digested(&script.user("Thanks, next task please.").source(), 900);
     let wanted = "Asked: Where should the client retry? (B. Twice: Robust.) → user: \"I think B, ";
     assert!(text.contains(wanted), "{text}");
-    let wanted = "Asked: Which clock? (Server: never drifts) → user: \"Server\"";
-    assert!(text.contains(wanted), "{text}");
+    for wanted in [
+        "Asked: Which clock? (Server: never drifts) → user: \"Server\"",
+        "Asked: Which zone? → user: \"UTC\"",
+    ] {
+        assert!(text.contains(wanted), "{text}");
+    }
 }
 
 #[test]

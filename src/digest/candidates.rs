@@ -108,7 +108,9 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
             pool.add(item, page.group(heading), cost, worth, names);
         }
         let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
-        if let Some(id) = page.survey.index.known(&file.path).filter(|_| is_telling) {
+        // Of what an earlier digest alone tells no name is known, and what was done is still so.
+        let id = page.survey.index.known(&file.path);
+        if is_telling && (id.is_some() || file.is_changed()) {
             let name = file.path.rsplit('/').next().unwrap_or(&file.path);
             let worth = match file {
                 File { created: true, deleted: true, .. } | File { undone: true, .. } => 1.0,
@@ -118,7 +120,7 @@ pub(super) fn of(page: &mut Page<'_, '_>) -> Pool {
             };
             let (cost, group) = (f32::from(estimate(name)) + 3.0, page.group(Heading::Ledger));
             let item = Item::File(number as u32);
-            pool.add(item, group, cost, worth, std::iter::once(id));
+            pool.add(item, group, cost, worth, id.into_iter());
         }
     }
     for (number, rename) in page.ledger.renames.iter().enumerate() {

@@ -38,8 +38,9 @@ impl<'r, 'a> Page<'r, 'a> {
     pub(super) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
         let setting = request.setting;
         let calls = calls::read(request);
-        let earlier = fold::earlier(request.conversation, request.summarised);
+        let mut earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
+        fold::bring_up_to_date(&mut earlier, &ledger);
         let talk = match setting {
             Setting::Talk => memory.talk.take().unwrap_or_else(|| Talk::of(request)),
             _ => Talk::default(),

@@ -13,7 +13,7 @@ mod run;
 
 use std::collections::{HashMap, HashSet};
 
-pub(super) use self::brief::{MORE, SOME, more, shortened};
+pub(super) use self::brief::{MORE, SOME, added, more, shortened};
 use self::end::End;
 use self::instead::Behind;
 use self::pasted::pasted;
@@ -89,6 +89,13 @@ pub(super) fn idleness(line: &str) -> u8 {
         (_, false) => 2,
         _ => 3,
     }
+}
+
+/// Whether a check failed to the last, as far as the line of it says.
+pub(super) fn is_open(line: &str) -> bool {
+    let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
+    let is_check = line.split('`').nth(1).is_some_and(aim::is_check);
+    is_check && (!is_ended || line.contains(AT_LAST))
 }
 
 /// A failure as it is told.

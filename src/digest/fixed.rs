@@ -317,6 +317,8 @@ fn failures(
     // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
     order.sort_by_key(|&at| errors::idleness(&found[at].line));
+    // What nobody has mended yet goes last.
+    order.sort_by_key(|&at| !errors::is_open(&found[at].line));
     // What was fixed stands nowhere else.
     let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
     let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
@@ -346,6 +348,13 @@ fn failures(
     if !others.is_empty() && !lines.is_empty() && request.is_roomy() {
         let line = errors::more(others.iter().map(|&at| found[at].line.as_str()));
         lines.push(Failure { line, told: None });
+    }
+    let counted = earlier.iter().flat_map(|earlier| &earlier.failures);
+    for old in counted.filter(|line| line.starts_with(errors::MORE)) {
+        match lines.last_mut().filter(|last| last.line.starts_with(errors::MORE)) {
+            Some(last) => last.line = errors::added(&last.line, old),
+            None => lines.push(Failure { line: old.clone(), told: None }),
+        }
     }
     lines
 }

@@ -12,6 +12,7 @@ use super::change::Change;
 use super::commands::Command;
 use super::fates::Made;
 use super::files::File;
+use super::ledger::Ledger;
 use super::point::{Point, aged};
 use super::renames::Rename;
 use super::tasks::Task;
@@ -79,6 +80,20 @@ impl Earlier {
     fn keep(&mut self, line: &str, range: &Range<usize>) {
         if !line.trim().is_empty() {
             self.said.push(Said { heading: BARE.to_owned(), lines: Vec::from([range.clone()]) });
+        }
+    }
+}
+
+/// Says of what failed at an earlier time that it has passed since, where it has.
+pub(super) fn bring_up_to_date(earlier: &mut [Earlier], ledger: &Ledger) {
+    for heading in
+        earlier.iter_mut().flat_map(|earlier| &mut earlier.found).map(|it| &mut it.heading)
+    {
+        let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { continue };
+        let failed = pointer(open.trim_start_matches("- ")).and_then(|text| Point::parse(text, 0));
+        let command = open.split('`').nth(1);
+        if failed.zip(command).is_some_and(|(at, command)| ledger.has_passed_since(command, at)) {
+            *heading = format!("{open}{}", labels::PASSED_SINCE);
         }
     }
 }

@@ -39,6 +39,9 @@ pub(super) const CHECKS: &str = "The last checks";
 pub(super) const FAILED: &str = " failed: ";
 /// What stands behind the number of another tool's summary.
 pub(super) const SUMMARY: &str = " Earlier summary:";
+/// What ends the heading of what a call said that failed, and of one whose command has passed since.
+pub(super) const HAS_FAILED: &str = " (failed)";
+pub(super) const PASSED_SINCE: &str = " (failed, then passed)";
 
 /// Whether words that stand behind `[n]` alone would read as another's: `User: do it`, `Asked: …`.
 pub(super) fn is_taken(words: &str) -> bool {

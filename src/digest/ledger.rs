@@ -272,6 +272,17 @@ impl Ledger {
         self.command_of.get(call as usize).copied().flatten()
     }
 
+    /// Whether a command that failed, as a line names it, has passed since.
+    pub(super) fn has_passed_since(&self, command: &str, failed: Point) -> bool {
+        let named = commands::named(command);
+        self.commands.iter().any(|known| {
+            let has_passed = known.outcome.as_deref().is_some_and(|end| end.starts_with("ok"));
+            has_passed
+                && known.last.order() > failed.order()
+                && commands::named(&known.text) == named
+        })
+    }
+
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
         let known = |heading: &str| self.known_commands.get(heading).copied();

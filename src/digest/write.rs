@@ -383,7 +383,10 @@ pub(super) fn call_heading(call: &Call, ledger: &Ledger) -> String {
         let _ = write!(line, " in {}", ledger.paths.relative(&touch.path));
     }
     if call.outcome.failed {
-        line.push_str(" (failed)");
+        let place = Point::now(call.place.0);
+        let has_passed =
+            call.command.as_deref().is_some_and(|command| ledger.has_passed_since(command, place));
+        line.push_str(if has_passed { labels::PASSED_SINCE } else { labels::HAS_FAILED });
     }
     line
 }

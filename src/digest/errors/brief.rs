@@ -21,10 +21,26 @@ const ARROW: &str = " → ";
 /// What the line begins with that counts the failures which are not told.
 pub(in crate::digest) const MORE: &str = "- and ";
 
+/// What ends it where none of them is open.
+const ALL_PASSED: &str = ", all passed";
+
 /// The line that counts failures which are not told.
 pub(in crate::digest) fn more<'l>(left: impl Iterator<Item = &'l str> + Clone) -> String {
     let have_passed = left.clone().all(|line| line.contains(PASSED));
-    format!("{MORE}{} more{}", left.count(), if have_passed { ", all passed" } else { "" })
+    counted(left.count(), have_passed)
+}
+
+/// The line that counts what two such lines count.
+pub(in crate::digest) fn added(one: &str, other: &str) -> String {
+    let count = |line: &str| -> usize {
+        let number = line.strip_prefix(MORE).and_then(|rest| rest.split(' ').next());
+        number.and_then(|number| number.parse().ok()).unwrap_or(0)
+    };
+    counted(count(one) + count(other), [one, other].iter().all(|line| line.ends_with(ALL_PASSED)))
+}
+
+fn counted(count: usize, have_passed: bool) -> String {
+    format!("{MORE}{count} more{}", if have_passed { ALL_PASSED } else { "" })
 }
 
 /// The line without what was said, with the beginning of the error, and of the changes where `most` bytes
@@ -77,6 +93,15 @@ fn cut(text: &str, most: usize) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_told_is_counted_together() {
+        let passed = "- [3] `make` failed: no → passed [9]";
+        let (two, open) =
+            (more([passed; 2].into_iter()), more(["- [1] `a` failed: b"].into_iter()));
+        assert_eq!(added(&two, &two), "- and 4 more, all passed");
+        assert_eq!(added(&two, &open), "- and 3 more");
+    }
 
     #[test]
     fn what_failed_and_how_it_ended_stay() {
