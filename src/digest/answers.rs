@@ -158,7 +158,8 @@ fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
     let chosen = options
         .objects()
         .find(|option| option.member("label").is_some_and(|label| label.says(answer)))?;
-    Some(clip(&on_one_line(&chosen.str_member("description")?), questions::LONGEST))
+    let description = chosen.str_member("description").filter(|text| !text.trim().is_empty())?;
+    Some(clip(&on_one_line(&description), questions::LONGEST))
 }
 
 /// What the user refused, and said to it.
