@@ -1287,15 +1287,27 @@ fn chat() -> Script {
 }
 
 #[test]
-fn talk_is_told_by_day_and_speaker_without_interjections() {
-    let text = digested(&chat().user("Bye!").source(), 42);
+fn talk_is_told_by_day_and_speaker() {
+    let text = digested(&chat().user("Bye!").source(), 44);
     for line in [
-        "\n[2] 8 May 2023:\nAnna: I moved to Ljubljana with my cousin Marjeta, of all places!",
+        "\n[2] 8 May 2023:\nAnna: Wow, I moved to Ljubljana with my cousin Marjeta, of all places!",
         "\n[6] 2 June 2023:\nBert: I sold my accordion for 340 euros.",
     ] {
         assert!(text.contains(line), "{line:?} is missing in:\n{text}");
     }
-    assert!(!text.contains("Wow") && !text.contains("] Anna"), "{text}");
+    assert!(!text.contains("] Anna"), "{text}");
+}
+
+#[test]
+fn a_condition_stays_however_often_it_is_said() {
+    let script = Script::default()
+        .user("If not, cancel the booking at the Hotel Meridian in Trieste.")
+        .assistant("If not, I cancel the table at the Osteria Marino as well.")
+        .user("If not, cancel the boat of Captain Zorzi, too. 如果下雨，我们就取消去的里雅斯特的旅行。")
+        .assistant("如果下雨，我们就取消晚饭。 如果下雨，我们就取消船。");
+    let text = digested(&script.user("Bye!").source(), 100);
+    assert_eq!(text.matches("If not, ").count(), 3, "{text}");
+    assert!(text.contains("如果下雨，我们就取消去的里雅斯特"), "{text}");
 }
 
 #[test]

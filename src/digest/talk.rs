@@ -1,8 +1,8 @@
 //! Plain talk: who speaks, and when.
 //!
 //! Responsible for what stands before the words of a message, as `[8 May 2023] Anna: Wow, …`, so that
-//! the digest says each date once, each speaker in a word, and no interjections. It relies on
-//! repetition: what several messages begin with is no part of what they say, in any language.
+//! the digest says each date once and each speaker in a word. It relies on repetition: what several
+//! messages begin with is no part of what they say, in any language.
 
 mod frame;
 mod telling;
@@ -15,18 +15,11 @@ pub(super) use self::frame::is_date;
 use self::frame::{day, frame};
 pub(super) use self::telling::{Person, share};
 use super::point::Blocks;
-use super::{Request, spread, units};
+use super::{Request, spread};
 use crate::conversation::{Kind, Message, Origin, Role};
 
-/// The longest interjection, in bytes.
-const LONGEST_OPENER: usize = 16;
-
-/// A word and a colon without a date are a speaker, and a word and a comma an interjection, where so
-/// many messages or sentences begin with them.
+/// A word and a colon without a date are a speaker where so many messages begin with them.
 const REPEATED: u32 = 3;
-
-/// What is left of a sentence without its interjection has at least so many bytes.
-const SHORTEST: usize = 20;
 
 /// So many messages further a number stands again.
 const STRETCH: usize = 16;
@@ -41,8 +34,6 @@ pub(super) struct Talk {
     names: Labels,
     dates: Labels,
     turns: Vec<Turn>,
-    /// How often something short and a comma begin a sentence.
-    openers: HashMap<String, u32>,
 }
 
 /// Texts by number, each once.
@@ -63,13 +54,6 @@ impl Labels {
     }
 }
 
-/// What stands before the words of some messages, and how often their sentences begin with what.
-#[derive(Default)]
-struct Beginnings {
-    turns: Vec<Beginning>,
-    openers: HashMap<String, u32>,
-}
-
 /// What may stand before the words of one message.
 #[derive(Default)]
 struct Beginning {
@@ -87,36 +71,20 @@ struct Beginning {
     speaks: bool,
 }
 
-impl Beginnings {
-    fn of(messages: &[Message<'_>]) -> Self {
-        let (mut read, mut room) = (Self::default(), String::new());
-        for message in messages {
-            let role = usize::from(message.role == Role::Assistant);
-            let mut beginning = Beginning { role, ..Beginning::default() };
-            if let Some(text) = first_text(message) {
-                let frame = frame(&text);
-                (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
-                (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
-                (beginning.asks, beginning.speaks) = (telling::asks(&text), true);
-                read.note_openers(&text[frame.words()..], &mut room);
-            }
-            read.turns.push(beginning);
+/// What may stand before the words of some messages.
+fn beginnings(messages: &[Message<'_>]) -> Vec<Beginning> {
+    let of = |message: &Message<'_>| {
+        let role = usize::from(message.role == Role::Assistant);
+        let mut beginning = Beginning { role, ..Beginning::default() };
+        if let Some(text) = first_text(message) {
+            let frame = frame(&text);
+            (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
+            (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
+            (beginning.asks, beginning.speaks) = (telling::asks(&text), true);
         }
-        read
-    }
-
-    /// Counts what the sentences of a text begin with; `room` is a text to work in.
-    fn note_openers(&mut self, words: &str, room: &mut String) {
-        units::sentences(words, |sentence| {
-            let sentence = &words[sentence.range];
-            let Some(length) = opener(sentence) else { return };
-            let opener = units::small(&sentence[..length], room);
-            match self.openers.get_mut(opener) {
-                Some(times) => *times += 1,
-                None => drop(self.openers.insert(opener.to_owned(), 1)),
-            }
-        });
-    }
+        beginning
+    };
+    messages.iter().map(of).collect()
 }
 
 /// What stands before the words of one message.
@@ -143,11 +111,8 @@ impl Talk {
         let mut said = [0; 2];
         let mut labelled: Vec<(usize, usize, Beginning)> = Vec::new();
         let mut date = None;
-        let take = |read: Beginnings| {
-            for (opener, times) in read.openers {
-                *talk.openers.entry(opener).or_default() += times;
-            }
-            for beginning in read.turns {
+        let take = |read: Vec<Beginning>| {
+            for beginning in read {
                 if let Some(day) = &beginning.day {
                     date = Some(talk.dates.number(day));
                 }
@@ -163,7 +128,7 @@ impl Talk {
                 talk.turns.push(turn);
             }
         };
-        let read = |share: Range<usize>| Beginnings::of(&messages[share]);
+        let read = |share: Range<usize>| beginnings(&messages[share]);
         spread::read_each(messages, request.may_spread, read, take);
         let speakers = speakers(&times, said);
         for (at, label, beginning) in labelled {
@@ -184,24 +149,6 @@ impl Talk {
     pub(super) fn answers(&self, message: usize) -> bool {
         let before = message.checked_sub(1).and_then(|before| self.turns.get(before));
         before.is_some_and(|turn| turn.asks)
-    }
-
-    /// Where a sentence begins to say something.
-    pub(super) fn lead(&self, sentence: &str) -> usize {
-        let mut at = 0;
-        while let Some(length) = opener(&sentence[at..]) {
-            let count = self.openers.get(&sentence[at..at + length].to_lowercase());
-            if count.is_none_or(|count| *count < REPEATED) {
-                break;
-            }
-            let rest =
-                sentence[at + length..].trim_start_matches([',', '!', '.', '，', '！', '。', ' ']);
-            if rest.len() < SHORTEST {
-                break;
-            }
-            at = sentence.len() - rest.len();
-        }
-        at
     }
 
     /// The turns, each with its speaker, unless what stands above is the same one's, and what else is
@@ -274,24 +221,6 @@ fn first_text<'m>(message: &'m Message<'_>) -> Option<Cow<'m, str>> {
     text.filter(|_| is_spoken).map(|part| part.text())
 }
 
-/// The length of a word or two before a comma or a full stop that a sentence goes on behind.
-fn opener(sentence: &str) -> Option<usize> {
-    let mut blanks = 0;
-    for (at, c) in sentence.char_indices() {
-        if at + c.len_utf8() > LONGEST_OPENER + 1 {
-            return None;
-        }
-        match c {
-            _ if c.is_alphabetic() => {}
-            ',' | '!' | '.' | '，' | '！' | '。' => return (at > 0).then_some(at),
-            ' ' if blanks == 0 => blanks += 1,
-            '\'' => {}
-            _ => return None,
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,13 +234,5 @@ mod tests {
         // Three texts of sixty are to be translated.
         assert_eq!(speakers(&[[3, 0]], [60, 60]), [[false, false]]);
         assert_eq!(speakers(&[[3, 3]], [3, 3]), [[false, false]]);
-    }
-
-    #[test]
-    fn an_opener_is_a_word_or_two_before_a_comma() {
-        assert_eq!(opener("Oh wow, what a day"), Some(6));
-        assert_eq!(opener("对啊，我楼下就有"), Some(6));
-        assert_eq!(opener("On 3 May, we left"), None);
-        assert_eq!(opener("We left on Monday"), None);
     }
 }

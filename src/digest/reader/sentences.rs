@@ -73,10 +73,7 @@ impl Reader<'_> {
         let mut read = |sentence: units::Sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             self.line += u32::from(starts_line);
-            let mut range = range.start.max(start).min(range.end)..range.end;
-            if setting == Setting::Talk && !is_code {
-                range.start += self.talk.lead(&text[range.clone()]);
-            }
+            let range = range.start.max(start).min(range.end)..range.end;
             let sentence = &text[range.clone()];
             if leaf.source == Source::Asked && self.visible.contains(sentence) {
                 return;

@@ -17,12 +17,6 @@ pub(super) struct Frame<'t> {
     pub(super) named: usize,
 }
 
-impl Frame<'_> {
-    pub(super) fn words(&self) -> usize {
-        self.named.max(self.dated)
-    }
-}
-
 /// Words of which one stands before a date on a line of its own.
 const DATES: &[&str] = &["date", "datum", "time", "session", "fecha", "日期", "时间", "日時"];
 
@@ -133,7 +127,7 @@ mod tests {
     fn finds_the_date_and_the_speaker_before_the_words() {
         let parts = |text| {
             let frame = frame(text);
-            (frame.date, frame.name, &text[frame.words()..])
+            (frame.date, frame.name, &text[frame.named.max(frame.dated)..])
         };
         assert_eq!(
             parts("[1:56 pm on 8 May, 2023] Anna: Hello there"),
