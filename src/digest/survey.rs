@@ -9,7 +9,7 @@ use std::num::NonZero;
 use std::ops::Range;
 
 use super::index::{Id, Index};
-use super::{Request, calls, spread};
+use super::{Request, calls, spread, units};
 use crate::conversation::{Kind, Part};
 
 /// What a text is, and so where its units go.
@@ -161,8 +161,13 @@ impl Survey {
                 let leaf = leaf(group[0]);
                 let part = &messages[leaf.message as usize].parts[leaf.part as usize];
                 leaf_text(part, leaf.field, |text| {
-                    let said = |at| &text[unit(at).start as usize..unit(at).end as usize];
-                    texts.extend(group.iter().map(|&at| (at, said(at).to_owned())));
+                    let said = |at| {
+                        units::without_numbers(
+                            text,
+                            &(unit(at).start as usize..unit(at).end as usize),
+                        )
+                    };
+                    texts.extend(group.iter().map(|&at| (at, said(at))));
                 });
             }
             texts

@@ -13,11 +13,14 @@ pub(super) const LONGEST: usize = 280;
 
 /// The lines of a text, without numbers and indentation; long ones in pieces.
 pub(super) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
-    let bytes = text.as_bytes();
+    let mut before = None;
     let mut start = 0;
-    while start < bytes.len() {
-        let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |n| start + n);
-        let line = trimmed(text, start + number_length(&bytes[start..end])..end);
+    while start < text.len() {
+        let end = end_of_line(text, start);
+        let number = Numbered::of(&text.as_bytes()[start..end]);
+        let length = number.filter(|number| number.is_one(before, || after(text, end)));
+        let line = trimmed(text, start + length.map_or(0, |number| number.length)..end);
+        before = number;
         if line.len() > LONGEST {
             pieces(text, line, &mut then);
         } else if !line.is_empty() {
@@ -25,6 +28,36 @@ pub(super) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
         }
         start = end + 1;
     }
+}
+
+/// Some lines of a text, with blanks for the numbers of all but the first: offsets stay.
+pub(super) fn without_numbers(text: &str, range: &Range<usize>) -> String {
+    let mut out = text[range.clone()].to_owned();
+    let mut start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let mut before = None;
+    while start < range.end {
+        let end = end_of_line(text, start);
+        let number = Numbered::of(&text.as_bytes()[start..end]);
+        let is_one = number.filter(|number| number.is_one(before, || after(text, end)));
+        if let Some(Numbered { length, .. }) = is_one.filter(|_| start > range.start) {
+            let behind = (start + length).min(range.end) - range.start;
+            let at = start - range.start;
+            out.replace_range(at..behind, &" ".repeat(behind - at));
+        }
+        (before, start) = (number, end + 1);
+    }
+    out
+}
+
+/// Where the line ends that begins at a place.
+fn end_of_line(text: &str, start: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |n| start + n)
+}
+
+/// What may be the number of the line behind one that ends at a place.
+fn after(text: &str, end: usize) -> Option<Numbered> {
+    let start = (end + 1).min(text.len());
+    Numbered::of(&text.as_bytes()[start..end_of_line(text, start)])
 }
 
 /// A sentence of prose, or a line of code within it.
@@ -200,20 +233,42 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..start.max(range.start + inside.trim_end().len())
 }
 
-/// The length of a line's number as tools print it: `  12→`, `  12|`, `12:`, `12-`, `L12:`.
-fn number_length(line: &[u8]) -> usize {
-    let blank = line.iter().take_while(|byte| **byte == b' ').count();
-    let letter = usize::from(line.get(blank) == Some(&b'L'));
-    let digits = line[blank + letter..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let at = blank + letter + digits;
-    if digits == 0 || digits > 6 {
-        return 0;
+/// What may be a line's number as tools print it: `  12→`, `L12:`, `  12|`, `12:`, `12-`.
+#[derive(Clone, Copy)]
+struct Numbered {
+    number: u32,
+    /// How many bytes it takes, with the mark behind it.
+    length: usize,
+    /// Whether nothing else looks like it.
+    is_sure: bool,
+}
+
+impl Numbered {
+    fn of(line: &[u8]) -> Option<Self> {
+        let blank = line.iter().take_while(|byte| **byte == b' ').count();
+        let letter = usize::from(line.get(blank) == Some(&b'L'));
+        let digits = line[blank + letter..].iter().take_while(|byte| byte.is_ascii_digit());
+        let (mut at, mut number) = (blank + letter, 0);
+        for digit in digits.take(7) {
+            (at, number) = (at + 1, number * 10 + u32::from(digit - b'0'));
+        }
+        if !(1..=6).contains(&(at - blank - letter)) {
+            return None;
+        }
+        let (length, is_sure) = match line.get(at..)? {
+            [0xE2, 0x86, 0x92, ..] => (at + 3, true),
+            [b'\t' | b'|', ..] => (at + 1, false),
+            [b':' | b'-', next, ..] if !next.is_ascii_digit() => (at + 1, letter > 0),
+            _ => return None,
+        };
+        Some(Self { number, length, is_sure })
     }
-    match line.get(at..) {
-        Some([0xE2, 0x86, 0x92, ..]) => at + 3,
-        Some([b'\t' | b'|', ..]) => at + 1,
-        Some([b':' | b'-', next, ..]) if !next.is_ascii_digit() => at + 1,
-        _ => 0,
+
+    /// Whether it is the line's number: the line before or behind has the one before or behind it.
+    fn is_one(&self, before: Option<Self>, behind: impl FnOnce() -> Option<Self>) -> bool {
+        self.is_sure
+            || before.is_some_and(|before| before.number + 1 == self.number)
+            || behind().is_some_and(|behind| self.number + 1 == behind.number)
     }
 }
 
@@ -343,7 +398,15 @@ mod tests {
     #[test]
     fn takes_numbers_and_indentation_from_lines() {
         assert_eq!(cut("    12→\tlet a = 1;\n13:  b\n\n  c"), ["let a = 1;", "b", "c"]);
-        assert_eq!(cut("10:30 begins"), ["10:30 begins"]);
+        assert_eq!(cut("L7: c\n12-d\n13:e\n14\tf\n15|g"), ["c", "d", "e", "f", "g"]);
+        for line in
+            ["10:30 begins", "30-minute timeout", "404: page missing", "3-way merge", "42|Anna"]
+        {
+            assert_eq!(cut(&format!("a\n{line}\n9: b")), ["a", line, "9: b"]);
+        }
+        let text = "12:a\n13:b\n14-way c";
+        assert_eq!(without_numbers(text, &(3..18)), "a\n   b\n   way c");
+        assert_eq!(without_numbers("1:a\n30-b", &(0..8)), "1:a\n30-b");
     }
 
     #[test]

@@ -326,13 +326,17 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
         }
         Item::Unit(_) if page.is_put(at) => {
-            format!(
-                "> + {}",
-                page.line(at).trim_start_matches('+').trim_start().replace(" · +", " · ")
-            )
+            let lines: Vec<&str> = page.line(at).split(" · ").map(unsigned).collect();
+            format!("> + {}", lines.join(" · "))
         }
         _ => format!("> {}", page.line(at)),
     }
+}
+
+/// A line that was put in, without the sign of a patch: of two signs both are the line's own.
+fn unsigned(line: &str) -> &str {
+    let signs = line.len() - line.trim_start_matches('+').len();
+    if signs % 2 == 1 { line[1..].trim_start() } else { line }
 }
 
 /// What stands before the records of a call, on their line.
