@@ -1334,7 +1334,7 @@ fn days_stand_over_what_was_said_on_them_after_another_compaction() {
     let more = more.user("[1 July 2023] Anna: I adopted a greyhound named Lenka.");
     let text = digested(&more.assistant("Lovely, that is great news!").user("Yes!").source(), 70);
     for line in [
-        "\n[1.2] 8 May 2023:\nAnna: I moved to Ljubljana",
+        "\n[1.2] 8 May 2023:\nAnna: Wow, I moved to Ljubljana",
         "\n[1.6] 2 June 2023:\nBert: I sold my accordion",
         "\n[1] 1 July 2023:\nAnna: I adopted a greyhound named Lenka.",
     ] {
