@@ -116,7 +116,10 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
             let units = &request.conversation.source.units;
             let unit = messages[place.0].units.first().map(|unit| units[*unit].json);
             let around = unit.and_then(|json| json.str_member("cwd"));
-            one(place, part(place), result, result.map(part), around.as_deref())
+            let call = Call { result, ..one(place, part(place), around.as_deref(), true) };
+            let answer = result.map(part);
+            let outcome = answer.map(|answer| outcome::judge(answer, call.command.as_deref()));
+            Call { outcome: outcome.unwrap_or_default(), ..call }
         };
         summarised.map(read).collect::<Vec<_>>()
     };
@@ -138,34 +141,30 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
 
 /// Whether a call is one that works on files or runs commands.
 pub(super) fn is_work(part: &Part<'_>) -> bool {
-    let call = one((0, 0), part, None, None, None);
+    let call = one((0, 0), part, None, false);
     call.command.is_some() || call.touches.iter().any(|touch| touch.path.contains(['/', '.']))
 }
 
 /// How a call ended, in the line that a placeholder of its result tells: of what only looks where that
 /// failed or says much in little.
 pub fn outcome_line(call: &Part<'_>, result: &Part<'_>) -> Option<String> {
-    let call = one((0, 0), call, None, Some(result), None);
+    let call = one((0, 0), call, None, false);
+    let outcome = outcome::judge(result, call.command.as_deref());
     let only_looks = match &call.command {
         Some(command) => shell::does_nothing(command),
         None => !call.deed.changes(),
     };
-    let is_idle = only_looks
-        && call.outcome == Outcome { line: call.outcome.line.clone(), ..Outcome::default() };
-    outcome::line(&call.outcome).filter(|_| !is_idle)
+    let is_idle =
+        only_looks && outcome == Outcome { line: outcome.line.clone(), ..Outcome::default() };
+    outcome::line(&outcome).filter(|_| !is_idle)
 }
 
-fn one(
-    place: Place,
-    part: &Part<'_>,
-    result: Option<Place>,
-    answer: Option<&Part<'_>>,
-    around: Option<&str>,
-) -> Call {
+/// A call, without how it ended; what it changed within a file is found on demand, which takes longest.
+fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) -> Call {
     let tool = part.tool();
     let mut call = Call {
         place,
-        result,
+        result: None,
         deed: Deed::Other,
         tool: tool.as_ref().into(),
         touches: Vec::new(),
@@ -174,16 +173,14 @@ fn one(
         about: None,
         outcome: Outcome::default(),
     };
-    if !with_arguments(part, |json| understand(&mut call, &Arguments::of(json), around)) {
+    let read = |json: Json<'_>| understand(&mut call, &Arguments::of(json), around, with_edits);
+    if !with_arguments(part, read) {
         let text = part.text();
         if text.contains("*** Begin Patch") {
             take_patch(&mut call, &text);
         } else if !text.trim().is_empty() {
             call.about = Some(clip(text.trim(), 120));
         }
-    }
-    if let Some(answer) = answer {
-        call.outcome = outcome::judge(answer, call.command.as_deref());
     }
     call
 }
@@ -253,7 +250,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>) {
+fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, with_edits: bool) {
     let tool = call.tool.to_ascii_lowercase();
     let mut paths: Vec<Box<str>> = Vec::new();
     for (key, value) in &arguments.0 {
@@ -333,6 +330,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>) 
     };
     let several = edits.into_iter().flat_map(Json::items).map(Arguments::of);
     let edits: Vec<Edit> = match (deed, new) {
+        _ if !with_edits => Vec::new(),
         (Deed::Edited, Some(new)) => vec![edit(arguments, &new)],
         (Deed::Edited, None) => {
             several.filter_map(|one| Some(edit(&one, &one.new_text()?))).collect()

@@ -23,7 +23,7 @@ pub struct Does {
 /// Judges a call by its arguments and by its tool's name.
 #[must_use]
 pub fn does(part: &Part<'_>) -> Does {
-    let call = one((0, 0), part, None, None, None);
+    let call = one((0, 0), part, None, false);
     let reads =
         is_reading(&call, part).then(|| call.touches.iter().map(|touch| touch.path.clone()));
     let changing = call.touches.iter().filter(|touch| touch.deed.changes());
