@@ -174,6 +174,9 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
     if message.parts.iter().all(|part| part.kind == Kind::Text && part.is_blank()) {
         message.parts.extend(said_otherwise(json));
     }
+    // Pictures that OpenRouter's models draw, or Ollama's are shown, stand beside the text.
+    let images = json.member("images").into_iter().flat_map(Json::items);
+    message.parts.extend(images.map(|image| Part::new(Kind::Image, image)));
     Some(message)
 }
 

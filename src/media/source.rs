@@ -87,7 +87,12 @@ const DEPTH: usize = 3;
 /// Reads an item; `None` where it is no medium.
 pub(super) fn read(item: Json<'_>) -> Option<Medium<'_>> {
     let mut found = Found::default();
-    found.walk(item, DEPTH);
+    if item.is_string() {
+        // A picture that is nothing but its data, or a link to it: Ollama's.
+        found.hold(item, true, false);
+    } else {
+        found.walk(item, DEPTH);
+    }
     if found.has_text || (found.data.is_none() && !found.linked && found.size().is_none()) {
         return None;
     }
