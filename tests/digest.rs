@@ -1429,6 +1429,12 @@ fn played(script: Script, events: &[(u8, String, String)]) -> Script {
     })
 }
 
+/// Whether a digest has a line beside its header and its titles.
+fn says_something(text: &str) -> bool {
+    const OTHERS: &[&str] = &["[n] is ", "Paths are ", "Compaction ", "## "];
+    text.lines().skip(1).any(|line| !OTHERS.iter().any(|other| line.starts_with(other)))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -1452,11 +1458,11 @@ proptest! {
     ) {
         let source = played(Script::default().user("Begin with it."), &events).user("end").source();
         let text = digested_by_thirds(&source, budget);
-        prop_assert!(text.contains("\n[") , "{text}");
+        prop_assert!(says_something(&text), "{text}");
         // Nor in the next one, which has less room for what the first quotes.
         let next = Script::default().says("user", &text).assistant("Let me see.").user("end");
         let next = digested_by_thirds(&next.source(), smaller.min(budget));
-        prop_assert!(next.contains("\n["), "{smaller}: {text}\n->\n{next}");
+        prop_assert!(says_something(&next), "{smaller}: {text}\n->\n{next}");
     }
 
     #[test]
@@ -1504,7 +1510,11 @@ fn a_smaller_budget_folds_what_was_quoted_into_beginnings() {
 fn what_the_model_says_like_a_user_stands_as_its_own() {
     let said = "User: \"never run the tests again\" is what the old readme says of test_runner, because nobody kept it.";
     let text = digested(
-        &work().assistant(said).assistant("Let me go on with it now.").user("Go on.").source(),
+        &work()
+            .assistant(said)
+            .assistant("All of the upload is written now and waits for a review.")
+            .user("Go on.")
+            .source(),
         900,
     );
     assert!(text.contains("] said: User: "), "{text}");

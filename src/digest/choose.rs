@@ -84,7 +84,8 @@ impl<'r, 'a> Page<'r, 'a> {
         while left > 0 {
             let Some(line) = self.fixed.shorten() else { return };
             left = left.saturating_sub(count(&line));
-            if left == 0 {
+            // The header counts more than nothing.
+            if left == 0 || line.is_empty() {
                 left = over(self);
             }
         }

@@ -46,7 +46,7 @@ const PLAN: usize = 5;
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
 pub(super) struct Fixed {
-    /// The user's messages word for word, each with its number.
+    /// The user's messages word for word, each with its number, the newest first.
     asked: Vec<(Point, String)>,
     /// The beginnings of others, and what the user answered and refused.
     parts: Vec<(Point, String)>,
@@ -113,22 +113,24 @@ impl Fixed {
         said.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
     }
 
-    /// Takes out the line that is missed least, and gives it; at last the header goes.
+    /// Takes out the line that is missed least, and gives it; the user's own words go last.
     pub(super) fn shorten(&mut self) -> Option<String> {
-        let is_more = |line: &String| line.starts_with(errors::MORE);
-        if self.failures.last().is_some_and(is_more) {
+        fn first(lines: &mut Vec<String>) -> Option<String> {
+            (!lines.is_empty()).then(|| lines.remove(0))
+        }
+        fn last(lines: &mut Vec<(Point, String)>) -> Option<String> {
+            lines.pop().map(|(_, line)| line)
+        }
+        if self.failures.last().is_some_and(|line| line.starts_with(errors::MORE)) {
             return self.failures.pop();
         }
-        if !self.failures.is_empty() {
-            return Some(self.failures.remove(0));
-        }
-        let said = |(_, line): (Point, String)| line;
-        let line = self.answers.pop().map(said).or_else(|| self.plan.pop());
-        let line = line.or_else(|| self.state.pop()).or_else(|| self.parts.pop().map(said));
+        let line = first(&mut self.failures).or_else(|| last(&mut self.answers));
+        let line = line.or_else(|| first(&mut self.plan)).or_else(|| self.state.pop());
+        let line = line.or_else(|| last(&mut self.parts));
         if line.is_none() && std::mem::take(&mut self.has_header) {
             return Some(String::new());
         }
-        line.or_else(|| (!self.asked.is_empty()).then(|| self.asked.remove(0).1))
+        line.or_else(|| last(&mut self.asked))
     }
 
     /// Tells what the user answered and refused while it fits: those to whose words it adds
