@@ -96,6 +96,8 @@ mod tests {
             first_error(log).as_deref(),
             Some("--- FAIL: TestA; a_test.go:3: got 1, want 2")
         );
+        let thrown = "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha'";
+        assert_eq!(first_error(thrown).as_deref(), Some("KeyError: 'alpha'"));
         let packed = format!("x=\"error\";{}", "a(b,c);".repeat(40));
         let node = format!("a.js:1\n{packed}\nthrow error\nError: Cannot find module 'a'\n  at b");
         assert_eq!(first_error(&node).as_deref(), Some("Error: Cannot find module 'a'"));

@@ -180,6 +180,7 @@ const VAGUE: &[&str] = &[
     "Error Trace",
     "could not compile",
     "aborting due",
+    "Traceback (most recent",
 ];
 
 /// Whether a line tells that something failed and not what.
@@ -320,12 +321,13 @@ pub(super) fn plainness(line: &str) -> Plainness {
     let is_log = || !has_column && place.to_ascii_lowercase().contains("test") && !says_what(line);
     if is_place && !is_log() {
         Plainness::Placed
+    } else if is_headed(line) && !is_vague(line) {
+        // `KeyError` is no word that begins with error.
+        Plainness::Named
     } else if !is_error_line(line) || line.len() <= 8 {
         Plainness::Silent
     } else if is_vague(line) {
         Plainness::Vague
-    } else if is_headed(line) {
-        Plainness::Named
     } else {
         Plainness::Worded
     }
