@@ -1565,6 +1565,22 @@ fn what_a_program_said_does_not_age() {
 }
 
 #[test]
+fn what_ran_before_a_check_that_failed_was_done() {
+    let run = "{\"command\":\"cat > src/fresh.rs <<'E'\\nfn fresh() {}\\nE\\ncargo test\"}";
+    let script = work().calls("bash", run, "Exit code 101\nerror[E0308]: mismatched types");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("created in src: fresh.rs"), "{text}");
+}
+
+#[test]
+fn a_patch_in_a_shell_is_of_its_folder() {
+    let patch = r#"{"command":["apply_patch","*** Begin Patch\n*** Update File: a.rs\n@@\n-let old_row = 1;\n+let new_row = 2;\n*** End Patch"],"workdir":"/w/app/sub"}"#;
+    let script = Script::default().user("Go on.").calls("shell", patch, "Success");
+    let text = digested(&script.user("And?").source(), 900);
+    assert!(text.contains("/w/app/sub/a.rs: edited"), "{text}");
+}
+
+#[test]
 fn an_order_is_no_plan_and_a_refused_plan_is_none() {
     let order = r#"{"items":[{"name":"Lamp with three arms"},{"name":"Oil can"}]}"#;
     let text = digested(&work().calls("create_order", order, "{}").user("Go on.").source(), 900);

@@ -58,6 +58,11 @@ pub(super) fn core(command: &str) -> &str {
     &command[core_range(command)]
 }
 
+/// Where the check of a command stands, if it runs one.
+pub(super) fn check(command: &str) -> Option<Range<usize>> {
+    Some(core_range(command)).filter(|range| tests_or_builds(&command[range.clone()]))
+}
+
 /// Where that stands in the command.
 pub(super) fn core_range(command: &str) -> Range<usize> {
     let parts = parts(command);

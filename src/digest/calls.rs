@@ -62,6 +62,8 @@ const PATHS: &[&str] = &[
     "paths",
 ];
 const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
+/// Those of them that a shell reads.
+const SHELLS: &[&str] = &["command", "cmd", "CommandLine"];
 pub(super) const OLD: &[&str] =
     &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];
 const NEW: &[&str] = &[
@@ -284,6 +286,10 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
             _ => {
                 let folder = ["workdir", "cwd", "working_directory", "dir_path"];
                 run(call, &command, arguments.first(&folder).as_deref().or(around));
+                if !arguments.has(SHELLS) {
+                    // What looks like it in a program touches no file.
+                    call.touches.clear();
+                }
                 return;
             }
         }
@@ -358,18 +364,21 @@ fn command_of(arguments: &Arguments<'_>) -> Option<String> {
 /// `folder` is where it runs, if the call says so.
 fn run(call: &mut Call, command: &str, folder: Option<&str>) {
     call.deed = Deed::Ran;
-    if command.contains("*** Begin Patch") {
-        take_patch(call, command);
-        return;
+    let patch = command.find("*** Begin Patch");
+    match patch {
+        Some(_) => take_patch(call, command),
+        None => call.touches = shell::touches(command),
     }
-    call.touches = shell::touches(command);
-    if let Some(folder) = shell::folder(command, folder) {
+    // The lines of a patch are no commands.
+    if let Some(folder) = shell::folder(&command[..patch.unwrap_or(command.len())], folder) {
         for touch in &mut call.touches {
             touch.path = paths::below(&folder, &touch.path).into();
             touch.to = touch.to.take().map(|to| paths::below(&folder, &to).into());
         }
     }
-    call.command = Some(clip(command.trim(), LONGEST_COMMAND));
+    if patch.is_none() {
+        call.command = Some(clip(command.trim(), LONGEST_COMMAND));
+    }
 }
 
 fn take_patch(call: &mut Call, text: &str) {

@@ -53,11 +53,13 @@ pub(super) struct Touch {
     pub(super) edits: Vec<Edit>,
     /// Where it was moved.
     pub(super) to: Option<Box<str>>,
+    /// Whether it was done before the check that a shell ran behind it, however that ended.
+    pub(super) is_before_check: bool,
 }
 
 impl Touch {
     pub(super) fn new(path: &str, deed: Deed, edits: Vec<Edit>) -> Self {
-        Self { path: path.into(), deed, edits, to: None }
+        Self { path: path.into(), deed, edits, to: None, is_before_check: false }
     }
 
     /// What an edit did, in a line: `before` → `after`.

@@ -127,8 +127,10 @@ impl Ledger {
             if touch.deed == Deed::Created && touch.edits.is_empty() && arrived.iter().any(is_in) {
                 continue;
             }
+            let is_done = call.outcome.may_have_gone_well()
+                || touch.is_before_check && has_failed_in_check(call);
             let number = self.file(&touch.path);
-            if let Some(number) = number.filter(|_| call.outcome.may_have_gone_well()) {
+            if let Some(number) = number.filter(|_| is_done) {
                 self.touch(number, touch, call);
                 arrived
                     .extend(touch.to.as_deref().filter(|to| self.move_to(number, &touch.path, to)));
@@ -288,4 +290,27 @@ impl Ledger {
         let known = |heading: &str| self.known_commands.get(heading).copied();
         known(&commands::shortened(text)).or_else(|| known(&commands::shortened_once(text)))
     }
+}
+
+/// Whether a command failed, and not in what it did before its check.
+fn has_failed_in_check(call: &Call) -> bool {
+    const BEFORE: &[&str] = &[
+        "sed",
+        "perl",
+        "cat",
+        "cp",
+        "mv",
+        "rm",
+        "mkdir",
+        "touch",
+        "tee",
+        "git",
+        "bash",
+        "sh",
+        "zsh",
+        "/bin/sh",
+        "/bin/bash",
+    ];
+    let program = call.outcome.line.as_deref().and_then(|line| line.split(':').next());
+    call.outcome.failed && !program.is_some_and(|program| BEFORE.contains(&program))
 }

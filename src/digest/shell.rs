@@ -1,48 +1,29 @@
-//! What a shell command does to files.
+//! What a shell command is run for, where it runs, and what it does to files.
 //!
-//! Responsible for the effects that can be read off a command line: files removed, moved, copied,
-//! made, written to and changed in place, and those read. It knows the common commands; what it does
-//! not understand touches nothing. Where a command ends, and a word, has a file of its own.
+//! Responsible for where a command runs and for what kind it is: one that shows, looks, prepares or
+//! counts. The files that it touches, and where a command and a word end, have files of their own.
 
+mod effects;
 mod split;
 
 use std::borrow::Cow;
 
-use super::deed::{Deed, Touch};
 use super::paths;
 
+pub(super) use self::effects::touches;
 pub(super) use self::split::{Joint, Part, parts, redirection, words};
-
-/// The files that a command touches.
-pub(super) fn touches(command: &str) -> Vec<Touch> {
-    let mut found = Vec::new();
-    for part in parts(command) {
-        let words = words(&command[part.range]);
-        let bare: Vec<&str> = words.iter().map(|word| unquoted(word)).collect();
-        simple_command(&bare, &mut found);
-        let mut rest = words.iter();
-        while let Some(word) = rest.next() {
-            let target = match behind_descriptor(word) {
-                ">" | ">>" => rest.next().copied(),
-                other => other.strip_prefix(">>").or_else(|| other.strip_prefix('>')),
-            };
-            let target = target.map(unquoted).filter(|target| !target.starts_with("/dev/"));
-            push(&mut found, target, Deed::Created);
-        }
-    }
-    found
-}
-
-/// A word without the number of what it sends elsewhere, as in `2>&1`.
-fn behind_descriptor(word: &str) -> &str {
-    word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&')
-}
 
 /// The folder that a command runs in, where `around` is that in which its shell stands. Of one that
 /// begins with `cd` it is known where that is the only change of it, by a plain name.
 pub(super) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
     let around = around.filter(|folder| folder.starts_with('/'));
-    let goes = |part: &Part| matches!(program(command, part).0, "cd" | "pushd" | "popd");
+    let command = ungrouped(command);
+    let goes = |part: &Part| {
+        let words = words(&command[part.range.clone()]);
+        let mut words = words.into_iter().skip_while(|word| OPENING.contains(word));
+        let first = words.next().unwrap_or_default().trim_start_matches('(');
+        matches!(first, "cd" | "pushd" | "popd")
+    };
     let moves = parts(command).iter().filter(|part| goes(part)).count();
     let Some(rest) = command.trim_start().strip_prefix("cd ") else {
         return around.filter(|_| moves == 0).map(Cow::Borrowed);
@@ -58,6 +39,19 @@ pub(super) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Co
         Some(around) => Some(paths::below(around, folder)),
         None => None,
     }
+}
+
+/// What may stand before a command within another one.
+const OPENING: &[&str] = &["(", "{", "if", "then", "else", "do", "while", "until", "!"];
+
+/// A command without what makes a group of all of it: `(cd a && make)`, `{ cd a; make; }`.
+fn ungrouped(command: &str) -> &str {
+    let command = command.trim();
+    let inside = |open: &str, close: char| {
+        let inside = command.strip_prefix(open)?.strip_suffix(close)?;
+        (!inside.contains(close)).then_some(inside.trim())
+    };
+    inside("(", ')').or_else(|| inside("{ ", '}')).unwrap_or(command)
 }
 
 /// Programs that print what they read.
@@ -102,8 +96,14 @@ const GIT_SHOWS: &[&str] =
 /// Whether all that a command does is to show or look for what is there.
 pub fn does_nothing(command: &str) -> bool {
     let writes = command.replace("2>&1", "").replace("2>/dev/null", "").contains('>')
-        || ["sed -i", " -delete", " -exec"].iter().any(|flag| command.contains(flag));
+        || ["sed -i", " --in-place", " -delete", " -exec"]
+            .iter()
+            .any(|flag| command.contains(flag));
     let looks = |part: &Part| match program(command, part) {
+        ("git", "remote") => {
+            let words = words(&command[part.range.clone()]);
+            words.get(2).is_none_or(|word| matches!(*word, "-v" | "show" | "get-url"))
+        }
         ("git", first) => GIT_SHOWS.contains(&first),
         ("cd" | "", _) => true,
         (name, _) => only_looks(name),
@@ -162,105 +162,20 @@ pub(super) fn unquoted(word: &str) -> &str {
     word.trim_matches(['"', '\''])
 }
 
-fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
-    let Some(path) = path.map(|path| path.trim_end_matches('/')) else { return };
-    let is_file = path.contains(['/', '.'])
-        && path.chars().any(char::is_alphabetic)
-        && !path.starts_with(['-', '$', '&'])
-        && !path.contains(['*', '{', '}', '(', ')', '=', '`', '\\', '<', '>', '"', '\'', '^', '[']);
-    if is_file {
-        found.push(Touch::new(path, deed, Vec::new()));
-    }
-}
-
-fn push_all(found: &mut Vec<Touch>, files: &[&str], deed: Deed) {
-    for file in files {
-        push(found, Some(file), deed);
-    }
-}
-
-fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
-    let words = match words {
-        ["sudo" | "command" | "time", rest @ ..] => rest,
-        other => other,
-    };
-    let (name, rest) = match words {
-        ["git", verb @ ("rm" | "mv"), rest @ ..] => (*verb, rest),
-        [name, rest @ ..] => (*name, rest),
-        [] => return,
-    };
-    let files: Vec<&str> = rest
-        .iter()
-        .copied()
-        .take_while(|word| !behind_descriptor(word).starts_with(['>', '<']))
-        .filter(|word| !word.starts_with('-'))
-        .collect();
-    match name {
-        // What git no longer follows is still there.
-        "rm" if rest.contains(&"--cached") => {}
-        "rm" | "rmdir" | "unlink" => push_all(found, &files, Deed::Deleted),
-        "touch" | "mkdir" | "tee" => push_all(found, &files, Deed::Created),
-        "mv" | "cp" => {
-            if let [from @ .., to] = files.as_slice() {
-                let deed = if name == "mv" { Deed::Moved } else { Deed::Read };
-                let first = found.len();
-                push_all(found, from, deed);
-                for touch in found[first..].iter_mut().filter(|_| name == "mv") {
-                    touch.to = Some(moved(&touch.path, to, from.len() > 1));
-                }
-                push(found, Some(to), Deed::Created);
-            }
-        }
-        "sed" | "perl" => {
-            let in_place =
-                rest.iter().any(|word| word.starts_with("-i") || word.starts_with("-pi"));
-            let deed = if in_place { Deed::Edited } else { Deed::Read };
-            push(found, files.last().copied().filter(|_| files.len() > 1), deed);
-        }
-        "cat" | "head" | "tail" | "nl" | "less" | "bat" | "wc" => {
-            push_all(found, &files, Deed::Read);
-        }
-        _ => {}
-    }
-}
-
-/// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.
-fn moved(file: &str, to: &str, is_folder: bool) -> Box<str> {
-    let name = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
-    let own = &file[name(file)..];
-    let bare = to.trim_end_matches('/');
-    let has_ending = |name: &str| name.trim_start_matches('.').contains('.');
-    let is_folder = is_folder
-        || to.ends_with(['/', '.'])
-        || has_ending(own) && !has_ending(&bare[name(bare)..]);
-    if is_folder { format!("{bare}/{own}").into() } else { bare.into() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::deed::Deed;
 
     fn seen(command: &str) -> Vec<(String, Deed)> {
         touches(command).into_iter().map(|touch| (touch.path.into_string(), touch.deed)).collect()
     }
 
     #[test]
-    fn reads_the_effects_of_commands() {
-        assert_eq!(seen("rm -rf old/a.rs"), [("old/a.rs".to_owned(), Deed::Deleted)]);
-        assert_eq!(
-            seen("cd x && git mv a.rs b.rs"),
-            [("a.rs".to_owned(), Deed::Moved), ("b.rs".to_owned(), Deed::Created)]
-        );
-        let to = |command: &str| touches(command).into_iter().find_map(|touch| touch.to);
-        assert_eq!(to("mv src/a.rs src/b.rs").as_deref(), Some("src/b.rs"));
-        assert_eq!(to("git mv src/a.rs ./lib").as_deref(), Some("./lib/a.rs"));
-        assert_eq!(to("git mv src/a.rs a.rs 2>&1").as_deref(), Some("a.rs"));
-        let read = ("a.rs".to_owned(), Deed::Read);
-        assert_eq!(seen("cp a.rs b.rs 2>&1"), [read, ("b.rs".to_owned(), Deed::Created)]);
-        assert_eq!(seen("git rm -r --cached a.rs"), []);
-        assert_eq!(seen("echo hi > out.txt 2>/dev/null"), [("out.txt".to_owned(), Deed::Created)]);
-        assert_eq!(seen("sed -i 's/a/b/' src/x.rs"), [("src/x.rs".to_owned(), Deed::Edited)]);
-        assert_eq!(seen("sed -n '1,9p' src/x.rs"), [("src/x.rs".to_owned(), Deed::Read)]);
+    fn what_adds_a_remote_does_something() {
+        assert!(does_nothing("git remote -v") && does_nothing("git remote"));
+        assert!(!does_nothing("git remote add origin https://x.org/a"));
+        assert!(!does_nothing("sed --in-place s/a/b/ f"));
     }
 
     #[test]
@@ -292,6 +207,8 @@ mod tests {
         assert_eq!(folder("cd ../lib && rm a.rs").as_deref(), Some("/w/lib"));
         assert_eq!(folder("cd /b && rm a.rs").as_deref(), Some("/b"));
         assert_eq!(folder("cd .. && rm a.rs").as_deref(), Some("/w"));
+        assert_eq!(folder("(cd sub && rm a.rs)").as_deref(), Some("/w/app/sub"));
+        assert_eq!(folder("{ cd sub; rm a.rs; }").as_deref(), Some("/w/app/sub"));
         for unknown in [
             "cd $HOME && rm a.rs",
             "ls && cd web && rm a.rs",
@@ -300,15 +217,11 @@ mod tests {
             "cd - && rm a.rs",
             "cd sub\ncd\nrm a.rs",
             "cd",
+            "(cd sub && rm a.rs); touch b.rs",
+            "if cd sub; then rm a.rs; fi",
         ] {
             assert_eq!(folder(unknown), None, "{unknown}");
         }
         assert_eq!(super::folder("cd sub && rm a.rs", None), None);
-    }
-
-    #[test]
-    fn takes_no_data_for_files() {
-        assert_eq!(seen("grep -rn 'a.b' src | wc -l"), []);
-        assert_eq!(seen("python3 - <<'E'\nopen('x.txt') > y.txt\nE"), []);
     }
 }
