@@ -1565,6 +1565,23 @@ fn what_a_program_said_does_not_age() {
 }
 
 #[test]
+fn what_git_puts_back_was_not_edited() {
+    let run = |script: Script, command: &str| {
+        script.calls("bash", &format!(r#"{{"command":"{command}"}}"#), "")
+    };
+    let script = || {
+        edited(Script::default().user("Go on."), "a.rs", "let width = 1;", "let width_of_row = 99;")
+    };
+    let text = digested(&run(script(), "git checkout -- src/a.rs").user("And?").source(), 900);
+    assert!(text.contains("undone") && !text.contains("width_of_row"), "{text}");
+    let script = run(script(), "git commit -am wide");
+    let script = edited(script, "a.rs", "let height = 1;", "let height_of_row = 77;");
+    let text = digested(&run(script, "git restore src/a.rs").user("And?").source(), 900);
+    assert!(!text.contains("undone") && text.contains("width_of_row"), "{text}");
+    assert!(!text.contains("height_of_row"), "{text}");
+}
+
+#[test]
 fn what_ran_before_a_check_that_failed_was_done() {
     let run = "{\"command\":\"cat > src/fresh.rs <<'E'\\nfn fresh() {}\\nE\\ncargo test\"}";
     let script = work().calls("bash", run, "Exit code 101\nerror[E0308]: mismatched types");

@@ -11,6 +11,8 @@ pub(super) enum Deed {
     Edited,
     Moved,
     Deleted,
+    /// It is as it was committed last.
+    Restored,
     Read,
     Searched,
     Ran,
@@ -28,6 +30,7 @@ impl Deed {
             Self::Edited => "edited",
             Self::Moved => "moved",
             Self::Deleted => "deleted",
+            Self::Restored => "restored",
             Self::Read => "read",
             Self::Searched => "searched",
             Self::Ran => "ran",

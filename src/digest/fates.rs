@@ -100,6 +100,28 @@ impl Fates {
         self.left += 1;
     }
 
+    /// Takes back all that was done since `committed`; `is_kept` says that something was done before.
+    pub(super) fn restore(
+        &mut self,
+        order: Order,
+        committed: Option<Order>,
+        is_kept: bool,
+        made: &mut [Made],
+    ) {
+        for (last, is_put) in self.last.values_mut().filter(|(last, _)| Some(*last) > committed) {
+            (*last, *is_put) = (order, !*is_put);
+        }
+        self.within.retain(|(made, _)| Some(*made) <= committed);
+        self.written = self.written.filter(|written| Some(*written) <= committed);
+        for made in made.iter_mut().filter(|made| Some(made.order) > committed) {
+            // Its place is kept: others are known by theirs.
+            made.change = Change { before: None, after: None, name: None };
+        }
+        self.told.retain(|_, at| !made[*at].change.is_none());
+        self.open.clear();
+        self.left = usize::from(is_kept);
+    }
+
     /// Whether all edits were taken back.
     pub(super) fn is_undone(&self) -> bool {
         self.left == 0

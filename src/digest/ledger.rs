@@ -18,6 +18,7 @@ use super::outcome;
 use super::paths::Paths;
 use super::point::Point;
 use super::renames::{self, Rename};
+use super::shell;
 
 /// Files and commands of a conversation, in the order in which they were first touched.
 #[derive(Debug, Default)]
@@ -30,6 +31,8 @@ pub(super) struct Ledger {
     fates: Vec<Fates>,
     file_of: Vec<Option<u32>>,
     command_of: Vec<Option<u32>>,
+    /// When git committed last.
+    committed: Option<Order>,
     known_commands: HashMap<String, u32>,
     pub(super) paths: Paths,
 }
@@ -59,6 +62,11 @@ impl Ledger {
                 ledger.carry_command(&command.heading);
             }
         }
+        // What an earlier digest tells of was committed then, if anything was.
+        let old = earlier.iter().flat_map(|earlier| &earlier.commands);
+        let has_committed =
+            old.map(|command| &command.heading.text).any(|text| shell::commits(text));
+        ledger.committed = has_committed.then_some((0, 0));
         for call in calls {
             ledger.enter(call);
         }
@@ -129,6 +137,10 @@ impl Ledger {
             }
             let is_done = call.outcome.may_have_gone_well()
                 || touch.is_before_check && has_failed_in_check(call);
+            if touch.deed == Deed::Restored {
+                self.restore(&touch.path, call.place, is_done);
+                continue;
+            }
             let number = self.file(&touch.path);
             if let Some(number) = number.filter(|_| is_done) {
                 self.touch(number, touch, call);
@@ -141,6 +153,9 @@ impl Ledger {
             first = first.or(number);
         }
         self.file_of.push(first);
+        if call.outcome.went_well() && call.command.as_deref().is_some_and(shell::commits) {
+            self.committed = Some(call.place);
+        }
         let command = call.command.as_deref().map(|text| {
             let number = self.command(text);
             let command = &mut self.commands[number as usize];
@@ -229,6 +244,27 @@ impl Ledger {
         } else if !was_changed {
             file.first = file.first.or(Some(now));
             file.last = Some(now);
+        }
+    }
+
+    /// Takes back what was done to a file, or to those in a folder, since git committed last.
+    fn restore(&mut self, path: &str, now: Order, is_done: bool) {
+        let inside = self.paths.inside(path).into_iter().map(|(_, number)| number);
+        let mut files: Vec<u32> = self.paths.number_of(path).into_iter().chain(inside).collect();
+        files.retain(|_| is_done);
+        for number in files {
+            let (file, fates) =
+                (&mut self.files[number as usize], &mut self.fates[number as usize]);
+            let is_behind = |point: Option<Point>| {
+                let commit = self.committed.map(|commit| Point::now(commit.0).order());
+                point.map(Point::order) > commit
+            };
+            // What git does not know yet stays.
+            if file.edits == 0 || file.created || file.moved || !is_behind(file.last) {
+                continue;
+            }
+            fates.restore(now, self.committed, !is_behind(file.first), &mut file.changes);
+            file.last = Some(Point::now(now.0));
         }
     }
 

@@ -111,6 +111,11 @@ pub fn does_nothing(command: &str) -> bool {
     !writes && parts(command).iter().all(looks)
 }
 
+/// Whether git commits in a command.
+pub(super) fn commits(command: &str) -> bool {
+    parts(command).iter().any(|part| program(command, part) == ("git", "commit"))
+}
+
 /// Whether the last thing that a command does is to look.
 pub(super) fn ends_looking(command: &str) -> bool {
     parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))

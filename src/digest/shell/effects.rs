@@ -68,7 +68,9 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
         other => other,
     };
     let (name, rest) = match words {
-        ["git", verb @ ("rm" | "mv"), rest @ ..] => (*verb, rest),
+        ["git", verb @ ("rm" | "mv" | "checkout" | "restore" | "reset"), rest @ ..] => {
+            (*verb, rest)
+        }
         [name, rest @ ..] => (*name, rest),
         [] => return,
     };
@@ -86,6 +88,7 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
             push_all(found, &files, Deed::Edited);
         }
         "touch" | "mkdir" | "tee" => push_all(found, &files, Deed::Created),
+        "checkout" | "restore" | "reset" => restored(name, rest, found),
         "mv" => {
             if let [from @ .., to] = files.as_slice() {
                 let first = found.len();
@@ -122,6 +125,35 @@ fn edits_in_place(word: &str) -> bool {
     let letters = letters.split('.').next().unwrap_or(letters);
     letters.starts_with("-in-place")
         || letters.contains('i') && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// The files that git puts back as they were committed; without `--` a branch may have the name.
+fn restored(verb: &str, rest: &[&str], found: &mut Vec<Touch>) {
+    let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
+    // One side of a merge is not what was there before.
+    let of_merge = has(&["--theirs", "--ours", "--merge", "-m"]);
+    let is_other = of_merge
+        || match verb {
+            "checkout" => has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]),
+            // Only what was to be committed is another one.
+            "restore" => has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]),
+            _ => !has(&["--hard"]),
+        };
+    if is_other {
+        return;
+    }
+    if verb == "reset" {
+        found.push(Touch::new("./", Deed::Restored, Vec::new()));
+        return;
+    }
+    let files = rest.iter().position(|word| *word == "--").map_or(rest, |at| &rest[at + 1..]);
+    for file in files {
+        if matches!(*file, "." | "./") {
+            found.push(Touch::new("./", Deed::Restored, Vec::new()));
+        } else {
+            push(found, Some(file), Deed::Restored);
+        }
+    }
 }
 
 /// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.
@@ -181,6 +213,30 @@ mod tests {
         }
         assert_eq!(seen("test -f a.rs || touch a.rs"), []);
         assert_eq!(seen("make || true; touch a.rs"), [("a.rs".to_owned(), Deed::Created)]);
+    }
+
+    #[test]
+    fn knows_what_git_puts_back() {
+        let back = |path: &str| vec![(path.to_owned(), Deed::Restored)];
+        for command in [
+            "git checkout -- a.rs",
+            "git checkout HEAD~1 -- a.rs",
+            "git restore a.rs",
+            "git checkout a.rs",
+        ] {
+            assert_eq!(seen(command), back("a.rs"), "{command}");
+        }
+        for command in ["git checkout -- .", "git restore .", "git reset --hard HEAD"] {
+            assert_eq!(seen(command), back("./"), "{command}");
+        }
+        for command in [
+            "git checkout -b fix/a.rs",
+            "git checkout --theirs a.rs",
+            "git restore --staged a.rs",
+            "git reset a.rs",
+        ] {
+            assert_eq!(seen(command), [], "{command}");
+        }
     }
 
     #[test]
