@@ -1,11 +1,13 @@
 //! Messages of LangChain: flat, wrapped in `data`, or serialised with `lc` and `kwargs`.
 //!
 //! A call may stand twice, in `tool_calls` and as a `tool_use` part of the content: the list is the
-//! call, and the part says nothing of its own.
+//! call, and the part says nothing of its own. Calls whose arguments are no JSON are a list of their
+//! own; older files have calls in `additional_kwargs` alone, as OpenAI wrote them.
 
 use std::borrow::Cow;
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::openai;
 use crate::dialect::shared::{members_but, unsaid};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
@@ -26,7 +28,7 @@ impl Dialect for LangChain {
     }
 
     fn framing(&self) -> Framing {
-        super::openai::FRAMING
+        openai::FRAMING
     }
 
     fn holders(&self) -> &'static [&'static str] {
@@ -60,8 +62,8 @@ impl Dialect for LangChain {
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let (kind, said) = shape(unit, unit.pick(SHAPE))?;
-        let [content, calls, call_id, name, status] =
-            said.pick(["content", "tool_calls", "tool_call_id", "name", "status"]);
+        let [content, call_id, name, status] =
+            said.pick(["content", "tool_call_id", "name", "status"]);
         let role = role_of(&kind).unwrap_or(Role::Other);
         let mut message = Message::new(role, said);
         message.content = content;
@@ -75,14 +77,10 @@ impl Dialect for LangChain {
             return Some(message);
         }
         message.name = name.filter(|name| name.is_string());
-        let has_calls = calls.is_some_and(|calls| calls.items().next().is_some());
+        let calls = calls(said);
+        let has_calls = !calls.is_empty();
         message.parts = content.map_or_else(Vec::new, |content| parts(content, has_calls)).into();
-        for call in calls.into_iter().flat_map(Json::objects) {
-            let [call_id, name, arguments] = call.pick(["id", "name", "args"]);
-            let call_id = call_id.filter(|id| id.is_string());
-            let part = Part::new(Kind::ToolCall, call).saying(arguments);
-            message.parts.push(Part { list: calls, call_id, name, ..part });
-        }
+        message.parts.extend(calls);
         Some(message)
     }
 
@@ -101,10 +99,17 @@ impl Dialect for LangChain {
         let (kind, class) = match message.role {
             Role::Assistant => ("ai", "AIMessage"),
             Role::System | Role::Developer => ("system", "SystemMessage"),
+            Role::Tool => ("function", "FunctionMessage"),
             _ => ("human", "HumanMessage"),
         };
         let units = message.parts.iter().map(|part| match part {
             NewPart::Text(text) => write(kind, class, format!(r#""content":{}"#, quote(text))),
+            // The answer to a `function_call` of old, which has no id.
+            NewPart::Result { call_id, name, text } if call_id.is_empty() => {
+                let (name, text) = (quote(name), quote(text));
+                let members = format!(r#""name":{name},"content":{text}"#);
+                write("function", "FunctionMessage", members)
+            }
             NewPart::Result { call_id, text, .. } => {
                 let (id, text) = (quote(call_id), quote(text));
                 write("tool", "ToolMessage", format!(r#""tool_call_id":{id},"content":{text}"#))
@@ -153,6 +158,33 @@ fn role_of(kind: &str) -> Option<Role> {
         "tool" | "function" | "ToolMessage" | "FunctionMessage" => Some(Role::Tool),
         _ => None,
     }
+}
+
+/// The calls of a message, as LangChain sends them: those that it could read and those that it could
+/// not, else those that OpenAI wrote.
+fn calls(said: Json<'_>) -> Vec<Part<'_>> {
+    let [read, broken, extra] =
+        said.pick(["tool_calls", "invalid_tool_calls", "additional_kwargs"]);
+    let mut calls: Vec<_> = read.into_iter().chain(broken).flat_map(calls_of).collect();
+    let [list, call] = extra.map_or([None; 2], |extra| extra.pick(["tool_calls", "function_call"]));
+    if calls.is_empty() {
+        calls.extend(list.into_iter().flat_map(calls_of));
+    }
+    if calls.is_empty() {
+        calls.extend(call.filter(|call| call.is_object()).map(openai::call_part));
+    }
+    calls
+}
+
+/// The calls of a list, LangChain's or OpenAI's.
+fn calls_of(list: Json<'_>) -> impl Iterator<Item = Part<'_>> {
+    list.objects().map(move |call| {
+        let part = match call.member("args") {
+            Some(arguments) => openai::call_part(call).saying(Some(arguments)),
+            None => openai::call_part(call),
+        };
+        Part { list: Some(list), ..part }
+    })
 }
 
 fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {

@@ -292,7 +292,7 @@ fn holds_unknown_parts(content: Json<'_>) -> bool {
 
 /// A call, in any of the shapes `{id, function: {name, arguments}}`, `{name, arguments}` and
 /// `{function: name, arguments}`.
-fn call_part(call: Json<'_>) -> Part<'_> {
+pub(super) fn call_part(call: Json<'_>) -> Part<'_> {
     let [id, function, custom, name, arguments] =
         call.pick(["id", "function", "custom", "name", "arguments"]);
     let inner = function.or(custom);

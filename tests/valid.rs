@@ -1,0 +1,59 @@
+//! What providers and libraries take stays as it is: no fault is found in it, and nothing repaired.
+//!
+//! Each is a form that files have, which reads like a fault where its dialect is not known well.
+
+#[path = "valid/langchain.rs"]
+mod langchain;
+
+use context_compact::check::{self, Severity};
+use context_compact::conversation::{self, Conversation};
+use context_compact::dialect::{self, Provider};
+use context_compact::document::Document;
+use context_compact::normalize;
+use context_compact::pairing::Pairs;
+use context_compact::thinking::Binding;
+
+/// Reads the one conversation of `document`.
+fn decode<'a>(document: &Document<'a>) -> Conversation<'a> {
+    let shape = dialect::recognise(document.values(), None).unwrap();
+    let source = dialect::sources(document, shape.layout).remove(0);
+    conversation::decode(shape.dialect, source, dialect::Scope::Live)
+}
+
+/// Each fault as `rule: text`.
+fn faults(text: &str, provider: Provider) -> Vec<String> {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let conversation = decode(&document);
+    let pairs = Pairs::of(&conversation.messages);
+    let found = check::findings(&conversation, &pairs, provider);
+    let faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
+    faults.map(|fault| format!("{}: {}", fault.rule.name, fault.text)).collect()
+}
+
+/// The repaired text.
+fn normalized(text: &str, provider: Provider) -> String {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let conversation = decode(&document);
+    let (draft, _) = normalize::normalize(&conversation, provider, Binding::default());
+    String::from_utf8(document.apply(&draft.edits(&document))).unwrap()
+}
+
+fn own_provider(text: &str) -> Provider {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    decode(&document).dialect.provider()
+}
+
+fn assert_valid(text: &str) {
+    let provider = own_provider(text);
+    assert_eq!(faults(text, provider), Vec::<String>::new(), "{text}");
+    assert_eq!(normalized(text, provider), text);
+}
+
+/// What is repaired, into what; nothing is left to repair then.
+fn assert_repaired(broken: &str, repaired: &str) {
+    let provider = own_provider(broken);
+    assert_ne!(faults(broken, provider), Vec::<String>::new(), "{broken}");
+    assert_eq!(normalized(broken, provider), repaired);
+    assert_eq!(faults(repaired, provider), Vec::<String>::new(), "{repaired}");
+    assert_eq!(normalized(repaired, provider), repaired);
+}
