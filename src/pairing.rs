@@ -3,8 +3,9 @@
 //! Responsible for pairing per exchange: a result belongs to the nearest call before it with its
 //! id, for real conversations use one id for several calls. A result that stands before its call,
 //! as in some logs, belongs to it too. Where a result has no id, the tool's name and the order
-//! decide. What is never sent neither calls nor answers. Cuts rely on the pairs: a cut is legal
-//! where it splits nothing that a provider wants whole.
+//! decide. What is never sent neither calls nor answers. A result whose call stands in a text is in no
+//! pair, and no orphan. Cuts rely on the pairs: a cut is legal where it splits nothing that a provider
+//! wants whole.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -157,7 +158,10 @@ impl Pairs {
         for nameless in nameless {
             let place = nameless.result;
             let result = &messages[place.0].parts[place.1];
-            match calls.answered_by(&nameless, result, &answer) {
+            let call = calls.answered_by(&nameless, result, &answer);
+            match call {
+                Some(call) if !answer.contains_key(&call) => pairs.join(call, place, &mut answer),
+                _ if is_turn(result) || is_called_in_text(messages, place) => {}
                 Some(call) => pairs.join(call, place, &mut answer),
                 None => pairs.orphans.push(place),
             }
@@ -198,6 +202,24 @@ impl Pairs {
 
 fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     part.id().filter(|id| !id.is_empty())
+}
+
+/// Whether a result is a turn of ShareGPT's, where a call may be a text like any, or several in one.
+fn is_turn(result: &Part<'_>) -> bool {
+    result.json.member("from").is_some()
+}
+
+/// Whether a result without an id answers a call that stands in the text before it, as in data made for
+/// models that write their calls there.
+fn is_called_in_text(messages: &[Message<'_>], (at, index): Place) -> bool {
+    let has_no_id = messages[at].parts[index].call_id.is_none();
+    let mut before = messages[..at].iter().rev();
+    let caller = before.find(|message| !message.has(Kind::ToolResult));
+    has_no_id
+        && caller.is_some_and(|caller| {
+            let mut texts = caller.parts_of(Kind::Text).flat_map(|(_, text)| text.texts());
+            caller.role == Role::Assistant && texts.any(|text| text.contains("<tool_call>"))
+        })
 }
 
 /// The unanswered one of these calls that follows a result within the same turn.

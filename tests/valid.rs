@@ -4,13 +4,15 @@
 
 #[path = "valid/langchain.rs"]
 mod langchain;
+#[path = "valid/text_calls.rs"]
+mod text_calls;
 
 use context_compact::check::{self, Severity};
 use context_compact::conversation::{self, Conversation};
 use context_compact::dialect::{self, Provider};
 use context_compact::document::Document;
 use context_compact::normalize;
-use context_compact::pairing::Pairs;
+use context_compact::pairing::{Joints, Pairs};
 use context_compact::thinking::Binding;
 
 /// Reads the one conversation of `document`.
