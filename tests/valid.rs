@@ -4,6 +4,8 @@
 
 #[path = "valid/langchain.rs"]
 mod langchain;
+#[path = "valid/responses.rs"]
+mod responses;
 #[path = "valid/text_calls.rs"]
 mod text_calls;
 
@@ -22,14 +24,18 @@ fn decode<'a>(document: &Document<'a>) -> Conversation<'a> {
     conversation::decode(shape.dialect, source, dialect::Scope::Live)
 }
 
-/// Each fault as `rule: text`.
-fn faults(text: &str, provider: Provider) -> Vec<String> {
+/// Each finding of this severity as `rule: text`.
+fn findings(text: &str, provider: Provider, severity: Severity) -> Vec<String> {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
     let pairs = Pairs::of(&conversation.messages);
     let found = check::findings(&conversation, &pairs, provider);
-    let faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
-    faults.map(|fault| format!("{}: {}", fault.rule.name, fault.text)).collect()
+    let found = found.iter().filter(|finding| finding.severity == severity);
+    found.map(|finding| format!("{}: {}", finding.rule.name, finding.text)).collect()
+}
+
+fn faults(text: &str, provider: Provider) -> Vec<String> {
+    findings(text, provider, Severity::Fault)
 }
 
 /// The repaired text.

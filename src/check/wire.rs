@@ -4,7 +4,7 @@
 //! prompts that travel apart, neighbours that are joined on the way. `check` groups messages with
 //! these functions and `normalize` what it has planned, so that both judge alike.
 
-use crate::conversation::{Conversation, Kind, List, Role};
+use crate::conversation::{Conversation, Kind, List, Role, Unit};
 use crate::dialect::Provider;
 
 /// How the messages of a file reach a provider.
@@ -28,6 +28,8 @@ pub(crate) struct Wire {
     pub(crate) results_alone: bool,
     /// The file is a recorded answer: what it answers is not in it.
     pub(crate) answer: bool,
+    /// The request goes on from what the server keeps: calls need not be in it.
+    pub(crate) continues: bool,
     /// Thinking parts are Anthropic's, and Anthropic's models read them.
     pub(crate) knows_thinking: bool,
     /// System prompts are messages like the others.
@@ -87,6 +89,7 @@ impl Wire {
             parts_results: provider == Provider::Bedrock && !foreign && !log,
             results_alone,
             answer,
+            continues: responses && !foreign && is_continued(conversation),
             knows_thinking: own == Provider::Anthropic
                 && matches!(provider, Provider::Anthropic | Provider::Bedrock),
             prompts_inside: chat && own == Provider::OpenAi && !log,
@@ -94,6 +97,19 @@ impl Wire {
                 && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
         }
     }
+}
+
+/// Whether a request of OpenAI Responses names an answer, a conversation or items that the server keeps.
+pub(crate) fn is_continued(conversation: &Conversation<'_>) -> bool {
+    if conversation.dialect.provider() != Provider::Responses || conversation.dialect.is_log() {
+        return false;
+    }
+    let request = conversation.source.request();
+    let kept = request.map(|request| request.pick(["previous_response_id", "conversation"]));
+    let is_reference =
+        |unit: &Unit<'_>| unit.json.member("type").is_some_and(|kind| kind.says("item_reference"));
+    kept.into_iter().flatten().flatten().any(|kept| !kept.is_null())
+        || conversation.source.units.iter().any(is_reference)
 }
 
 /// Whose turn a message belongs to.

@@ -48,7 +48,7 @@ struct Insertions<'a> {
 impl<'a> Plan<'_, 'a> {
     /// Removes results that no call asked for.
     pub(super) fn drop_orphan_results(&mut self) {
-        if self.wire.answer {
+        if self.wire.answer || self.wire.continues {
             return;
         }
         let orphans = std::mem::take(&mut self.pairs.orphans);

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::Rebuild;
+use crate::check::is_continued;
 use crate::conversation::{Kind, Message, Origin};
 use crate::digest;
 use crate::marks;
@@ -139,13 +140,16 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Keeps the exchanges of results that were asked for: there is room for them, or there is none
-    /// for a compaction.
+    /// Keeps the exchanges of results that were asked for, and results that the server waits for: there
+    /// is room for them, or there is none for a compaction.
     pub(super) fn pin_results(&mut self, results: &[(pairing::Place, String)]) {
         let newest = results.len().saturating_sub(self.options.keep_results.unwrap_or(0));
         let pins = |tool: &str| self.options.pins_tools && self.options.tools.protect(tool);
         let pinned = results.iter().enumerate();
-        let pinned = pinned.filter(|(index, (_, tool))| *index >= newest || pins(tool));
+        let is_continued = is_continued(self.subject.conversation);
+        let waits = |result| is_continued && self.subject.pairs.orphans.contains(result);
+        let pinned = pinned
+            .filter(|(index, (result, tool))| *index >= newest || pins(tool) || waits(result));
         for at in pinned.map(|(_, ((at, _), _))| *at).collect::<Vec<_>>() {
             if !self.kept[at] {
                 let exchange = self.exchange(at);
