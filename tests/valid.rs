@@ -4,13 +4,15 @@
 
 #[path = "valid/langchain.rs"]
 mod langchain;
+#[path = "valid/mistral.rs"]
+mod mistral;
 #[path = "valid/responses.rs"]
 mod responses;
 #[path = "valid/text_calls.rs"]
 mod text_calls;
 
 use context_compact::check::{self, Severity};
-use context_compact::conversation::{self, Conversation};
+use context_compact::conversation::{self, Conversation, Kind};
 use context_compact::dialect::{self, Provider};
 use context_compact::document::Document;
 use context_compact::normalize;
@@ -44,6 +46,12 @@ fn normalized(text: &str, provider: Provider) -> String {
     let conversation = decode(&document);
     let (draft, _) = normalize::normalize(&conversation, provider, Binding::default());
     String::from_utf8(document.apply(&draft.edits(&document))).unwrap()
+}
+
+/// The dialect of a text.
+fn dialect_of(text: &str) -> &'static str {
+    let document = Document::parse(text.as_bytes()).unwrap();
+    decode(&document).dialect.name()
 }
 
 fn own_provider(text: &str) -> Provider {

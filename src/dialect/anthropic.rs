@@ -55,9 +55,13 @@ impl Dialect for Anthropic {
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
-        let [role, content, time] = unit.pick(["role", "content", "ts"]);
+        let [role, content, time, calls] = unit.pick(["role", "content", "ts", "tool_calls"]);
         let Some(content) = content else { return Sign::None };
-        if !role.is_some_and(|role| role.says("user") || role.says("assistant")) {
+        let calls_beside = calls.is_some_and(|calls| calls.items().next().is_some());
+        if calls_beside
+            || content.items().any(is_thinking_of_mistral)
+            || !role.is_some_and(|role| role.says("user") || role.says("assistant"))
+        {
             return Sign::None;
         }
         let blocks = content.items().map(|block| match block.str_member("type").as_deref() {
@@ -97,6 +101,11 @@ impl Dialect for Anthropic {
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
         write_block(part)
     }
+}
+
+/// Whether a block is thinking as Mistral writes it: what is thought is a list of texts.
+pub(super) fn is_thinking_of_mistral(block: Json<'_>) -> bool {
+    block.member("thinking").is_some_and(Json::is_array)
 }
 
 /// Reads an object that has a role and a content of blocks.

@@ -5,6 +5,7 @@
 //! hold their message in `choices`, of which the first counts. Agents add rows of their own, whose
 //! roles begin with an underscore: but for the system prompt those are never sent.
 
+use crate::dialect::anthropic::is_thinking_of_mistral;
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::dialect::shared::prompt_beside;
 use crate::json::{Json, Object, quote};
@@ -237,21 +238,24 @@ fn is_content(content: Json<'_>) -> bool {
     content.is_string()
         || content.items().all(|item| {
             let kind = item.str_member("type");
-            matches!(
-                kind.as_deref(),
-                None | Some(
-                    "text"
-                        | "image_url"
-                        | "input_audio"
-                        | "file"
-                        | "refusal"
-                        | "image"
-                        | "audio"
-                        | "think"
-                        | "reasoning"
-                        | "tool_call"
+            is_thinking_of_mistral(item)
+                || matches!(
+                    kind.as_deref(),
+                    None | Some(
+                        "text"
+                            | "image_url"
+                            | "input_audio"
+                            | "file"
+                            | "refusal"
+                            | "image"
+                            | "audio"
+                            | "think"
+                            | "reasoning"
+                            | "tool_call"
+                            | "document_url"
+                            | "reference"
+                    )
                 )
-            )
         })
 }
 
@@ -260,14 +264,15 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
         return vec![Part::whole(Kind::Text, content)];
     }
     let parts = content.items().map(|item| {
-        let [kind, text, value, think] = item.pick(["type", "text", "value", "think"]);
+        let [kind, text, value, think, thinking] =
+            item.pick(["type", "text", "value", "think", "thinking"]);
         let part = match kind.and_then(Json::text).as_deref() {
             Some("image_url" | "image") => Part::new(Kind::Image, item),
             Some("input_audio" | "file" | "video_url" | "audio_url" | "audio" | "video") => {
                 Part::new(Kind::File, item)
             }
             Some("think" | "thinking" | "reasoning") => {
-                Part::new(Kind::Reasoning, item).saying(think.or(text).or(value))
+                Part::new(Kind::Reasoning, item).saying(think.or(thinking).or(text).or(value))
             }
             // In fine-tuning data: the text holds the name and the arguments.
             Some("tool_call") => Part::new(Kind::ToolCall, item).saying(value.or(text)),

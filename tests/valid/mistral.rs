@@ -1,0 +1,36 @@
+//! Mistral: its requests are OpenAI's, and its thinking is a list of texts.
+
+use crate::*;
+
+const THOUGHT: &str =
+    r#"{"type":"thinking","thinking":[{"type":"text","text":"hm"}],"closed":true}"#;
+
+fn request(message: &str) -> String {
+    format!(
+        r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant",{message}}},{{"role":"user","content":"on"}}]}}"#
+    )
+}
+
+#[test]
+fn thinking_that_is_a_list_is_no_block_of_anthropics() {
+    let text = request(&format!(r#""content":[{THOUGHT},{{"type":"text","text":"a"}}]"#));
+    assert_eq!(dialect_of(&text), "openai");
+    assert_valid(&text);
+    assert_eq!(normalized(&text, Provider::Mistral), text);
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let thought = decode(&document).messages[1].parts[0];
+    assert_eq!((thought.kind, thought.text().as_ref()), (Kind::Reasoning, "hm"));
+    let signed = request(r#""content":[{"type":"thinking","thinking":"hm","signature":"s"}]"#);
+    assert_eq!(dialect_of(&signed), "anthropic");
+}
+
+#[test]
+fn calls_beside_the_content_are_openais_whatever_stands_in_it() {
+    for thought in [THOUGHT, r#"{"type":"thinking","thinking":"hm"}"#] {
+        let text = format!(
+            r#"[{{"role":"assistant","content":[{thought}],"tool_calls":[{{"id":"c","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c","content":"1"}}]"#
+        );
+        assert_eq!(dialect_of(&text), "openai");
+        assert_valid(&text);
+    }
+}
