@@ -62,8 +62,15 @@ impl Dialect for LangChain {
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let (kind, said) = shape(unit, unit.pick(SHAPE))?;
-        let [content, call_id, name, status] =
-            said.pick(["content", "tool_call_id", "name", "status"]);
+        let [content, call_id, name, status, read, broken, extra] = said.pick([
+            "content",
+            "tool_call_id",
+            "name",
+            "status",
+            "tool_calls",
+            "invalid_tool_calls",
+            "additional_kwargs",
+        ]);
         let role = role_of(&kind).unwrap_or(Role::Other);
         let mut message = Message::new(role, said);
         message.content = content;
@@ -77,9 +84,15 @@ impl Dialect for LangChain {
             return Some(message);
         }
         message.name = name.filter(|name| name.is_string());
-        let calls = calls(said);
+        let calls = calls([read, broken], extra);
         let has_calls = !calls.is_empty();
-        message.parts = content.map_or_else(Vec::new, |content| parts(content, has_calls)).into();
+        let said_parts = content.map_or_else(Vec::new, |content| parts(content, has_calls));
+        // What the content says already stands there once more.
+        if said_parts.iter().all(|part| part.kind != Kind::Reasoning) {
+            let extra = extra.map(|extra| openai::thoughts(extra.pick(openai::THOUGHTS)));
+            message.parts.extend(extra.into_iter().flatten());
+        }
+        message.parts.extend(said_parts);
         message.parts.extend(calls);
         Some(message)
     }
@@ -160,12 +173,10 @@ fn role_of(kind: &str) -> Option<Role> {
     }
 }
 
-/// The calls of a message, as LangChain sends them: those that it could read and those that it could
-/// not, else those that OpenAI wrote.
-fn calls(said: Json<'_>) -> Vec<Part<'_>> {
-    let [read, broken, extra] =
-        said.pick(["tool_calls", "invalid_tool_calls", "additional_kwargs"]);
-    let mut calls: Vec<_> = read.into_iter().chain(broken).flat_map(calls_of).collect();
+/// The calls of a message, as LangChain sends them: those of its own `lists`, which it could read or
+/// could not, else those that OpenAI wrote.
+fn calls<'a>(lists: [Option<Json<'a>>; 2], extra: Option<Json<'a>>) -> Vec<Part<'a>> {
+    let mut calls: Vec<_> = lists.into_iter().flatten().flat_map(calls_of).collect();
     let [list, call] = extra.map_or([None; 2], |extra| extra.pick(["tool_calls", "function_call"]));
     if calls.is_empty() {
         calls.extend(list.into_iter().flat_map(calls_of));
@@ -194,13 +205,14 @@ fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
         return text.into_iter().collect();
     }
     let parts = content.items().map(|item| {
-        let [kind, text, thinking, id, name, input] =
-            item.pick(["type", "text", "thinking", "id", "name", "input"]);
+        let [kind, text, thinking, reasoning, summary, id, name, input] =
+            item.pick(["type", "text", "thinking", "reasoning", "summary", "id", "name", "input"]);
         let part = match kind.and_then(Json::text).as_deref() {
             Some("text") => Part::new(Kind::Text, item).saying(text),
             None if item.is_string() => Part::whole(Kind::Text, item),
             Some("thinking" | "reasoning") => {
-                Part::new(Kind::Reasoning, item).saying(thinking.or(text))
+                let said = [thinking, text, reasoning, summary].into_iter().flatten().next();
+                Part::new(Kind::Reasoning, item).saying(said)
             }
             Some("tool_use") if has_calls => unsaid(item),
             Some("tool_use") => {

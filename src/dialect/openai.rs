@@ -131,7 +131,7 @@ fn chosen([index, reason, message]: [Option<Json<'_>>; 3]) -> Option<Json<'_>> {
 
 /// Reads an object that has a role.
 fn message(json: Json<'_>) -> Option<Message<'_>> {
-    let [role, content, calls, call, name, call_id, refusal, reasoning, tool] = json.pick([
+    let [role, content, calls, call, name, call_id, refusal, tool, thought @ ..] = json.pick([
         "role",
         "content",
         "tool_calls",
@@ -139,8 +139,11 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
         "name",
         "tool_call_id",
         "refusal",
-        "reasoning_content",
         "function",
+        THOUGHTS[0],
+        THOUGHTS[1],
+        THOUGHTS[2],
+        THOUGHTS[3],
     ]);
     let said = role?.text()?;
     let mut message = Message::new(role_of(&said), json);
@@ -160,9 +163,7 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
         return Some(message);
     }
     message.name = name.filter(|name| name.is_string());
-    let thought = reasoning.filter(|text| text.is_string() && text.source() != "\"\"");
-    let thought = thought.map(|text| Part::new(Kind::Reasoning, text).saying(reasoning));
-    message.parts.extend(thought);
+    message.parts.extend(thoughts(thought));
     message.parts.extend(content.into_iter().flat_map(content_parts));
     let refused = refusal.filter(|text| text.is_string());
     message.parts.extend(refused.map(|text| Part::new(Kind::Text, text).saying(refusal)));
@@ -181,16 +182,35 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
     Some(message)
 }
 
+/// Members of a message that say what the model thought, as servers name it: pieces, encrypted or not,
+/// and texts that say the same.
+pub(super) const THOUGHTS: [&str; 4] =
+    ["reasoning_details", "reasoning_content", "reasoning", "thinking"];
+
+/// What the model thought, of the values of [`THOUGHTS`].
+pub(super) fn thoughts([details, texts @ ..]: [Option<Json<'_>>; 4]) -> Vec<Part<'_>> {
+    let says = |text: &Json<'_>| text.is_string() && text.source() != "\"\"";
+    let pieces = details.into_iter().flat_map(Json::objects).filter_map(|piece| {
+        let [text, summary, data] = piece.pick(["text", "summary", "data"]);
+        let said = text.filter(says).or(summary.filter(says));
+        said.or(data.filter(says))?;
+        Some(Part::new(Kind::Reasoning, piece).saying(said))
+    });
+    let mut thoughts: Vec<_> = pieces.collect();
+    let text = texts.into_iter().flatten().find(says);
+    if let Some(text) = text.filter(|_| thoughts.iter().all(|piece| piece.body.is_none())) {
+        thoughts.insert(0, Part::whole(Kind::Reasoning, text));
+    }
+    thoughts
+}
+
 /// What a message says that has neither a text nor a call: a sound that the server keeps, or thoughts
-/// as some servers name them.
+/// that only the server can read.
 fn said_otherwise(message: Json<'_>) -> Option<Part<'_>> {
-    let [audio, reasoning, details] = message.pick(["audio", "reasoning", "reasoning_details"]);
+    let [audio, details] = message.pick(["audio", "reasoning_details"]);
     let says = |value: &Json<'_>| !matches!(value.source(), "null" | "\"\"" | "[]" | "{}");
     let audio = audio.filter(says).map(|audio| Part::new(Kind::Other, audio));
-    let text = reasoning.filter(|text| text.is_string()).filter(says);
-    let thought = text.or(details.filter(says));
-    let thought = || thought.map(|thought| Part::new(Kind::Reasoning, thought).saying(reasoning));
-    audio.or_else(thought)
+    audio.or(details.filter(says).map(|details| Part::new(Kind::Reasoning, details)))
 }
 
 /// A message is one unit, and each result is one of its own.

@@ -46,7 +46,9 @@ pub(super) fn signed(part: Json<'_>) -> usize {
 /// token. So codex assumes.
 fn opaque(item: Json<'_>, kind: Kind) -> usize {
     let [data, encrypted, kind_of_item] = item.pick(["data", "encrypted_content", "type"]);
-    let is_thought = kind_of_item.is_some_and(|kind| kind.says("redacted_thinking"));
+    // As Anthropic and OpenRouter write it.
+    let is_thought = kind_of_item
+        .is_some_and(|kind| kind.says("redacted_thinking") || kind.says("reasoning.encrypted"));
     let hidden = encrypted.or(data.filter(|_| is_thought)).filter(|text| text.is_string());
     let length = hidden.map_or(0, |text| text.source().len() - 2);
     match kind {
@@ -89,6 +91,10 @@ mod tests {
             r#"{{"role":"assistant","content":[{{"type":"redacted_thinking","data":"{data}"}}]}}"#
         );
         assert_eq!(part("anthropic", &source)[0].content, (3_000 - 650) / 4);
+        let source = format!(
+            r#"{{"role":"assistant","content":"a","reasoning_details":[{{"type":"reasoning.encrypted","data":"{data}"}}]}}"#
+        );
+        assert_eq!(part("openai", &source)[0].content, (3_000 - 650) / 4);
         let item = format!(r#"{{"encrypted_content":"{data}"}}"#);
         assert_eq!(opaque(Json::from_checked(&item), Kind::ToolResult), 4_000 * 9 / 16 / 4);
     }
@@ -104,6 +110,33 @@ mod tests {
         };
         assert_eq!(thought("", 5_488), (4_117 - 173) * 10 / 42);
         assert_eq!(thought("one two", 200), 2);
+    }
+
+    #[test]
+    fn thoughts_that_are_sent_count_whatever_they_are_called() {
+        for (dialect, thought) in [
+            ("openai", r#""reasoning_content":"one two""#),
+            ("openai", r#""reasoning":"one two""#),
+            ("openai", r#""thinking":"one two""#),
+            ("openai", r#""reasoning_details":[{"type":"reasoning.text","text":"one two"}]"#),
+            // Both say the same.
+            (
+                "openai",
+                r#""reasoning":"one two","reasoning_details":[{"type":"reasoning.summary","summary":"one two"}]"#,
+            ),
+            ("langchain", r#""additional_kwargs":{"reasoning_content":"one two"}"#),
+            ("langchain", r#""content":[{"type":"reasoning","reasoning":"one two"}]"#),
+            (
+                "langchain",
+                r#""content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"one two"}]}]"#,
+            ),
+        ] {
+            let who = if dialect == "openai" { "role" } else { "type" };
+            let name = if dialect == "openai" { "assistant" } else { "ai" };
+            let source = format!(r#"{{"{who}":"{name}","content":"",{thought}}}"#);
+            let tokens: usize = part(dialect, &source).iter().map(|tally| tally.content).sum();
+            assert_eq!(tokens, 2, "{source}");
+        }
     }
 
     #[test]
