@@ -2,6 +2,8 @@
 //!
 //! Each is a form that files have, which reads like a fault where its dialect is not known well.
 
+#[path = "valid/anthropic.rs"]
+mod anthropic;
 #[path = "valid/langchain.rs"]
 mod langchain;
 #[path = "valid/mistral.rs"]

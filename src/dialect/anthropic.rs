@@ -5,7 +5,7 @@
 //! The reading of blocks serves the session logs of Claude Code too.
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
-use crate::dialect::shared::{beside, prompt_beside};
+use crate::dialect::shared::{beside, prompt_beside, tools_beside};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
@@ -51,7 +51,15 @@ impl Dialect for Anthropic {
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {
-        if beside(root, &["system"]).is_some() { Sign::Typical } else { Sign::None }
+        if beside(root, &["anthropic_version"]).is_some() {
+            Sign::Certain
+        } else if beside(root, &["system"]).is_some() {
+            Sign::Typical
+        } else if asks_as_anthropic(root) {
+            Sign::Likely
+        } else {
+            Sign::None
+        }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -101,6 +109,19 @@ impl Dialect for Anthropic {
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
         write_block(part)
     }
+}
+
+/// Whether a request has members that OpenAI's has not, or that look otherwise there.
+fn asks_as_anthropic(root: &Object<'_>) -> bool {
+    let stops = beside(root, &["stop_sequences"]).is_some_and(Json::is_array);
+    let context = beside(root, &["context_management"]).is_some_and(Json::is_object);
+    // Others have `thinking` too, without a budget.
+    let thinking = beside(root, &["thinking"]).is_some_and(|thinking| {
+        let [budget, kind] = thinking.pick(["budget_tokens", "type"]);
+        budget.is_some() || kind.is_some_and(|kind| kind.says("adaptive"))
+    });
+    let mut tools = tools_beside(root).into_iter().flat_map(Json::items);
+    stops || context || thinking || tools.any(|tool| tool.member("input_schema").is_some())
 }
 
 /// Whether a block is thinking as Mistral writes it: what is thought is a list of texts.

@@ -14,6 +14,8 @@ pub enum Sign {
     None,
     /// It may be, and may be another's.
     Possible,
+    /// It may be, and what stands beside it speaks for it.
+    Likely,
     /// It has what only this dialect of its family has.
     Typical,
     /// It can be nothing else.

@@ -1,0 +1,40 @@
+//! Anthropic: members beside messages of plain texts tell whose they are.
+
+use crate::*;
+
+/// A request of plain texts with these members.
+fn request(members: &str) -> String {
+    format!(
+        r#"{{"model":"claude-sonnet-4-5",{members}"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":[{{"type":"text","text":"a"}}]}},{{"role":"user","content":"on"}}]}}"#
+    )
+}
+
+#[test]
+fn members_that_only_anthropic_has_tell_the_dialect() {
+    for members in [
+        r#""anthropic_version":"bedrock-2023-05-31","#,
+        r#""tools":[{"name":"f","input_schema":{"type":"object"}}],"#,
+        r#""thinking":{"type":"enabled","budget_tokens":1024},"#,
+        r#""thinking":{"type":"adaptive"},"#,
+        r#""stop_sequences":["x"],"#,
+        r#""context_management":{"edits":[]},"#,
+        r#""system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}],"#,
+    ] {
+        assert_eq!(dialect_of(&request(members)), "anthropic", "{members}");
+    }
+}
+
+#[test]
+fn members_that_others_have_as_well_do_not() {
+    for members in [
+        r#""stop":["x"],"#,
+        r#""thinking":{"type":"enabled"},"#,
+        r#""tools":[{"type":"function","function":{"name":"f"}}],"#,
+        "",
+    ] {
+        assert_eq!(dialect_of(&request(members)), "openai", "{members}");
+    }
+    // A message that only OpenAI has weighs more.
+    let prompted = request(r#""stop_sequences":["x"],"#).replace("\"user\"", "\"system\"");
+    assert_eq!(dialect_of(&prompted), "openai");
+}
