@@ -61,6 +61,7 @@ pub fn normalize<'c, 'a>(
     let mut plan = Plan::of(conversation, provider);
     plan.drop_stray_values();
     plan.drop_internal_rows();
+    plan.drop_unanswerable_calls();
     plan.drop_lone_reasoning();
     plan.mend_types();
     plan.place_system_prompts();

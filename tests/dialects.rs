@@ -166,8 +166,12 @@ fn check_new_texts<'a>(
 ) {
     let before = lines(conversation);
     let results = conversation.messages.iter().enumerate().flat_map(|(index, message)| {
-        // What an agent shows in place of a result stands nowhere in the file.
-        let said = message.parts_of(Kind::ToolResult).filter(|(_, r)| !is_placeholder(&r.text()));
+        // What an agent shows in place of a result stands nowhere in the file, and what a tool shows
+        // leaves no place for a text.
+        let said = message.parts_of(Kind::ToolResult).filter(|(_, result)| {
+            let has_place = result.body.is_some() || message.parts.len() == 1;
+            has_place && !is_placeholder(&result.text())
+        });
         said.map(move |(part, _)| (index, part))
     });
     for place in results.take(6) {

@@ -104,7 +104,9 @@ fn decide(draft: &mut Draft<'_, '_>, numbers: &mut Numbers, compacts: bool) -> V
             }
             let mut now = said(&messages[at]);
             for (index, part) in messages[at].parts_of(Kind::ToolResult) {
-                let is_shown = part.body.is_none_or(|body| messages[at].json.holds(body));
+                // What a tool shows leaves no place for a text.
+                let is_alone = messages[at].parts.len() == 1;
+                let is_shown = part.body.map_or(is_alone, |body| messages[at].json.holds(body));
                 if is_shown && numbers.one_in(3) {
                     draft.set_text((at, index), "cut \"short\"");
                     "cut \"short\"".clone_into(&mut now.2[index].1);

@@ -1,6 +1,6 @@
 //! Rules of thinking: it leads its message, it is signed, and it goes with what it led to.
 
-use super::{Report, Side, View};
+use super::{Report, Side, View, Wire};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -67,7 +67,8 @@ pub(crate) fn is_unsigned(part: &Part<'_>) -> bool {
 pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     match view.provider {
         Provider::Responses => {
-            for at in lone_reasoning(view.conversation, view.wire.log) {
+            let messages = view.messages().iter().enumerate();
+            for at in lone_reasoning(view.conversation, view.wire, messages) {
                 let id = view.messages()[at].json.str_member("id").unwrap_or_default();
                 let report = Report::message(at, "reasoning stands without the item it led to");
                 found.push(report.blank("item", &id));
@@ -96,9 +97,14 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
     }
 }
 
-/// Items of reasoning with an id, which the server knows, that nothing of the assistant follows.
-pub(crate) fn lone_reasoning(conversation: &Conversation<'_>, is_log: bool) -> Vec<usize> {
-    if is_log || conversation.dialect.provider() != Provider::Responses {
+/// Items of reasoning with an id, which the server knows, that nothing of the assistant follows in these
+/// messages of a conversation.
+pub(crate) fn lone_reasoning<'c, 'a: 'c>(
+    conversation: &Conversation<'_>,
+    wire: Wire,
+    messages: impl DoubleEndedIterator<Item = (usize, &'c Message<'a>)>,
+) -> Vec<usize> {
+    if wire.log || conversation.dialect.provider() != Provider::Responses {
         return Vec::new();
     }
     let is_reasoning = |message: &Message<'_>| {
@@ -107,7 +113,7 @@ pub(crate) fn lone_reasoning(conversation: &Conversation<'_>, is_log: bool) -> V
     };
     let mut lone = Vec::new();
     let mut follows = false;
-    for (at, message) in conversation.messages.iter().enumerate().rev() {
+    for (at, message) in messages.rev() {
         if !message.is_sent() {
             continue;
         }

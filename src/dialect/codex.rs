@@ -123,6 +123,10 @@ impl Dialect for Codex {
         messages
     }
 
+    fn can_answer(&self, call: &Part<'_>) -> bool {
+        responses_items::can_answer(call)
+    }
+
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         let [timestamp] =
             site.before.or(site.after).map_or([None], |json| json.pick(["timestamp"]));

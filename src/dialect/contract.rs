@@ -225,6 +225,11 @@ pub trait Dialect: Sync {
         None
     }
 
+    /// Whether a result that is a text can answer a call: not where the tool shows a picture.
+    fn can_answer(&self, _call: &Part<'_>) -> bool {
+        true
+    }
+
     /// The members that give a call the result that `answer` is, where the two are one part; `None` where
     /// a result is a part of its own.
     fn answered<'a>(&self, _call: &Part<'a>, _answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {

@@ -137,6 +137,10 @@ impl Dialect for Responses {
         items::write_part(part, role)
     }
 
+    fn can_answer(&self, call: &Part<'_>) -> bool {
+        items::can_answer(call)
+    }
+
     /// A shell's output is a list, whose last item says how it ended.
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {
         let is_shell = part.json.member("type").is_some_and(|kind| kind.says("shell_call_output"));

@@ -102,6 +102,8 @@ fn called(json: Json<'_>) -> Option<Message<'_>> {
     let is_open = match kind.as_ref() {
         "function_call" | "custom_tool_call" | "local_shell_call" => true,
         "program" | "computer_call" | "shell_call" | "apply_patch_call" => call_id.is_some(),
+        // The server answers its own searches.
+        "tool_search_call" => call_id.is_some_and(Json::is_string),
         _ => false,
     };
     if !is_open {
@@ -120,13 +122,14 @@ fn called(json: Json<'_>) -> Option<Message<'_>> {
 fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     // The Agents SDK for JavaScript writes its own names: `function_call_result`, `callId`.
     let is_answer = kind.ends_with("_output") || kind.ends_with("_call_result");
-    // What a search for tools found is no text that could say less.
-    if !is_answer || kind == "tool_search_output" {
+    if !is_answer {
         return None;
     }
-    let [snake, camel, name, output, result, success] =
-        json.pick(["call_id", "callId", "name", "output", "result", "success"]);
-    let call_id = snake.or(camel).filter(|id| id.is_string())?;
+    let [id, snake, camel, name, output, result, success, tools] =
+        json.pick(["id", "call_id", "callId", "name", "output", "result", "success", "tools"]);
+    // As OpenAI specifies it, a local shell's output has the call's id for its own.
+    let own = id.filter(|_| kind == "local_shell_call_output");
+    let call_id = snake.or(camel).or(own).filter(|id| id.is_string())?;
     let body = output.or(result);
     let screenshot = body.filter(|body| body.is_object() && body.member("image_url").is_some());
     let body = body.filter(|_| screenshot.is_none());
@@ -138,6 +141,9 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     };
     let mut message = Message::of_one(Role::Tool, part);
     message.parts.extend(screenshot.map(|image| Part::new(Kind::Image, image)));
+    // What a search for tools found is no text that could say less.
+    let found = tools.filter(|_| kind == "tool_search_output");
+    message.parts.extend(found.map(|tools| Part::whole(Kind::Other, tools)));
     Some(message)
 }
 
@@ -224,14 +230,33 @@ fn nearest_call<'c, 'a>(
     calls.find(|part| part.kind == Kind::ToolCall && part.id().is_some_and(|id| id == call_id))
 }
 
-/// The output of a call has the type that its call has.
+/// The output of a call has the type that its call has; what a text can't say is left out.
 fn write_output(call_id: &str, text: &str, call: Option<&Part<'_>>) -> String {
     let kind = call.and_then(|call| call.json.str_member("type"));
+    let execution = call.and_then(|call| call.json.member("execution"));
+    let execution = execution.map_or("\"client\"", Json::source);
     let (id, text) = (quote(call_id), quote(text));
-    match kind.as_deref() {
-        Some("custom_tool_call") => {
-            format!(r#"{{"type":"custom_tool_call_output","call_id":{id},"output":{text}}}"#)
+    let (kind, output) = match kind.as_deref() {
+        Some("custom_tool_call") => ("custom_tool_call_output", format!(r#""output":{text}"#)),
+        Some("shell_call") => (
+            "shell_call_output",
+            format!(
+                r#""output":[{{"stdout":{text},"stderr":"","outcome":{{"type":"exit","exit_code":1}}}}]"#
+            ),
+        ),
+        Some("apply_patch_call") => {
+            ("apply_patch_call_output", format!(r#""status":"failed","output":{text}"#))
         }
-        _ => format!(r#"{{"type":"function_call_output","call_id":{id},"output":{text}}}"#),
-    }
+        Some("tool_search_call") => (
+            "tool_search_output",
+            format!(r#""execution":{execution},"status":"completed","tools":[]"#),
+        ),
+        _ => ("function_call_output", format!(r#""output":{text}"#)),
+    };
+    format!(r#"{{"type":"{kind}","call_id":{id},{output}}}"#)
+}
+
+/// Whether a text can answer a call: what a computer shows is a picture.
+pub(super) fn can_answer(call: &Part<'_>) -> bool {
+    call.json.member("type").is_none_or(|kind| !kind.says("computer_call"))
 }

@@ -59,6 +59,27 @@ impl<'a> Plan<'_, 'a> {
         self.take(&orphans.into_iter().collect());
     }
 
+    /// Removes calls that nobody answered where no text can: what led to them goes as well, later.
+    pub(super) fn drop_unanswerable_calls(&mut self) {
+        let mut places = HashSet::new();
+        for Exchange { calls, in_flight, .. } in self.exchanges() {
+            for (call, _) in calls.into_iter().filter(|(_, slot)| *slot < in_flight) {
+                let dialect = self.conversation.dialect;
+                if self.result_of(call).is_some() || dialect.can_answer(self.part(call)) {
+                    continue;
+                }
+                let text = format!("call {} removed: no text can answer it", self.called(call));
+                self.report("unanswered-call", call, text);
+                if let Some(repair) = self.repairs.last_mut() {
+                    repair.loses = true;
+                }
+                places.insert(call);
+            }
+        }
+        self.pairs.calls.retain(|(call, _)| !places.contains(call));
+        self.take(&places);
+    }
+
     /// Removes all results of a call but the first.
     pub(super) fn drop_duplicate_results(&mut self) {
         let duplicates = std::mem::take(&mut self.pairs.duplicates);

@@ -43,7 +43,9 @@ impl Plan<'_, '_> {
         if self.provider != Provider::Responses {
             return;
         }
-        let lone = lone_reasoning(self.conversation, self.wire.log);
+        let messages = self.slots.iter().filter_map(|slot| slot.message);
+        let messages = messages.map(|at| (at, &self.conversation.messages[at]));
+        let lone = lone_reasoning(self.conversation, self.wire, messages);
         let is_lone = |at: usize| lone.binary_search(&at).is_ok();
         self.slots.retain(|slot| !slot.message.is_some_and(is_lone));
         for at in lone {

@@ -1,4 +1,4 @@
-//! OpenAI Responses: what the server keeps need not be sent.
+//! OpenAI Responses: what the server keeps need not be sent, and each kind of call has its own answer.
 
 use crate::*;
 
@@ -14,4 +14,49 @@ fn an_output_may_answer_a_call_that_the_server_keeps() {
     }
     let alone = r#"{"model":"m","previous_response_id":null,"input":[{"type":"function_call_output","call_id":"c","output":"1"}]}"#;
     assert_eq!(faults(alone, Provider::Responses).len(), 1);
+}
+
+/// A request with an item between two messages, and what stands behind it.
+fn request(items: &str) -> String {
+    format!(
+        r#"{{"model":"m","input":[{{"role":"user","content":"q"}},{items},{{"role":"user","content":"on"}}]}}"#
+    )
+}
+
+#[test]
+fn a_call_is_answered_by_an_output_of_its_own_kind() {
+    for (call, output) in [
+        (
+            r#"{"type":"shell_call","call_id":"c","action":{"commands":["ls"]}}"#,
+            r#"{"type":"shell_call_output","call_id":"c","output":[{"stdout":"aborted","stderr":"","outcome":{"type":"exit","exit_code":1}}]}"#,
+        ),
+        (
+            r#"{"type":"apply_patch_call","call_id":"c","operation":{"type":"delete_file","path":"a"}}"#,
+            r#"{"type":"apply_patch_call_output","call_id":"c","status":"failed","output":"aborted"}"#,
+        ),
+        (
+            r#"{"type":"tool_search_call","call_id":"c","execution":"client","arguments":{}}"#,
+            r#"{"type":"tool_search_output","call_id":"c","execution":"client","status":"completed","tools":[]}"#,
+        ),
+    ] {
+        assert_repaired(&request(call), &request(&format!("{call},{output}")));
+    }
+}
+
+#[test]
+fn a_call_that_no_text_answers_goes_with_the_thought_that_led_to_it() {
+    let call = r#"{"type":"reasoning","id":"rs","summary":[]},{"type":"computer_call","call_id":"c","action":{"type":"screenshot"}}"#;
+    assert_repaired(&request(call), &request("").replace(",,", ","));
+    let at_the_end = format!(r#"[{{"role":"user","content":"q"}},{call}]"#);
+    assert_valid(&at_the_end);
+}
+
+#[test]
+fn servers_answer_their_own_searches_and_shells_name_calls_by_their_own_id() {
+    assert_valid(&request(
+        r#"{"type":"tool_search_call","call_id":null,"execution":"server","arguments":{}},{"type":"tool_search_output","call_id":null,"execution":"server","tools":[]}"#,
+    ));
+    assert_valid(&request(
+        r#"{"type":"local_shell_call","id":"l","call_id":"c","action":{}},{"type":"local_shell_call_output","id":"c","output":"{}"}"#,
+    ));
 }
