@@ -109,9 +109,13 @@ impl<'a> Message<'a> {
         self.parts.iter().enumerate().filter(move |(_, part)| part.kind == kind)
     }
 
-    /// A content that is neither a text nor a list: no provider takes it, and yet it says something.
+    /// A content that is neither a text nor a list, nor a part by itself: no provider takes it, and yet
+    /// it says something.
     pub fn strange_content(&self) -> Option<Json<'a>> {
-        self.content.filter(|content| part::is_strange(*content))
+        let is_part = |content: &Json<'a>| {
+            self.parts.iter().any(|part| part.kind != Kind::Other && part.json.is(*content))
+        };
+        self.content.filter(|content| part::is_strange(*content) && !is_part(content))
     }
 
     /// Whether some part is of this kind.

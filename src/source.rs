@@ -20,10 +20,15 @@ pub struct Source<'a> {
 pub enum List<'a> {
     /// The values of the document itself: JSON Lines, as a rule.
     Stream,
-    /// The items of an array.
+    /// The items of an array; or one object in its place, where the dialect allows that.
     Array(Json<'a>),
     /// The members of an object, all of them: a unit goes with its key.
     Members(Json<'a>),
+}
+
+/// The items of an array, or the one object that stands in its place.
+pub(crate) fn units_in(list: Json<'_>) -> impl Iterator<Item = Json<'_>> {
+    list.items().chain(list.is_object().then_some(list))
 }
 
 /// A value in a list: one message, one line of a session log.
@@ -52,6 +57,7 @@ impl<'a> Source<'a> {
         let mut object = self.value()?;
         let Some(List::Array(list)) = self.lists.first() else { return Some(object) };
         let around = |value: &Json<'a>| value.is_object() && value.holds(*list);
+        let around = |value: &Json<'a>| around(value) && !value.is(*list);
         while let Some(inner) = object.members().map(|(_, value)| value).find(around) {
             object = inner;
         }
@@ -66,9 +72,9 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// The items of `array`, which `root` holds.
+    /// The items of `array`, which `root` holds; or the one object that stands in its place.
     pub fn array(root: Option<Json<'a>>, array: Json<'a>) -> Self {
-        let units = array.items().map(|json| Unit { json, list: 0 }).collect();
+        let units = units_in(array).map(|json| Unit { json, list: 0 }).collect();
         Self { root: root.map(Object::of), lists: vec![List::Array(array)], units }
     }
 

@@ -4,6 +4,8 @@
 
 #[path = "valid/anthropic.rs"]
 mod anthropic;
+#[path = "valid/gemini.rs"]
+mod gemini;
 #[path = "valid/langchain.rs"]
 mod langchain;
 #[path = "valid/mistral.rs"]
@@ -14,9 +16,10 @@ mod responses;
 mod text_calls;
 
 use context_compact::check::{self, Severity};
-use context_compact::conversation::{self, Conversation, Kind};
+use context_compact::conversation::{self, Conversation, Kind, Message, Role};
 use context_compact::dialect::{self, Provider};
 use context_compact::document::Document;
+use context_compact::draft::{Draft, NewMessage, NewPart};
 use context_compact::normalize;
 use context_compact::pairing::{Joints, Pairs};
 use context_compact::thinking::Binding;

@@ -15,6 +15,7 @@ use super::openai;
 use super::table::DIALECTS;
 use crate::json::{Json, Object};
 pub use found::{Found, sources};
+use crate::source::units_in;
 use found::{holders, lists};
 use strange::{Strange, strange};
 
@@ -147,8 +148,8 @@ fn named(
         let (first, rest) = path.split_once('.').unwrap_or((path, ""));
         let members = units.iter().take(HOLDERS).filter_map(|unit| unit.member(first));
         members
-            .flat_map(|member| lists(member, rest))
-            .any(|(_, list)| list.items().any(has_content))
+            .flat_map(|member| lists(member, rest, path))
+            .any(|(_, list)| units_in(list).any(has_content))
     };
     let layout = if units.iter().copied().any(has_content) {
         Some(flat)
@@ -211,12 +212,13 @@ impl Findings {
         for path in paths {
             let (first, rest) = path.split_once('.').unwrap_or((path, ""));
             let Some(member) = root.member(first) else { continue };
-            let Some((_, list)) = lists(member, rest).next() else { continue };
+            let Some((_, list)) = lists(member, rest, path).next() else { continue };
             let holding: Vec<_> =
                 candidates.iter().copied().filter(|d| d.holders().contains(&path)).collect();
-            let is_empty = list.items().next().is_none();
+            let units = || units_in(list);
+            let is_empty = units().next().is_none();
             let is_named = candidates.len() == 1;
-            for (dialect, sign) in holding.iter().zip(signs(&holding, list.items(), is_named)) {
+            for (dialect, sign) in holding.iter().zip(signs(&holding, units(), is_named)) {
                 let sign = if is_empty { Sign::Possible } else { sign };
                 if sign > Sign::None {
                     self.add(*dialect, sign.max(dialect.root_sign(&root)), Layout::Objects(path));

@@ -2,7 +2,8 @@
 //!
 //! Calls and results mostly have no ids: order and name join them. A result is an object; where it
 //! has a text as its only member, that text is what it says. Recorded answers hold their contents
-//! in `candidates`; the pieces of a streamed answer, one after the other, are one message.
+//! in `candidates`; the pieces of a streamed answer, one after the other, are one message. As in every
+//! protocol buffer, one object may stand for a list of it: one content, one part.
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::dialect::shared::beside;
@@ -53,7 +54,9 @@ impl Dialect for Gemini {
         if candidates.is_some_and(Json::is_array) {
             return Sign::Certain;
         }
-        let Some(parts) = parts.filter(|parts| parts.is_array()) else { return Sign::None };
+        let is_one = |parts: Json<'_>| parts.is_object() && part(parts).kind != Kind::Other;
+        let is_list = |parts: &Json<'_>| parts.is_array() || is_one(*parts);
+        let Some(parts) = parts.filter(is_list) else { return Sign::None };
         let is_part = |part: Json<'_>| part.is_string() || part.is_object();
         let foreign = parts.items().any(|part| !is_part(part) || part.member("type").is_some());
         match role.and_then(Json::text).as_deref() {
@@ -161,8 +164,12 @@ fn content(json: Json<'_>) -> Option<Message<'_>> {
     Some(message)
 }
 
-/// The parts of an array of them; a string is taken for the text of one, as the client libraries do.
+/// The parts of an array of them, or the one in its place; a string is taken for the text of one, as
+/// the client libraries do.
 pub(super) fn parts_of(list: Json<'_>) -> Vec<Part<'_>> {
+    if list.is_object() {
+        return vec![part(list)];
+    }
     let parts = list.items().map(|item| Part { list: Some(list), ..part(item) });
     let text = list.is_string().then(|| Part::whole(Kind::Text, list));
     parts.chain(text).chain(Part::of_strange_content(list)).collect()

@@ -216,6 +216,13 @@ impl<'a> Draft<'_, 'a> {
             join(broken.collect(), &mut spans, &mut keep, &mut inserts);
         }
         let keep = |item: usize| keep[item];
+        // One object in the place of an array, which has to become one.
+        let alone = match source.lists[list] {
+            List::Array(list) if !list.is_array() => Some(document.span(list)),
+            _ => None,
+        };
+        let bracket = |at: usize, text: &str| Edit { span: at..at, text: text.to_owned() };
+        edits.extend(alone.as_ref().map(|span| bracket(span.start, "[")));
         let (separator, empty) = match source.lists[list] {
             List::Stream => (Separator::Line(document.newline()), document.bytes().len()),
             List::Array(list) | List::Members(list) => {
@@ -223,6 +230,7 @@ impl<'a> Draft<'_, 'a> {
             }
         };
         edits.extend(list::rewrite(document.bytes(), &separator, &spans, empty, keep, &inserts));
+        edits.extend(alone.map(|span| bracket(span.end, "]")));
     }
 
     /// The position in a list where a message before message `at` goes; `None` where it goes into another.

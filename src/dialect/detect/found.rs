@@ -14,11 +14,12 @@ use crate::document::Document;
 use crate::json::{Json, Object};
 use crate::source::{List, Source, Unit};
 
-/// The lists of units under `path` in `root`, each with the object that holds it; a star in the path
-/// stands for every item of an array, which then are the holding objects.
+/// The lists of units under `path` in `root`, the end of the path `of`, each with the object that holds
+/// it; a star in the path stands for every item of an array, which then are the holding objects.
 pub(super) fn lists<'a>(
     root: Json<'a>,
     path: &'static str,
+    of: &'static str,
 ) -> impl Iterator<Item = (Json<'a>, Json<'a>)> {
     let (roots, path) =
         match path.strip_prefix("*.").map(|rest| ("", rest)).or(path.split_once(".*.")) {
@@ -28,7 +29,8 @@ pub(super) fn lists<'a>(
             None => (vec![root], path),
         };
     let held = roots.into_iter().filter_map(move |root| Some((root, root.at(path)?)));
-    held.filter(|(_, list)| list.is_array())
+    // Gemini takes one content for a list of it.
+    held.filter(move |(_, list)| list.is_array() || (of.ends_with("contents") && list.is_object()))
 }
 
 /// The sources of a document's conversations, in order.
@@ -59,7 +61,7 @@ fn held(holder: Json<'_>, layout: Layout) -> Vec<Source<'_>> {
     match layout {
         Layout::Arrays if holder.is_array() => vec![Source::array(None, holder)],
         Layout::Objects(path) => {
-            lists(holder, path).map(|(root, list)| Source::array(Some(root), list)).collect()
+            lists(holder, path, path).map(|(root, list)| Source::array(Some(root), list)).collect()
         }
         // A message, or an answer, that is all there is.
         Layout::Stream => vec![Source {

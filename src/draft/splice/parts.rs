@@ -89,6 +89,11 @@ impl<'a> Draft<'_, 'a> {
             let is_own = own == Some(index) && !self.is_removed((at, index));
             if let Some(list) = list.filter(|_| is_own) {
                 items.extend(list.items().map(|item| item.source().to_owned()));
+            } else if is_own && content.is_object() {
+                let mut within = Vec::new();
+                self.edit_values(document, at, message, &mut within);
+                within.sort_by_key(|edit| edit.span.start);
+                items.push(moved(document, &NewPart::Source(content.source()), &within).into());
             } else if is_own {
                 let text = match self.new_text((at, index)) {
                     Some(text) => text.to_owned(),
