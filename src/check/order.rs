@@ -3,6 +3,7 @@
 use super::{Report, Side, Standing, View};
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
+use crate::json::Json;
 
 pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (_, result, standing) in view.standings() {
@@ -68,7 +69,10 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let Some(turn) = view.turns.last().filter(|turn| turn.side == Side::Assistant) else { return };
     let Some(&last) = turn.members.last().filter(|_| !view.wire.log) else { return };
     let message = &view.messages()[last];
-    if !message.has(Kind::ToolCall) {
+    // Mistral goes on in what says that it is but the beginning.
+    let goes_on = view.provider == Provider::Mistral
+        && message.json.member("prefix").is_some_and(Json::is_true);
+    if !message.has(Kind::ToolCall) && !goes_on {
         let blank_end = message.text().ends_with(char::is_whitespace);
         let text = "the conversation ends with the assistant";
         found.push(Report::message(last, text).sentence(usize::from(blank_end)));

@@ -34,3 +34,14 @@ fn calls_beside_the_content_are_openais_whatever_stands_in_it() {
         assert_valid(&text);
     }
 }
+
+#[test]
+fn an_answer_that_is_only_begun_may_be_the_last() {
+    let notes = |prefix: bool| {
+        let text = format!(
+            r#"[{{"role":"user","content":"q"}},{{"role":"assistant","content":"a","prefix":{prefix}}}]"#
+        );
+        findings(&text, Provider::Mistral, Severity::Note).len()
+    };
+    assert_eq!((notes(true), notes(false)), (0, 1));
+}
