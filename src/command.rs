@@ -17,6 +17,7 @@ mod shell;
 mod spill;
 mod tool_names;
 pub mod truncate;
+mod unrecognised;
 mod unused;
 mod usage;
 
@@ -29,7 +30,7 @@ use clap::CommandFactory;
 use crate::cli::{Cli, Counting, Reading, Writing};
 use crate::conversation::{Conversation, Source, decode};
 use crate::count::{Count, Meter};
-use crate::dialect::{self, DIALECTS, Dialect, Layout, Scope, Shape, Unrecognised};
+use crate::dialect::{self, Dialect, Layout, Scope, Shape};
 use crate::document::{Document, Edit};
 use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
@@ -41,7 +42,7 @@ use crate::reread::Settled;
 use crate::sessions::lines_of_others;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
-use notes::{Note, answers_alone, answers_beside, lines_between};
+use notes::{Note, answers_beside, lines_between};
 pub use shell::{Outcome, Said, Shell, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
 
@@ -230,8 +231,8 @@ fn read_piece(
     }
     let found = found.map_err(|(why, json)| {
         let fits = |dialect| dialect::Found::of(&document, dialect, is_data_set);
-        let alone = answers_alone(&document);
-        unrecognised(name, dialect, why, json.map(line_of), alone.as_deref(), fits)
+        let strange = unrecognised::Strange { values: document.values(), at: json };
+        unrecognised::error(name, dialect, why, json.map(line_of), &strange, fits)
     })?;
     let mut notes = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
@@ -311,47 +312,6 @@ impl Batch<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// Why an input is not read; `find` looks for conversations in another dialect, or in any, and `alone` is
-/// what helps where it holds none.
-fn unrecognised<'a, E>(
-    name: &Name,
-    forced: Option<&dyn Dialect>,
-    error: Unrecognised,
-    line: Option<usize>,
-    alone: Option<&str>,
-    find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
-) -> InputError {
-    let name = line.map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
-    let names = |all: &[&'static dyn Dialect]| {
-        all.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ")
-    };
-    let none = || format!("none of the known dialects fits: {}", names(DIALECTS));
-    let unknown = || alone.map_or_else(none, str::to_owned);
-    let (reason, hint) = match (forced, error) {
-        (Some(dialect), _) => {
-            let recognised = find(None).ok();
-            let other = recognised.and_then(|found| found.conversations.first().map(|it| it.0));
-            let hint = other.map_or_else(unknown, |shape| {
-                format!("without --dialect it is recognised as {}", shape.dialect.name())
-            });
-            (format!("no conversation in the dialect {}", dialect.name()), hint)
-        }
-        (None, Unrecognised::Ambiguous(a, b)) => {
-            (error.to_string(), format!("say which: --dialect {a} or --dialect {b}"))
-        }
-        (None, Unrecognised::NoDialect) => {
-            let mut readers = DIALECTS.to_vec();
-            readers.retain(|dialect| find(Some(*dialect)).is_ok());
-            let hint = match readers.as_slice() {
-                [] => unknown(),
-                readers => format!("--dialect NAME reads it as one of {}", names(readers)),
-            };
-            (error.to_string(), hint)
-        }
-    };
-    InputError { name, place: None, reason, hint: Some(hint) }
 }
 
 /// Goes through all conversations of all inputs; a bad input is reported and the next one begun.

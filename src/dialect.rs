@@ -26,6 +26,9 @@ mod table;
 mod ui_message;
 
 pub use contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
-pub use detect::{Found, Layout, Shape, Unrecognised, recognise, recognise_units, sources};
+pub use detect::{
+    Foreign, Found, Layout, Shape, Unrecognised, foreign, inside, recognise, recognise_units,
+    sources,
+};
 pub(crate) use shared::tools_beside;
 pub use table::{DIALECTS, named};

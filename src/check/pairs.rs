@@ -58,9 +58,9 @@ pub(super) fn orphan_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
 
 pub(super) fn duplicate_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for &(result, _) in &view.pairs.duplicates {
-    if view.wire.continues {
-        return;
-    }
+        if view.wire.continues {
+            return;
+        }
         let text = format!("call {} has a result already", answered(view, result));
         found.push(Report::part(result, text));
     }

@@ -6,6 +6,7 @@ use crate::command::Shell;
 use crate::dialect::{Layout, Shape};
 use crate::document::Document;
 use crate::input::Name;
+use crate::json::Json;
 use crate::preferences::Preferences;
 use crate::source::Source;
 
@@ -51,21 +52,21 @@ pub(super) fn answers_beside(
     let [preferred, other] = found.names;
     let what = format!("{place}: {preferred} and {other} beside the messages are not read");
     let hint = match shape.layout.alone() {
-        Layout::Objects(list) => Some(one_of_two(document, &found.filter(Some(list)))),
+        Layout::Objects(list) => Some(one_of_two(document.values(), &found.filter(Some(list)))),
         _ => None,
     };
     Some(Note { hint, ..Note::of(what) })
 }
 
 /// What helps where there are such answers and nothing else.
-pub(super) fn answers_alone(document: &Document<'_>) -> Option<String> {
-    let first = *document.values().first()?;
+pub(super) fn answers_alone(values: &[Json<'_>]) -> Option<String> {
+    let first = *values.first()?;
     let holder = first.items().next().unwrap_or(first);
-    Some(one_of_two(document, &Preferences::of(holder)?.filter(None)))
+    Some(one_of_two(values, &Preferences::of(holder)?.filter(None)))
 }
 
-fn one_of_two(document: &Document<'_>, filter: &str) -> String {
-    let is_array = document.values().first().is_some_and(|value| value.is_array());
+fn one_of_two(values: &[Json<'_>], filter: &str) -> String {
+    let is_array = values.first().is_some_and(|value| value.is_array());
     let each = if is_array { ".[] | " } else { "" };
     format!("jq -c '{each}{filter}' lets one of the two answers be read")
 }

@@ -5,6 +5,7 @@
 //! Large values are looked at as sketches, for every dialect looks at them.
 
 mod found;
+mod inside;
 mod strange;
 
 use std::collections::HashSet;
@@ -14,9 +15,11 @@ use super::contract::{Dialect, Sign};
 use super::openai;
 use super::table::DIALECTS;
 use crate::json::{Json, Object};
-pub use found::{Found, sources};
 use crate::source::units_in;
+pub use found::{Found, sources};
 use found::{holders, lists};
+pub use inside::inside;
+pub use strange::{Foreign, foreign};
 use strange::{Strange, strange};
 
 /// How a document holds conversations.

@@ -44,7 +44,7 @@ pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
 }
 
 /// The conversations in all holders.
-fn all_held<'a>(holders: &[Json<'a>], layout: Layout) -> Vec<Source<'a>> {
+pub(super) fn all_held<'a>(holders: &[Json<'a>], layout: Layout) -> Vec<Source<'a>> {
     holders.iter().flat_map(|holder| held(*holder, layout)).collect()
 }
 

@@ -16,6 +16,34 @@ pub(super) enum Strange {
     Call,
 }
 
+/// Whose messages have such parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// Bedrock Converse's: a member names the part.
+    Converse,
+    /// The AI SDK's: parts of the types `tool-call` and `tool-result`.
+    AiSdk,
+}
+
+/// Finds out whose parts the messages in a list, or in a member of an object, have.
+pub fn foreign(value: Json<'_>) -> Option<Foreign> {
+    let lists = value.members().map(|(_, member)| member).chain([value]);
+    let units = lists.flat_map(Json::objects).chain([value]);
+    let mut parts = units
+        .filter(|unit| unit.member("role").is_some())
+        .flat_map(|unit| unit.member("content").into_iter().flat_map(Json::objects));
+    parts.find_map(|part| match part.str_member("type").as_deref() {
+        Some("tool-call" | "tool-result") => Some(Foreign::AiSdk),
+        Some(_) => None,
+        // A text may be anybody's.
+        None => {
+            let mut named = NAMING.iter().zip(part.pick(NAMING));
+            let is_named = named.any(|(name, value)| *name != "text" && value.is_some());
+            is_named.then_some(Foreign::Converse)
+        }
+    })
+}
+
 /// Members that name a part without a type, of which the first two are calls and results.
 const NAMING: [&str; 8] = [
     "toolUse",

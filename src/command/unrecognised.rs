@@ -1,0 +1,91 @@
+//! What is said of an input whose dialect nobody knows, and what to do next.
+
+use crate::command::notes::answers_alone;
+use crate::dialect::{self, DIALECTS, Dialect, Foreign, Unrecognised};
+use crate::input::{InputError, Name};
+use crate::json::Json;
+
+/// The values of an input that is not read.
+pub(super) struct Strange<'s, 'a> {
+    /// All of them.
+    pub(super) values: &'s [Json<'a>],
+    /// The one that is to blame, where that is one of many.
+    pub(super) at: Option<Json<'a>>,
+}
+
+/// Why an input is not read; `find` looks for conversations in another dialect, or in any.
+pub(super) fn error<'a, E>(
+    name: &Name,
+    forced: Option<&dyn Dialect>,
+    error: Unrecognised,
+    line: Option<usize>,
+    strange: &Strange<'_, '_>,
+    find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
+) -> InputError {
+    let name = line.map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
+    let none = || format!("none of the known dialects fits: {}", names(DIALECTS));
+    let alone = || answers_alone(strange.values);
+    let unknown = || alone().unwrap_or_else(none);
+    let (reason, hint) = match (forced, error) {
+        (Some(dialect), _) => {
+            let recognised = find(None).ok();
+            let other = recognised.and_then(|found| found.conversations.first().map(|it| it.0));
+            let hint = other.map_or_else(unknown, |shape| {
+                format!("without --dialect it is recognised as {}", shape.dialect.name())
+            });
+            (format!("no conversation in the dialect {}", dialect.name()), hint)
+        }
+        (None, Unrecognised::Ambiguous(a, b)) => {
+            (error.to_string(), format!("say which: --dialect {a} or --dialect {b}"))
+        }
+        (None, Unrecognised::NoDialect) => {
+            let hint = strange.foreign().or_else(|| readers(find)).or_else(alone);
+            let hint = hint.or_else(|| strange.inside());
+            (error.to_string(), hint.unwrap_or_else(none))
+        }
+    };
+    InputError { name, place: None, reason, hint: Some(hint) }
+}
+
+fn names(all: &[&'static dyn Dialect]) -> String {
+    all.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// The dialects that read it where they are named.
+fn readers<'a, E>(
+    find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
+) -> Option<String> {
+    let mut readers = DIALECTS.to_vec();
+    readers.retain(|dialect| find(Some(*dialect)).is_ok());
+    let hint = || format!("--dialect NAME reads it as one of {}", names(&readers));
+    (!readers.is_empty()).then(hint)
+}
+
+impl Strange<'_, '_> {
+    /// How to write messages that have parts of another library's.
+    fn foreign(&self) -> Option<String> {
+        let foreign = self.at.or(self.values.first().copied()).and_then(dialect::foreign)?;
+        let (whose, parts) = match foreign {
+            Foreign::Converse => ("Bedrock Converse", "parts without a type"),
+            Foreign::AiSdk => ("the AI SDK", "parts of the types tool-call and tool-result"),
+        };
+        let blocks = [
+            r#"{"type":"text","text":…}"#,
+            r#"{"type":"tool_use","id":…,"name":…,"input":…}"#,
+            r#"{"type":"tool_result","tool_use_id":…,"content":…}"#,
+        ];
+        let blocks = blocks.join(", ");
+        Some(format!("messages of {whose} have {parts}: written as {blocks} they are anthropic"))
+    }
+
+    /// Where conversations stand deeper in it than anybody looks for them.
+    fn inside(&self) -> Option<String> {
+        // The items of the one array are the values.
+        let items = matches!(self.values, [only] if only.is_array());
+        let first = self.values.first()?.items().next().filter(|_| items);
+        let value = self.at.or(first).or(self.values.first().copied())?;
+        let found = dialect::inside(value)?;
+        let filter = found.filter(if items { ".[]" } else { "" });
+        Some(format!("messages stand under {}: jq -c '{filter}' FILE takes them out", found.path))
+    }
+}
