@@ -6,7 +6,7 @@ use crate::hash::fnv;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, Part, Role};
 
-/// A text, or with the attachments of a result a list of them.
+/// A text, or with the attachments of a result a list of them, without the text where it says nothing.
 pub(super) fn text_and_attachments(
     part: &Part<'_>,
     text: &str,
@@ -16,7 +16,9 @@ pub(super) fn text_and_attachments(
     if attachments.peek().is_none() {
         return quote(text);
     }
-    let items: Vec<String> = std::iter::once(write_text()).chain(attachments).collect();
+    // A list has no place for a text that says nothing.
+    let text = (!text.is_empty()).then(write_text);
+    let items: Vec<String> = text.into_iter().chain(attachments).collect();
     format!("[{}]", items.join(","))
 }
 

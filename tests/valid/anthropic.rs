@@ -1,4 +1,4 @@
-//! Anthropic: members beside messages of plain texts tell whose they are.
+//! Anthropic: members beside the messages tell whose they are, and a text that is left empty goes.
 
 use crate::*;
 
@@ -37,4 +37,21 @@ fn members_that_others_have_as_well_do_not() {
     // A message that only OpenAI has weighs more.
     let prompted = request(r#""stop_sequences":["x"],"#).replace("\"user\"", "\"system\"");
     assert_eq!(dialect_of(&prompted), "openai");
+}
+
+#[test]
+fn a_result_that_says_nothing_any_more_keeps_its_picture_alone() {
+    let result = |content: &str| {
+        format!(
+            r#"[{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"c","content":[{content}]}}]}}]"#
+        )
+    };
+    let image = r#"{"type":"image","source":{"type":"url","url":"u"}}"#;
+    let text = result(&format!(r#"{{"type":"text","text":"seen"}},{image}"#));
+    let document = Document::parse(text.as_bytes()).unwrap();
+    let conversation = decode(&document);
+    let mut draft = Draft::new(&conversation);
+    draft.set_text((0, 0), "");
+    let edited = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
+    assert_eq!(edited, result(image));
 }
