@@ -10,6 +10,8 @@ mod gemini;
 mod langchain;
 #[path = "valid/mistral.rs"]
 mod mistral;
+#[path = "valid/names.rs"]
+mod names;
 #[path = "valid/responses.rs"]
 mod responses;
 #[path = "valid/text_calls.rs"]

@@ -2,7 +2,6 @@
 //!
 //! What an id may look like is decided here, for `check` and `normalize` alike.
 
-use super::pairs::called;
 use super::{Report, View, is_vague};
 use crate::conversation::{Kind, Part};
 use crate::dialect::Provider;
@@ -74,7 +73,10 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
         let text = if is_result {
             "result does not say which call it answers".to_owned()
         } else {
-            format!("call {} has no id", called(view, place))
+            match part.tool() {
+                tool if tool.is_empty() => "call has no id".to_owned(),
+                tool => format!("call of {tool} has no id"),
+            }
         };
         found.push(Report::part(place, text).sentence(usize::from(!is_result)));
     }

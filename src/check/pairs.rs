@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use super::{Report, Standing, View};
-use crate::conversation::{Kind, Role};
+use crate::conversation::{Kind, Part, Role};
 use crate::dialect::Provider;
 use crate::pairing::Place;
 
@@ -18,12 +18,20 @@ fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
 }
 
 /// How findings name a call: by its id, else by its tool.
-pub(super) fn called(view: &View<'_, '_>, place: Place) -> String {
-    let part = view.part(place);
+fn call_named(call: &Part<'_>) -> String {
+    match call.id().filter(|id| !id.is_empty()) {
+        Some(id) => format!("call \"{id}\""),
+        None if call.tool().is_empty() => "call without id".to_owned(),
+        None => format!("call of {}", call.tool()),
+    }
+}
+
+/// How findings and repairs name a result: by the id of its call, else by its tool; given either of the two.
+pub(crate) fn result_named(part: &Part<'_>) -> String {
     match part.id().filter(|id| !id.is_empty()) {
-        Some(id) => format!("\"{id}\""),
-        None if part.tool().is_empty() => "without id".to_owned(),
-        None => format!("of {}", part.tool()),
+        Some(id) => format!("result for \"{id}\""),
+        None if part.tool().is_empty() => "result without id".to_owned(),
+        None => format!("result for {}", part.tool()),
     }
 }
 
@@ -35,7 +43,7 @@ pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
         let ids = ids.join(", ");
         for &call in batch {
             found.push(
-                Report::part(call, format!("call {} has no result", called(view, call)))
+                Report::part(call, format!("{} has no result", call_named(view.part(call))))
                     .blank("ids", &ids)
                     .blank("next", &(view.position(call.0) + 1)),
             );
@@ -45,33 +53,24 @@ pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
 
 pub(super) fn calls_in_flight<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (call, _) in open_calls(view).into_iter().filter(|(_, waits)| *waits) {
-        found.push(Report::part(call, format!("call {} is in flight", called(view, call))));
+        found.push(Report::part(call, format!("{} is in flight", call_named(view.part(call)))));
     }
 }
 
 pub(super) fn orphan_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.wire.continues {
+        return;
+    }
     for &result in &view.pairs.orphans {
-        let text = format!("result for {} has no call", answered(view, result));
+        let text = format!("{} has no call", result_named(view.part(result)));
         found.push(Report::part(result, text).note_if(view.wire.answer));
     }
 }
 
 pub(super) fn duplicate_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    for &(result, _) in &view.pairs.duplicates {
-        if view.wire.continues {
-            return;
-        }
-        let text = format!("call {} has a result already", answered(view, result));
+    for &(result, call) in &view.pairs.duplicates {
+        let text = format!("{} has a result already", call_named(view.part(call)));
         found.push(Report::part(result, text));
-    }
-}
-
-/// How findings name the call of a result.
-fn answered(view: &View<'_, '_>, result: Place) -> String {
-    match view.part(result).id().filter(|id| !id.is_empty()) {
-        Some(id) => format!("\"{id}\""),
-        None if view.part(result).tool().is_empty() => "an unnamed call".to_owned(),
-        None => view.part(result).tool().into_owned(),
     }
 }
 
@@ -79,7 +78,7 @@ pub(super) fn displaced_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<
     for (call, result, standing) in view.standings() {
         if standing == Standing::Displaced {
             let how = if result < call { "stands before" } else { "does not stand right behind" };
-            let text = format!("result for {} {how} its call", answered(view, result));
+            let text = format!("{} {how} its call", result_named(view.part(result)));
             let ids = view.part(call).id().unwrap_or_default();
             let before = view.role_before(result.0);
             let may_follow = matches!(before, Role::Assistant | Role::Tool);
@@ -111,7 +110,7 @@ pub(super) fn results_after_text<'a>(view: &View<'_, 'a>, found: &mut Vec<Report
     for (_, result, standing) in view.standings() {
         if standing == Standing::AfterText {
             let results = view.messages()[result.0].parts_of(Kind::ToolResult).count();
-            let text = format!("result for {} stands behind other parts", answered(view, result));
+            let text = format!("{} stands behind other parts", result_named(view.part(result)));
             found.push(Report::part(result, text).blank("k", &results));
         }
     }

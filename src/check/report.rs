@@ -96,7 +96,10 @@ impl<'a> Report<'a> {
         }
         self.blanks.push(("id", self.call_id.clone().unwrap_or_default()));
         let says = |index| row.errors.get(index).or(row.errors.first());
+        // What has no id is told in other words, which nobody knows.
+        let is_named = self.blanks.iter().any(|(blank, id)| *blank == "id" && !id.is_empty());
         let sentence = self.sentence.and_then(says);
+        let sentence = sentence.filter(|sentence| is_named || !sentence.contains("{id}"));
         Finding {
             rule,
             severity: if self.is_note { Severity::Note } else { row.severity },

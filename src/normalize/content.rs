@@ -11,7 +11,7 @@ use crate::check::table::{
 use crate::check::{
     IMAGES, View, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
     is_tool_use, is_wordless_error, lacks_tools, may_be_empty_at_the_end, reads_inputs,
-    wants_string,
+    result_named, wants_string,
 };
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
@@ -166,7 +166,7 @@ impl Plan<'_, '_> {
         for (_, place) in self.parts() {
             if is_wordless_error(self.part(place)) {
                 self.set_text(place, ERROR);
-                let text = format!("result for {} says: {ERROR}", self.called(place));
+                let text = format!("{} says: {ERROR}", result_named(self.part(place)));
                 self.report(&EMPTY_ERROR_RESULT, place, text);
             }
         }

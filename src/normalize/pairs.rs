@@ -8,7 +8,7 @@ use crate::check::table::{
     DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
     UNANSWERED_CALL,
 };
-use crate::check::{Rule, Side, Turn, is_inline, is_vague};
+use crate::check::{Rule, Side, Turn, is_inline, is_vague, result_named};
 use crate::conversation::{Kind, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
@@ -53,7 +53,7 @@ impl<'a> Plan<'_, 'a> {
         }
         let orphans = std::mem::take(&mut self.pairs.orphans);
         for &result in &orphans {
-            let text = format!("result for {} removed: it has no call", self.called(result));
+            let text = format!("{} removed: it has no call", result_named(self.part(result)));
             self.report(&ORPHAN_RESULT, result, text);
         }
         self.take(&orphans.into_iter().collect());
@@ -84,7 +84,7 @@ impl<'a> Plan<'_, 'a> {
     pub(super) fn drop_duplicate_results(&mut self) {
         let duplicates = std::mem::take(&mut self.pairs.duplicates);
         for &(result, _) in &duplicates {
-            let text = format!("second result for {} removed", self.called(result));
+            let text = format!("second {} removed", result_named(self.part(result)));
             self.report(&DUPLICATE_RESULT, result, text);
         }
         self.take(&duplicates.into_iter().map(|(result, _)| result).collect());
@@ -104,7 +104,7 @@ impl<'a> Plan<'_, 'a> {
                     continue;
                 }
                 let item = if let Some(result) = result {
-                    let text = format!("result for {} moved to its call", self.called(call));
+                    let text = format!("{} moved to its call", result_named(self.part(call)));
                     self.report_kept(self.why_moved(result, &exchange), result, text);
                     insertions.leave.insert(result);
                     Item::Moved(result)
@@ -371,11 +371,12 @@ impl<'a> Plan<'_, 'a> {
         Slot::new(if as_tool { Role::Tool } else { Role::User }, vec![item])
     }
 
-    /// How reports name a call or a result: by its id, else by its tool.
-    pub(super) fn called(&self, place: Place) -> String {
-        let part = self.part(place);
+    /// How reports name a call: by its id, else by its tool.
+    pub(super) fn called(&self, call: Place) -> String {
+        let part = self.part(call);
         match part.id().filter(|id| !id.is_empty()) {
             Some(id) => format!("\"{id}\""),
+            None if part.tool().is_empty() => "without id".to_owned(),
             None => part.tool().into_owned(),
         }
     }
