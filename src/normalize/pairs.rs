@@ -69,7 +69,7 @@ impl<'a> Plan<'_, 'a> {
                     continue;
                 }
                 let text = format!("call {} removed: no text can answer it", self.called(call));
-                self.report("unanswered-call", call, text);
+                self.report(&UNANSWERED_CALL, call, text);
                 if let Some(repair) = self.repairs.last_mut() {
                     repair.loses = true;
                 }
