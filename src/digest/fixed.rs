@@ -354,7 +354,7 @@ fn failures(
     let counted = earlier.iter().flat_map(|earlier| &earlier.failures);
     for old in counted.filter(|line| line.starts_with(errors::MORE)) {
         match lines.last_mut().filter(|last| last.line.starts_with(errors::MORE)) {
-            Some(last) => last.line = errors::added(&last.line, old),
+            Some(more) => more.line = errors::added(&more.line, old),
             None => lines.push(Failure { line: old.clone(), told: None }),
         }
     }
