@@ -74,7 +74,20 @@ impl Cues {
     }
 
     /// Which lists have a word that `text` begins with.
-    pub(super) fn at(&self, text: &[u8]) -> u16 {
+    fn at(&self, text: &[u8]) -> u16 {
+        self.matching(text, |_| true)
+    }
+
+    /// The same, but where the word of the list ends one of the text ends too; in scripts without spaces it
+    /// ends anywhere.
+    pub(super) fn whole_at(&self, text: &[u8]) -> u16 {
+        self.matching(text, |word| {
+            let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+            !(is_letter(word.last()) && is_letter(text.get(word.len())))
+        })
+    }
+
+    fn matching(&self, text: &[u8], ends: impl Fn(&[u8]) -> bool) -> u16 {
         let [first, second, ..] = *text else { return 0 };
         let beginning = &self.by_pair[slot(first, second)];
         if beginning.thirds & third_bit(text) == 0 {
@@ -85,6 +98,7 @@ impl Cues {
             let last = word.len() - 1;
             text.get(last).is_some_and(|byte| byte.eq_ignore_ascii_case(&word[last]))
                 && text[..last].eq_ignore_ascii_case(&word[..last])
+                && ends(word)
         };
         let words = beginning.words.iter();
         words.filter(|(word, _)| matches(word)).fold(0, |all, (_, bit)| all | bit)

@@ -3,8 +3,11 @@
 //! Responsible for the cues, in several languages, that mark such sentences. It relies on words
 //! alone; the names in a sentence are weighed elsewhere.
 
+mod openings;
+
 use std::sync::LazyLock;
 
+use self::openings::{FILLER, OFFERS};
 use super::cues::Cues;
 use super::words;
 
@@ -111,7 +114,10 @@ const OPEN: &[&str] = &[
     "remaining",
     "still need",
     "not yet",
-    "todo",
+    "todo:",
+    "a todo",
+    "the todo",
+    "todo list",
     "to do",
     "pending",
     "left to",
@@ -126,7 +132,11 @@ const OPEN: &[&str] = &[
     "接下来",
     "次に",
     "残り",
-    "offen",
+    "noch offen",
+    "offene aufgabe",
+    "offene frage",
+    "offen ist",
+    "offen bleib",
     "reste à",
     "pendiente",
 ];
@@ -157,88 +167,6 @@ const DEMANDS: &[&str] = &[
     "nunca",
     "siempre",
     "нельзя",
-];
-
-/// First words of sentences that only announce the next call.
-const FILLER: &[&str] = &[
-    "let me",
-    "now let",
-    "let's",
-    "i'll",
-    "i will",
-    "now i",
-    "now, let",
-    "first, let",
-    "good",
-    "great",
-    "perfect",
-    "ok,",
-    "okay",
-    "sure",
-    "excellent",
-    "now the",
-    "next, let",
-    "i need to",
-    "i'm going to",
-    "looking at",
-    "let us",
-    "alright",
-    "you're right",
-    "i understand",
-    "thanks",
-    "thank you",
-    "certainly",
-    "of course",
-    "now add",
-    "now update",
-    "now fix",
-    "now run",
-    "now check",
-    "now verify",
-    "now test",
-    "now create",
-    "now write",
-    "now build",
-    "i see",
-    "here's",
-    "here is",
-    "让我",
-    "我来",
-    "好的",
-    "まず",
-];
-
-/// First words of what a model offers to do or asks to be told.
-const OFFERS: &[&str] = &[
-    "if you want",
-    "if you'd like",
-    "if you’d like",
-    "if you would like",
-    "if you prefer",
-    "would you like",
-    "do you want",
-    "want me to",
-    "should i",
-    "shall i",
-    "let me know",
-    "say the word",
-    "soll ich",
-    "möchten sie",
-    "wenn du",
-    "wenn sie",
-    "voulez-vous",
-    "si vous",
-    "souhaitez-vous",
-    "quieres que",
-    "si quieres",
-    "quer que",
-    "Хотите",
-    "Если хотите",
-    "如果你",
-    "如果您",
-    "需要我",
-    "要不要",
-    "よろしければ",
 ];
 
 static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS]));
@@ -300,10 +228,10 @@ const DEMAND: u16 = 8;
 /// Tells what a sentence does.
 pub(super) fn tone(sentence: &str) -> Tone {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let first = FIRST.at(bare.as_bytes());
+    let (first, found) = (FIRST.whole_at(bare.as_bytes()), CUES.find(sentence));
     let is_offer = first & OFFER != 0;
     let is_filler = !is_offer && (first != 0 || sentence.ends_with([':', '：']));
-    Tone { found: CUES.find(sentence), is_filler, is_offer }
+    Tone { found, is_filler, is_offer }
 }
 
 impl Tone {
@@ -341,6 +269,42 @@ mod tests {
             worth("The test fails because the path is wrong.") > worth("Let me look at the test.")
         );
         assert!(worth("原因是路径不对。") > worth("路径很长。"));
+    }
+
+    #[test]
+    fn what_only_begins_like_an_announcement_is_none() {
+        for (sentence, is_filler) in [
+            ("Now I look at the parser.", true),
+            ("Now it fails in the parser.", false),
+            ("Now the parser fails.", false),
+            ("Good. On we go.", true),
+            ("Goods are counted twice.", false),
+            ("Greater values are cut.", false),
+            ("I seed the generator with 7.", false),
+            ("I see the parser.", true),
+            ("让我看看", true),
+        ] {
+            assert_eq!(tone(sentence).is_filler, is_filler, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_condition_is_no_offer() {
+        for offer in
+            ["Wenn du willst, baue ich es um.", "如果你想，我可以改。", "Si vous voulez, …"]
+        {
+            assert!(tone(offer).is_offer, "{offer}");
+        }
+        for condition in [
+            "Wenn du den Port änderst, bricht es.",
+            "如果你删除它，就会失败。",
+            "Si vous effacez tout, …",
+        ] {
+            assert!(!tone(condition).is_offer, "{condition}");
+        }
+        let is_open = |sentence: &str| tone(sentence).found & TO_DO != 0;
+        assert!(is_open("Zwei Punkte sind noch offen.") && is_open("TODO: the parser"));
+        assert!(!is_open("Offensichtlich fehlt der Port.") && !is_open("Todo el mundo lo usa."));
     }
 
     #[test]

@@ -14,22 +14,22 @@ pub(in crate::digest) enum Person {
     Me,
 }
 
-/// Words by which people speak of themselves, in several languages.
+/// Words by which people speak of themselves, in several languages; none that says something else in
+/// another, as `ma` does in Italian and `du` in French.
 static ME: Set = Set::new(&[
-    "i", "my", "mine", "me", "we", "our", "us", "ich", "mein", "meine", "meinen", "meinem",
-    "meiner", "mir", "mich", "wir", "unser", "unsere", "unseren", "uns", "je", "j", "mon", "ma",
-    "mes", "moi", "nous", "notre", "nos", "yo", "mi", "mis", "nosotros", "nuestro", "nuestra",
-    "eu", "meu", "minha", "nossa", "io", "mio", "mia", "noi", "я", "Я", "мой", "моя", "мне",
-    "меня", "мы", "Мы", "наш", "нас",
+    "i", "my", "mine", "me", "we", "our", "ich", "mein", "meine", "meinen", "meinem", "meiner",
+    "mir", "mich", "wir", "unser", "unsere", "unseren", "uns", "je", "j", "mon", "mes", "moi",
+    "nous", "notre", "nos", "yo", "mi", "mis", "nosotros", "nuestro", "nuestra", "eu", "meu",
+    "minha", "nossa", "io", "mio", "mia", "noi", "я", "Я", "мой", "моя", "мне", "меня", "мы", "Мы",
+    "наш", "нас",
 ]);
 const WIDE_ME: &[&str] = &["我", "私", "僕", "俺", "저는", "제가", "나는"];
 
 /// Words by which they speak of each other.
 static YOU: Set = Set::new(&[
-    "you", "your", "yours", "du", "dein", "deine", "deinen", "deinem", "deiner", "dir", "dich",
-    "euch", "euer", "eure", "tu", "te", "toi", "ton", "tes", "vous", "votre", "vos", "usted",
-    "você", "seu", "sua", "tuo", "tua", "voi", "ты", "тебя", "тебе", "твой", "вы", "вас", "вам",
-    "ваш",
+    "you", "your", "yours", "dein", "deine", "deinen", "deinem", "deiner", "dich", "euch", "euer",
+    "eure", "tu", "te", "toi", "tes", "vous", "votre", "vos", "usted", "você", "seu", "sua", "tuo",
+    "tua", "voi", "ты", "тебя", "тебе", "твой", "вы", "вас", "вам", "ваш",
 ]);
 const WIDE_YOU: &[&str] = &["你", "您", "あなた", "君"];
 
@@ -96,7 +96,9 @@ mod tests {
         assert_eq!(person("That suits you"), Person::You);
         assert_eq!(person("你好"), Person::You);
         assert_eq!(person("It is warm here"), Person::Nobody);
-        assert_eq!(person("In Mime"), Person::Nobody);
+        for other in ["In Mime", "la gare du Nord", "ma è tardi", "a ton of sand", "ls dir"] {
+            assert_eq!(person(other), Person::Nobody, "{other}");
+        }
     }
 
     #[test]
