@@ -118,8 +118,8 @@ pub(super) fn list<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Json
     let has_state =
         |item: Json<'_>| ["status", "state"].iter().any(|key| item.str_member(key).is_some());
     let are_tasks = |list: &Json<'_>| list.items().next().is_some() && list.items().all(has_state);
-    let named = ["todos", "todoList"].iter().find_map(|key| array(key));
-    named.or_else(|| ["plan", "tasks", "items"].iter().filter_map(|key| array(key)).find(are_tasks))
+    let named = ["todos", "todoList"].iter().find_map(array);
+    named.or_else(|| ["plan", "tasks", "items"].iter().filter_map(array).find(are_tasks))
 }
 
 fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
