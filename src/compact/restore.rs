@@ -33,6 +33,7 @@ pub fn recent_files<'a>(
     let messages = &subject.conversation.messages;
     let mut left = (room / SHARE).min(ALL);
     let mut known: HashSet<String> = HashSet::new();
+    let mut changed: HashSet<String> = HashSet::new();
     let mut texts: Vec<String> = Vec::new();
     for &(call, result) in subject.pairs.calls.iter().rev() {
         if texts.len() == files {
@@ -45,9 +46,10 @@ pub fn recent_files<'a>(
             continue;
         }
         let does = does(part);
-        known.extend(does.changes);
+        changed.extend(does.changes);
         let [path] = does.reads.as_slice() else { continue };
         let is_new = known.insert(path.clone());
+        let is_new = is_new && !changed.iter().any(|changed| may_be_in(path, changed));
         let text = answer.text();
         let usable = is_new && !kept[result.0] && !marks::is_placeholder(&text);
         if !usable || text.trim().is_empty() {
@@ -68,4 +70,32 @@ pub fn recent_files<'a>(
     }
     texts.reverse();
     (!texts.is_empty()).then(|| NewMessage::text(Role::User, texts.join("\n")))
+}
+
+/// Whether a file may be what a change named, or be in it: a shell names it from where it stands.
+fn may_be_in(path: &str, changed: &str) -> bool {
+    let (path, changed) = (path.trim_start_matches("./"), changed.trim_start_matches("./"));
+    let is_below = |path: &str, folder: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let mut ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+    is_below(path, changed)
+        || !changed.starts_with('/') && ends.any(|end| is_below(end, changed))
+        || changed.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_may_be_named_from_elsewhere() {
+        for changed in ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w"] {
+            assert!(may_be_in("/w/src/a.rs", changed), "{changed}");
+        }
+        assert!(may_be_in("src/a.rs", "/w/src/a.rs"));
+        for changed in ["/w/src/a.r", "b.rs", "rs", "/src", "/x/a.rs"] {
+            assert!(!may_be_in("/w/src/a.rs", changed), "{changed}");
+        }
+    }
 }
