@@ -62,6 +62,7 @@ use crate::marks;
 use crate::pairing::Pairs;
 use crate::summaries;
 
+pub use answers::is_said_by_user;
 pub use calls::{Does, does, outcome_line};
 pub use memory::Memory;
 pub use outcome::{has_failed, is_cleared};

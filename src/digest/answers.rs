@@ -10,7 +10,7 @@ use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::questions::{self, Question};
 use super::{Request, commands};
-use crate::conversation::{Origin, Role};
+use crate::conversation::{Origin, Part, Role};
 use crate::json::Json;
 use crate::line::{clip, on_one_line};
 
@@ -90,6 +90,12 @@ pub(super) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
 fn answered(text: &str, answer: &str) -> Option<Question> {
     let says_little = is_short(answer) && !answer.trim_end().ends_with(['?', '？']);
     questions::question(text, answer).filter(|question| says_little || question.is_chosen)
+}
+
+/// Whether a result is what the user said: to a tool that asks, or in refusing a call.
+#[must_use]
+pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
+    asks_the_user(tool) || result.is_error && result.text().contains(SAID)
 }
 
 /// Whether a tool is one that asks the user.

@@ -127,8 +127,14 @@ pub fn clear_before_pause(
     before.filter(|(place, tool)| tools.allow(tool) && clear(draft, subject, *place)).count()
 }
 
-/// Puts a placeholder in the place of a result, where that saves tokens. How the call ended stays known.
+/// Puts a placeholder in the place of a result, where that saves tokens. How the call ended stays known,
+/// and what the user said stays.
 pub fn clear(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, place: Place) -> bool {
+    let messages = &subject.conversation.messages;
+    let tool = subject.pairs.tool_of(messages, place);
+    if digest::is_said_by_user(&tool, &messages[place.0].parts[place.1]) {
+        return false;
+    }
     let told = outcome(subject, place).map_or(String::new(), |outcome| format!("\n{outcome}"));
     replace(draft, subject.meter, place, &format!("{}{told}", marks::CLEARED))
 }
