@@ -4,6 +4,7 @@
 //! relies on what arguments are called in the tools that agents have, never on one agent's list of
 //! tools.
 
+mod arguments;
 mod does;
 mod waited;
 
@@ -19,6 +20,9 @@ use crate::json::Json;
 use crate::line::clip;
 use crate::pairing::Place;
 
+use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
+
+pub(super) use arguments::OLD;
 pub use does::{Does, does};
 
 /// One call, understood.
@@ -45,61 +49,10 @@ impl Call {
     }
 }
 
-/// Arguments that name a file.
-const PATHS: &[&str] = &[
-    "path",
-    "file_path",
-    "filepath",
-    "filename",
-    "file",
-    "notebook_path",
-    "target_file",
-    "absolute_path",
-    "relative_path",
-    "relative_workspace_path",
-    "filePath",
-    "uri",
-    "paths",
-];
-const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
-/// Those of them that a shell reads.
-const SHELLS: &[&str] = &["command", "cmd", "CommandLine"];
-pub(super) const OLD: &[&str] =
-    &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];
-const NEW: &[&str] = &[
-    "new_string",
-    "new_str",
-    "newText",
-    "newString",
-    "new_text",
-    "replace",
-    "replacement",
-    "new",
-    "new_source",
-];
-const CONTENT: &[&str] =
-    &["content", "contents", "file_text", "text", "code_content", "CodeContent"];
 /// Words in the name of a tool that changes a file, where its arguments do not say so.
 const CHANGING: &[&str] = &["edit", "patch", "replace", "insert"];
 const CREATING: &[&str] = &["create", "write"];
 const LISTING: &[&str] = &["list", "ls", "glob", "tree", "dir"];
-const PROCESSES: &[&str] = &["session_id", "bash_id", "shell_id", "task_id"];
-const ABOUT: &[&str] = &[
-    "pattern",
-    "query",
-    "regex",
-    "q",
-    "search_term",
-    "url",
-    "description",
-    "subject",
-    "title",
-    "question",
-    "name",
-    "prompt",
-    "message",
-    "task",
-];
 
 /// How much of a command is kept: enough to know it by, and what fits on a line.
 const LONGEST_COMMAND: usize = 400;
@@ -218,37 +171,6 @@ pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
     });
     if whole {
         then("", &part.text());
-    }
-}
-
-/// The arguments of a call, found once: they can be as long as a file.
-struct Arguments<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
-
-impl<'a> Arguments<'a> {
-    fn of(json: Json<'a>) -> Self {
-        Self(json.members().map(|(key, value)| (key.text(), value)).collect())
-    }
-
-    /// An argument; of duplicate ones the last counts.
-    fn get(&self, name: &str) -> Option<Json<'a>> {
-        self.0.iter().rfind(|(key, _)| key == name).map(|(_, value)| *value)
-    }
-
-    /// Whether there is one of these.
-    fn has(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.get(name).is_some())
-    }
-
-    /// The first of these that is a string, unless that is blank.
-    fn first(&self, names: &[&str]) -> Option<Cow<'a, str>> {
-        let text = names.iter().find_map(|name| self.get(name)?.text());
-        text.filter(|text| !text.trim().is_empty())
-    }
-
-    /// What an edit puts in: nothing, where it only takes out.
-    fn new_text(&self) -> Option<Cow<'a, str>> {
-        let only_takes_out = || NEW.iter().find_map(|name| self.get(name)?.text());
-        self.first(NEW).or_else(|| only_takes_out().filter(|_| self.first(OLD).is_some()))
     }
 }
 

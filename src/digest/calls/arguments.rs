@@ -1,0 +1,97 @@
+//! What the arguments of a call are called, in the tools that agents have.
+//!
+//! Responsible for the names, whosever tool it is: paths, commands, what an edit takes out and puts in. A
+//! tool that calls them otherwise is added here and nowhere else.
+
+use std::borrow::Cow;
+
+use crate::json::Json;
+
+/// Arguments that name a file.
+pub(super) const PATHS: &[&str] = &[
+    "path",
+    "file_path",
+    "filepath",
+    "filename",
+    "file",
+    "notebook_path",
+    "target_file",
+    "absolute_path",
+    "relative_path",
+    "relative_workspace_path",
+    "filePath",
+    "uri",
+    "paths",
+];
+/// Those that hold a command line or a program.
+pub(super) const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
+/// Those of them that a shell reads.
+pub(super) const SHELLS: &[&str] = &["command", "cmd", "CommandLine"];
+/// What an edit takes out.
+pub(in crate::digest) const OLD: &[&str] =
+    &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];
+/// What an edit puts in.
+const NEW: &[&str] = &[
+    "new_string",
+    "new_str",
+    "newText",
+    "newString",
+    "new_text",
+    "replace",
+    "replacement",
+    "new",
+    "new_source",
+];
+/// What a file is to hold.
+pub(super) const CONTENT: &[&str] =
+    &["content", "contents", "file_text", "text", "code_content", "CodeContent"];
+/// Those that name a process that goes on.
+pub(super) const PROCESSES: &[&str] = &["session_id", "bash_id", "shell_id", "task_id"];
+/// What a call was about, the most telling first.
+pub(super) const ABOUT: &[&str] = &[
+    "pattern",
+    "query",
+    "regex",
+    "q",
+    "search_term",
+    "url",
+    "description",
+    "subject",
+    "title",
+    "question",
+    "name",
+    "prompt",
+    "message",
+    "task",
+];
+
+/// The arguments of a call, found once: they can be as long as a file.
+pub(super) struct Arguments<'a>(pub(super) Vec<(Cow<'a, str>, Json<'a>)>);
+
+impl<'a> Arguments<'a> {
+    pub(super) fn of(json: Json<'a>) -> Self {
+        Self(json.members().map(|(key, value)| (key.text(), value)).collect())
+    }
+
+    /// An argument; of duplicate ones the last counts.
+    pub(super) fn get(&self, name: &str) -> Option<Json<'a>> {
+        self.0.iter().rfind(|(key, _)| key == name).map(|(_, value)| *value)
+    }
+
+    /// Whether there is one of these.
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.get(name).is_some())
+    }
+
+    /// The first of these that is a string, unless that is blank.
+    pub(super) fn first(&self, names: &[&str]) -> Option<Cow<'a, str>> {
+        let text = names.iter().find_map(|name| self.get(name)?.text());
+        text.filter(|text| !text.trim().is_empty())
+    }
+
+    /// What an edit puts in: nothing, where it only takes out.
+    pub(super) fn new_text(&self) -> Option<Cow<'a, str>> {
+        let only_takes_out = || NEW.iter().find_map(|name| self.get(name)?.text());
+        self.first(NEW).or_else(|| only_takes_out().filter(|_| self.first(OLD).is_some()))
+    }
+}
