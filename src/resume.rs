@@ -15,22 +15,48 @@ mod pi;
 use crate::document::Document;
 use crate::draft::Draft;
 
+type Mend = for<'a> fn(&mut Draft<'_, 'a>, &Document<'a>, usize);
+type Append = for<'a> fn(&mut Draft<'_, 'a>, &Document<'a>, usize) -> Option<Vec<String>>;
+
+/// What an agent needs to go on with a log.
+struct Agent {
+    dialect: &'static str,
+    /// Mends chains and recorded sizes for a result that will count so many tokens.
+    mend: Mend,
+    /// The agent's own records of the draft's decisions, where it has such.
+    append: Option<Append>,
+}
+
+/// The agents that do not take any log that their dialect allows.
+const AGENTS: &[Agent] = &[
+    Agent { dialect: "chatgpt", mend: |draft, _, _| chatgpt::mend(draft), append: None },
+    Agent {
+        dialect: "claude-code",
+        mend: claude_code::make_resumable,
+        append: Some(claude_code::append),
+    },
+    Agent { dialect: "codex", mend: codex::make_resumable, append: Some(codex::append) },
+    Agent { dialect: "langchain", mend: |draft, _, _| langchain::mend(draft), append: None },
+    Agent { dialect: "opencode", mend: |draft, _, _| opencode::mend(draft), append: None },
+    Agent { dialect: "openhands", mend: |draft, _, _| openhands::mend(draft), append: None },
+    Agent {
+        dialect: "pi",
+        mend: |draft, _, tokens| pi::mend(draft, tokens),
+        append: Some(pi::append),
+    },
+];
+
+fn agent(draft: &Draft<'_, '_>) -> Option<&'static Agent> {
+    let dialect = draft.conversation().dialect.name();
+    AGENTS.iter().find(|agent| agent.dialect == dialect)
+}
+
 /// Makes a log one that its agent still resumes after the draft's decisions: chains mended,
 /// recorded sizes set to `tokens`, which the result will count. It is the last decision, for it
 /// writes the new messages; a draft that decides nothing stays as it is.
 pub fn make_resumable<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, tokens: usize) {
-    if draft.is_empty() {
-        return;
-    }
-    match draft.conversation().dialect.name() {
-        "chatgpt" => chatgpt::mend(draft),
-        "claude-code" => claude_code::make_resumable(draft, document, tokens),
-        "codex" => codex::make_resumable(draft, document, tokens),
-        "langchain" => langchain::mend(draft),
-        "opencode" => opencode::mend(draft),
-        "openhands" => openhands::mend(draft),
-        "pi" => pi::mend(draft, tokens),
-        _ => {}
+    if let Some(agent) = agent(draft).filter(|_| !draft.is_empty()) {
+        (agent.mend)(draft, document, tokens);
     }
 }
 
@@ -41,10 +67,18 @@ pub fn append<'a>(
     document: &Document<'a>,
     tokens: usize,
 ) -> Option<Vec<String>> {
-    match draft.conversation().dialect.name() {
-        "claude-code" => claude_code::append(draft, document, tokens),
-        "codex" => codex::append(draft, document, tokens),
-        "pi" => pi::append(draft, document, tokens),
-        _ => None,
+    agent(draft)?.append?(draft, document, tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect;
+
+    #[test]
+    fn every_agent_writes_a_dialect_that_is_known() {
+        for agent in AGENTS {
+            assert!(dialect::named(agent.dialect).is_some(), "{}", agent.dialect);
+        }
     }
 }

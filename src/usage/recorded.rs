@@ -199,3 +199,16 @@ fn is_failed(unit: Json<'_>) -> bool {
     stop.is_some_and(|stop| stop.says("error") || stop.says("aborted"))
         || unit.at("info.error").is_some_and(Json::is_object)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect;
+
+    #[test]
+    fn sizes_are_kept_in_dialects_that_are_known() {
+        for keeps in UNITS {
+            assert!(dialect::named(keeps.dialect).is_some(), "{}", keeps.dialect);
+        }
+    }
+}
