@@ -24,7 +24,7 @@ impl Meter {
     /// Whether work on this conversation is to be shared with a second thread.
     pub fn shares(&self, conversation: &Conversation<'_>) -> bool {
         let sizes = conversation.messages.iter().map(size);
-        self.may_spread && cores() > 1 && sizes.sum::<usize>() >= LONG
+        self.may_spread && sizes.sum::<usize>() >= LONG && cores() > 1
     }
 }
 
@@ -89,7 +89,7 @@ impl Meter {
         };
         let units = &source.units[..];
         let bytes: usize = units.iter().map(|unit| unit.json.source().len()).sum();
-        if self.may_spread && cores() > 1 && bytes >= LONG {
+        if self.may_spread && bytes >= LONG && cores() > 1 {
             let per_share = (units.len() * SHARE).div_ceil(bytes);
             share_out(self, units.chunks(per_share).collect(), work);
         } else {
