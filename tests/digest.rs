@@ -70,6 +70,28 @@ fn digested_counted(
     })
 }
 
+/// The digest of all messages but the last and one that stays visible before them.
+fn kept_beside(source: &str, budget: usize, kept: usize) -> String {
+    with(source, |conversation| {
+        let last = conversation.messages.len() - 1;
+        let summarised: Vec<bool> = (0..=last).map(|at| at < last && at != kept).collect();
+        digest(&Request {
+            conversation,
+            pairs: &Pairs::of(&conversation.messages),
+            setting: Setting::Work,
+            summarised: &summarised,
+            shown: &summarised.iter().map(|summarised| !summarised).collect::<Vec<_>>(),
+            partly_shown: None,
+            budget,
+            may_spread: true,
+            count: &words,
+            said: &|at| words(&conversation.messages[at].text()),
+            archive: None,
+            redact: false,
+        })
+    })
+}
+
 /// The digest where three bytes are a token: a model's tokens are no words, in Chinese least of all.
 fn digested_by_thirds(source: &str, budget: usize) -> String {
     let count = |text: &str| text.len().div_ceil(3);
@@ -957,6 +979,28 @@ fn last_words_begin_with_their_subject_and_end_with_what_comes_next() {
         state.contains("The upload is slow. … ") && state.contains("cache the receipt."),
         "{text}"
     );
+}
+
+#[test]
+fn last_words_stand_before_the_messages_below_where_the_model_speaks_there() {
+    let text =
+        digested(&work().assistant("The upload is cached now.").assistant("Done.").source(), 500);
+    assert!(text.contains("last words before the messages below: The upload is cached"), "{text}");
+}
+
+#[test]
+fn a_visible_request_stands_where_it_was_said_after_another_compaction() {
+    let request = "Bump the version of the skill to 0.2.0, please.";
+    let first = "[Summary of the conversation so far, made by ctx]\n[n] is message n.\n\
+                 ## What was asked, decided, found and done\n\
+                 [3] The skill stands in skills/handoff/SKILL.md.\n\
+                 [4] User (kept): Bump the version of the…\n\
+                 [9] I bumped the version to 0.2.0 in all seven places.";
+    let script = Script::default().user(request).says("user", first);
+    let text = kept_beside(&script.user("What else?").assistant("Nothing.").source(), 300, 0);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+    assert!(at("The skill stands") < at("[0] User (kept)"), "{text}");
+    assert!(at("[0] User (kept)") < at("I bumped"), "{text}");
 }
 
 #[test]

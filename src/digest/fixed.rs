@@ -94,7 +94,7 @@ impl Fixed {
         };
         fixed.plan = plan_lines(request, &tasks, &mut left);
         fixed.answer(request, all, ledger, &mut left);
-        fixed.point_to_shown(request, &mut left);
+        fixed.point_to_shown(request, earlier, &mut left);
         for failure in failures(request, all, ledger, earlier, &mut left) {
             fixed.failures.push(failure.line);
             fixed.told.extend(failure.told);
@@ -156,13 +156,21 @@ impl Fixed {
 
     /// Says where the messages stood that stay visible behind the digest, the newest while it fits:
     /// what the model said is understood by what it was said to.
-    fn point_to_shown(&mut self, request: &Request<'_, '_>, left: &mut usize) {
+    fn point_to_shown(&mut self, request: &Request<'_, '_>, earlier: &[Earlier], left: &mut usize) {
         let messages = &request.conversation.messages;
         let last_summarised = request.summarised.iter().rposition(|&summarised| summarised);
         // An answer was told with its question, in the message before it.
         let next = |(point, _): &(Point, String)| Point { message: point.message + 1, ..*point };
         let answered: HashSet<Point> = self.said().map(next).collect();
         let mut fits = room(request, request.share(SHOWN), left);
+        // What stands before an earlier digest was said before what that one tells last.
+        let place = |at: usize, glimpse: &str| {
+            let mut old = earlier.iter().flat_map(|earlier| &earlier.shown);
+            let known = old.find(|(_, old)| old == glimpse).map(|(point, _)| *point);
+            let is_before = earlier.first().is_some_and(|earlier| at < earlier.message);
+            known.or(is_before.then_some(Point::FIRST)).unwrap_or(Point::now(at))
+        };
+        let mut lines = Vec::new();
         for at in (0..last_summarised.unwrap_or(0)).rev() {
             if !(request.shown[at] && messages[at].is_request())
                 || answered.contains(&Point::now(at))
@@ -178,9 +186,10 @@ impl Fixed {
             let glimpse = clip(text.lines().next().unwrap_or(""), GLIMPSE);
             let line = format!("[{at}{}{glimpse}", labels::KEPT);
             if fits(&line) {
-                self.answers.push((Point::now(at), line));
+                lines.push((place(at, &glimpse), line));
             }
         }
+        self.answers.extend(lines.into_iter().rev());
     }
 
     /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it

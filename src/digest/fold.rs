@@ -49,6 +49,8 @@ pub(super) struct Earlier {
     /// The user's messages word for word.
     pub(super) asked: Vec<(Point, String)>,
     pub(super) said: Vec<Said>,
+    /// Behind which point messages stood that were visible, and how they begin.
+    pub(super) shown: Vec<(Point, String)>,
     pub(super) files: Vec<Quoted<File>>,
     pub(super) renames: Vec<(Rename, Vec<String>)>,
     pub(super) commands: Vec<Quoted<Command>>,
@@ -257,8 +259,11 @@ fn pointer(line: &str) -> Option<&str> {
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
-        if line[inner.len() + 1..].starts_with(labels::KEPT) {
-            // It says only where a message stood that was visible.
+        if let Some(glimpse) = line[inner.len() + 1..].strip_prefix(labels::KEPT) {
+            // Its number is another one now, and its place is not.
+            let point = |said: &Said| Point::parse(pointer(&said.heading)?, earlier.generation);
+            let behind = earlier.said.iter().rev().find_map(point);
+            earlier.shown.push((behind.unwrap_or(Point::FIRST), glimpse.to_owned()));
             return;
         }
         if talk::is_date(line) {

@@ -19,6 +19,9 @@ pub(super) struct Point {
 pub(super) type Blocks = Vec<(Point, Vec<String>)>;
 
 impl Point {
+    /// Where the first compaction begins.
+    pub(super) const FIRST: Self = Self { past: 1, message: 0 };
+
     /// A message of the conversation at hand.
     pub(super) fn now(message: usize) -> Self {
         Self { past: 0, message }

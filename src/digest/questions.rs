@@ -73,7 +73,9 @@ pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
     let (mut before, mut last, mut behind) = (None, None, 0);
     units::sentences(text, |sentence| {
         behind += 1;
-        if text[sentence.range.clone()].ends_with(['?', '？']) {
+        let words = &text[sentence.range.clone()];
+        // In code that a back quote opened the mark is an operator.
+        if words.ends_with(['?', '？']) && words.matches('`').count() % 2 == 0 {
             let slot = if sentence.range.end <= first { &mut before } else { &mut last };
             // Questions that stand together are asked together.
             let start = slot.take().map(|range: Range<usize>| range.start);
@@ -317,6 +319,15 @@ mod tests {
         assert_eq!(asked(text, "да").as_deref(), Some(text));
         let text = "The hook reads the branch twice. Do you want a release now?";
         assert_eq!(asked(text, "yes").as_deref(), Some("Do you want a release now?"));
+    }
+
+    #[test]
+    fn an_operator_in_code_asks_nothing() {
+        let text = "I changed the `title` to `isMac() ? shown : hidden`. All tests pass.";
+        assert_eq!(asked(text, "commit it"), None);
+        let text = "The status of the file is `?? plugins/SKILL.md`, so it is untracked.";
+        assert_eq!(asked(text, "commit"), None);
+        assert_eq!(asked("Is it `a ? b : c`?", "yes").as_deref(), Some("Is it `a ? b : c`?"));
     }
 
     #[test]

@@ -31,7 +31,11 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         let tool = calls[at].tool.to_ascii_lowercase();
         errors.extend(error(&text(result)).map(|error| (started, error)));
         calls[started].outcome = if tool.contains("kill") || tool.contains("stop") {
-            Outcome { unended: Some(Unended::Interrupted), ..Outcome::default() }
+            // What can't be killed had ended before.
+            let said = text(result).to_ascii_lowercase();
+            let unended = (!answer.is_error).then_some(Unended::Interrupted);
+            let failed = answer.is_error && said.contains("failed");
+            Outcome { unended, failed, ..Outcome::default() }
         } else {
             judge(answer, calls[started].command.as_deref())
         };

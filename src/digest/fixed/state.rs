@@ -34,7 +34,10 @@ pub(super) fn state(
             && messages[*at].role == Role::Assistant
             && messages[*at].text().trim().len() >= 20
     };
-    let before = if errors::goes_on(request) { labels::BEFORE } else { "" };
+    let says_more = |at: usize| request.shown[at] && messages[at].role == Role::Assistant;
+    let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
+    let is_last = !errors::goes_on(request) && !behind.any(says_more);
+    let before = if is_last { "" } else { labels::BEFORE };
     // What announces the next call alone tells less than the last that was found.
     let last = (0..messages.len()).rev().find(speaks);
     let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
