@@ -75,7 +75,7 @@ pub(super) fn question(text: &str, answer: &str) -> Option<Question> {
         behind += 1;
         let words = &text[sentence.range.clone()];
         // In code that a back quote opened the mark is an operator.
-        if words.ends_with(['?', '？']) && words.matches('`').count() % 2 == 0 {
+        if words.ends_with(['?', '？']) && words.matches('`').count().is_multiple_of(2) {
             let slot = if sentence.range.end <= first { &mut before } else { &mut last };
             // Questions that stand together are asked together.
             let start = slot.take().map(|range: Range<usize>| range.start);

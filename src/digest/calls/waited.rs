@@ -35,7 +35,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
             let said = text(result).to_ascii_lowercase();
             let unended = (!answer.is_error).then_some(Unended::Interrupted);
             let failed = answer.is_error && said.contains("failed");
-            Outcome { unended, failed, ..Outcome::default() }
+            Outcome { failed, unended, ..Outcome::default() }
         } else {
             judge(answer, calls[started].command.as_deref())
         };
