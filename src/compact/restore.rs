@@ -42,11 +42,14 @@ pub fn recent_files<'a>(
         let Some(result) = result else { continue };
         let part = &messages[call.0].parts[call.1];
         let answer = &messages[result.0].parts[result.1];
+        let does = does(part);
+        // A command that failed in the end may have changed a file before.
+        if !answer.is_error || does.command.is_some() {
+            changed.extend(does.changes);
+        }
         if answer.is_error {
             continue;
         }
-        let does = does(part);
-        changed.extend(does.changes);
         let [path] = does.reads.as_slice() else { continue };
         let is_new = known.insert(path.clone());
         let is_new = is_new && !changed.iter().any(|changed| may_be_in(path, changed));

@@ -59,7 +59,7 @@ pub fn shortenable(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)>
     for (at, message) in draft.conversation().messages.iter().enumerate() {
         let hosted = message.parts.iter().enumerate().filter(|(_, part)| hosted::is_open(part));
         let stays = hosted.filter(|(index, _)| !draft.is_removed((at, *index)));
-        results.extend(stays.map(|(index, part)| ((at, index), hosted::tool(message, part))));
+        results.extend(stays.map(|(index, _)| ((at, index), hosted::tool(message, index))));
     }
     results.sort_by_key(|(place, _)| *place);
     results

@@ -37,8 +37,15 @@ pub fn cut_to_keep_the_end(
     let mut left = room;
     for (at, (piece, size)) in pieces.iter().enumerate().rev() {
         if *size > left {
-            let older: usize = pieces[..at].iter().map(|(_, size)| size).sum();
-            let most = left.saturating_sub(older).max(left / 2);
+            // Older pieces get half of it at most, as far as they fit.
+            let mut older = 0;
+            for (_, size) in pieces[..at].iter().rev() {
+                if older + size > left / 2 {
+                    break;
+                }
+                older += size;
+            }
+            let most = left - older;
             let is_needed = left > room / 2;
             return if is_needed { cut_piece(draft, subject, policies, piece, most) } else { 0 };
         }

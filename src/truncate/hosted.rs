@@ -49,13 +49,14 @@ pub fn sealed(subject: &Subject<'_, '_>, policies: &Policies) -> Vec<Place> {
     let keep = policies.keep_results.or(policies.idle.map(|_| 0)).unwrap_or(usize::MAX);
     let pause = policies.idle.map(|pause| clear::last_pause(conversation, pause).unwrap_or(0));
     let old = &all[..all.len().saturating_sub(keep)];
-    let is_cleared = |place: &Place| old.contains(place) && pause.is_none_or(|at| place.0 < at);
+    let is_cleared =
+        |place: &Place| old.binary_search(place).is_ok() && pause.is_none_or(|at| place.0 < at);
     let is_cut = |place: Place| {
         let limit = policies.per_result.as_ref();
         limit.is_some_and(|limit| cut::cut(&part(place).text(), limit, meter).is_some())
     };
     sealed.retain(|place| {
-        let name = tool(&conversation.messages[place.0], part(*place));
+        let name = tool(&conversation.messages[place.0], place.1);
         let is_meant = policies.tools.allow(&name);
         is_meant && (is_cleared(place) || is_cut(*place))
     });
@@ -63,10 +64,15 @@ pub fn sealed(subject: &Subject<'_, '_>, policies: &Policies) -> Vec<Place> {
 }
 
 /// The name of the tool of such a result: what it is called itself, or what its call is, or its type.
-pub fn tool(message: &Message<'_>, result: &Part<'_>) -> String {
+/// The call stands before it, mostly right before.
+pub fn tool(message: &Message<'_>, index: usize) -> String {
+    let result = &message.parts[index];
     let id = result.json.str_member("tool_use_id").filter(|id| !id.is_empty());
-    let is_call = |part: &&Part<'_>| id.is_some() && part.json.str_member("id") == id;
-    let call = message.parts.iter().find(is_call).unwrap_or(result);
+    let call = id.and_then(|id| {
+        let mut before = message.parts[..index].iter().rev();
+        before.find(|part| part.json.str_member("id").as_ref() == Some(&id))
+    });
+    let call = call.unwrap_or(result);
     let name = call.json.str_member("name").or_else(|| result.json.str_member("type"));
     name.unwrap_or_default().into_owned()
 }

@@ -32,7 +32,9 @@ pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
 
 /// The value with as much of it as fits; `None` where not even its bones do.
 fn within(value: Json<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
-    let mut ends = Ends { items: 128, members: 128, chars: 4096, head_share: limit.head_share };
+    // An item takes some tokens: of more than this nothing fits.
+    let most = (limit.most / 4).max(128);
+    let mut ends = Ends { items: most, members: most, chars: 4096, head_share: limit.head_share };
     loop {
         let mut shorter = String::new();
         write(value, &ends, 0, &mut shorter);
