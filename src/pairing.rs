@@ -155,13 +155,14 @@ impl Pairs {
                 None => pairs.orphans.push(place),
             }
         }
+        let mut caller = Caller::default();
         for nameless in nameless {
             let place = nameless.result;
             let result = &messages[place.0].parts[place.1];
             let call = calls.answered_by(&nameless, result, &answer);
             match call {
                 Some(call) if !answer.contains_key(&call) => pairs.join(call, place, &mut answer),
-                _ if is_turn(result) || is_called_in_text(messages, place) => {}
+                _ if is_turn(result) || caller.answers(messages, place) => {}
                 Some(call) => pairs.join(call, place, &mut answer),
                 None => pairs.orphans.push(place),
             }
@@ -204,22 +205,42 @@ fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     part.id().filter(|id| !id.is_empty())
 }
 
-/// Whether a result is a turn of ShareGPT's, where a call may be a text like any, or several in one.
+/// Whether a result is a turn of ShareGPT's, which has `from` and no role: there a call may be a text
+/// like any, or several in one.
 fn is_turn(result: &Part<'_>) -> bool {
-    result.json.member("from").is_some()
+    let [from, role] = result.json.pick(["from", "role"]);
+    from.is_some() && role.is_none()
 }
 
-/// Whether a result without an id answers a call that stands in the text before it, as in data made for
-/// models that write their calls there.
-fn is_called_in_text(messages: &[Message<'_>], (at, index): Place) -> bool {
-    let has_no_id = messages[at].parts[index].call_id.is_none();
-    let mut before = messages[..at].iter().rev();
-    let caller = before.find(|message| !message.has(Kind::ToolResult));
-    has_no_id
-        && caller.is_some_and(|caller| {
+/// Who spoke last before a result without an id; asked in the order of the results.
+#[derive(Default)]
+struct Caller {
+    /// The messages before this one were looked at.
+    seen: usize,
+    /// Whether a call stands in its text, as in data made for models that write their calls there.
+    calls_in_text: bool,
+}
+
+impl Caller {
+    /// Whether the result at a place answers a call that stands in the text before it.
+    fn answers(&mut self, messages: &[Message<'_>], (at, index): Place) -> bool {
+        let mut before = messages[self.seen.min(at)..at].iter().rev();
+        if let Some(caller) = before.find(|message| !message.has(Kind::ToolResult)) {
             let mut texts = caller.parts_of(Kind::Text).flat_map(|(_, text)| text.texts());
-            caller.role == Role::Assistant && texts.any(|text| text.contains("<tool_call>"))
-        })
+            self.calls_in_text =
+                caller.role == Role::Assistant && texts.any(|text| holds_call(&text));
+        }
+        self.seen = at;
+        messages[at].parts[index].call_id.is_none() && self.calls_in_text
+    }
+}
+
+/// Whether a text holds a call, rather than names the tag of one.
+fn holds_call(text: &str) -> bool {
+    let tag = "<tool_call>";
+    text.contains(tag)
+        && (text.contains("</tool_call>")
+            || text.lines().any(|line| line.trim_start().starts_with(tag)))
 }
 
 /// The unanswered one of these calls that follows a result within the same turn.

@@ -20,6 +20,21 @@ fn tool_messages_without_an_id_are_no_orphans_behind_them() {
     );
     let orphan = r#"{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"tool","content":"1"}]}"#;
     assert_eq!(faults(orphan, Provider::OpenAi).len(), 1);
+    // Prose about the tag calls nothing, and who sent a message does not make it ShareGPT's turn.
+    let prose = orphan.replace("\"a\"", "\"The tag <tool_call> is Hermes.\"");
+    assert_eq!(faults(&prose, Provider::OpenAi).len(), 1);
+    let sent = orphan.replace("\"content\":\"1\"", "\"content\":\"1\",\"from\":\"me\"");
+    assert_eq!(faults(&sent, Provider::OpenAi).len(), 1);
+}
+
+#[test]
+fn many_results_behind_one_call_in_a_text_are_told_at_once() {
+    let result = r#",{"role":"tool","content":"1"}"#.repeat(5_000);
+    let text = format!(
+        r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"<tool_call>{{}}\n{}"}}{result}]}}"#,
+        "word ".repeat(20_000)
+    );
+    assert_valid(&text);
 }
 
 #[test]
