@@ -111,8 +111,17 @@ impl Dialect for Anthropic {
     }
 }
 
-/// Whether a request has members that OpenAI's has not, or that look otherwise there.
+/// Members that only requests of OpenAI's form have.
+const OPENAI: [&str; 4] =
+    ["max_completion_tokens", "reasoning_effort", "response_format", "stream_options"];
+
+/// Whether a request has members that OpenAI's has not, or that look otherwise there. Gateways take such
+/// members with a request of OpenAI's form as well: then its own tell.
 fn asks_as_anthropic(root: &Object<'_>) -> bool {
+    let mut tools = tools_beside(root).into_iter().flat_map(Json::items);
+    if beside(root, &OPENAI).is_some() || tools.any(|tool| tool.member("function").is_some()) {
+        return false;
+    }
     let stops = beside(root, &["stop_sequences"]).is_some_and(Json::is_array);
     let context = beside(root, &["context_management"]).is_some_and(Json::is_object);
     // Others have `thinking` too, without a budget.

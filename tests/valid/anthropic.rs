@@ -30,6 +30,9 @@ fn members_that_others_have_as_well_do_not() {
         r#""stop":["x"],"#,
         r#""thinking":{"type":"enabled"},"#,
         r#""tools":[{"type":"function","function":{"name":"f"}}],"#,
+        // Gateways take members of Anthropic's with OpenAI's requests.
+        r#""tools":[{"type":"function","function":{"name":"f"}}],"stop_sequences":["x"],"#,
+        r#""reasoning_effort":"low","thinking":{"type":"enabled","budget_tokens":1024},"#,
         "",
     ] {
         assert_eq!(dialect_of(&request(members)), "openai", "{members}");
