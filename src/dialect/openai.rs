@@ -288,9 +288,10 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
             item.pick(["type", "text", "value", "think", "thinking"]);
         let part = match kind.and_then(Json::text).as_deref() {
             Some("image_url" | "image") => Part::new(Kind::Image, item),
-            Some("input_audio" | "file" | "video_url" | "audio_url" | "audio" | "video") => {
-                Part::new(Kind::File, item)
-            }
+            Some(
+                "input_audio" | "file" | "video_url" | "audio_url" | "audio" | "video"
+                | "document_url",
+            ) => Part::new(Kind::File, item),
             Some("think" | "thinking" | "reasoning") => {
                 Part::new(Kind::Reasoning, item).saying(think.or(thinking).or(text).or(value))
             }

@@ -25,6 +25,13 @@ fn thinking_that_is_a_list_is_no_block_of_anthropics() {
 }
 
 #[test]
+fn a_document_is_a_file() {
+    let text = request(r#""content":[{"type":"document_url","document_url":"https://a.b/c.pdf"}]"#);
+    let document = Document::parse(text.as_bytes()).unwrap();
+    assert_eq!(decode(&document).messages[1].parts[0].kind, Kind::File);
+}
+
+#[test]
 fn calls_beside_the_content_are_openais_whatever_stands_in_it() {
     for thought in [THOUGHT, r#"{"type":"thinking","thinking":"hm"}"#] {
         let text = format!(
