@@ -23,7 +23,10 @@ pub(crate) struct Preferences<'a> {
 impl<'a> Preferences<'a> {
     /// The answers that a value holds.
     pub(crate) fn of(holder: Json<'a>) -> Option<Self> {
-        let holds = |json: &Json<'_>| json.is_object() || json.is_array();
+        // A list of texts says nothing of who spoke.
+        let holds = |json: &Json<'_>| {
+            (json.is_object() || json.is_array()) && json.items().all(Json::is_object)
+        };
         ANSWERS.into_iter().find_map(|names| {
             let [preferred, other] = holder.pick(names);
             let answer = preferred.filter(holds)?;
@@ -60,10 +63,10 @@ mod tests {
 
     #[test]
     fn an_answer_continues_the_messages_or_repeats_them() {
-        let beside = r#"{"messages":[1],"chosen":[2],"rejected":[3]}"#;
+        let beside = r#"{"messages":[{"n":1}],"chosen":[{}],"rejected":[{}]}"#;
         let wanted = ".messages += .chosen | del(.chosen, .rejected)";
         assert_eq!(filter(beside, Some("messages")).unwrap(), wanted);
-        let repeating = r#"{"messages":[1],"chosen":[1,2],"rejected":[1,3]}"#;
+        let repeating = r#"{"messages":[{"n":1}],"chosen":[{"n":1},{}],"rejected":[{"n":1},{}]}"#;
         let wanted = ".messages = .chosen | del(.chosen, .rejected)";
         assert_eq!(filter(repeating, Some("messages")).unwrap(), wanted);
         let objects =
@@ -71,5 +74,6 @@ mod tests {
         assert_eq!(filter(objects, None).unwrap(), ".input.messages + [.preferred_output]");
         assert_eq!(filter(r#"{"prompt":"1","chosen":[],"rejected":[]}"#, None).unwrap(), ".chosen");
         assert_eq!(filter(r#"{"chosen":true,"rejected":[]}"#, None), None);
+        assert_eq!(filter(r#"{"chosen":["a"],"rejected":["b"]}"#, None), None);
     }
 }
