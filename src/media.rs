@@ -149,7 +149,7 @@ mod tests {
             r#"{{"type":"document","source":{{"type":"base64","media_type":"application/pdf","data":"{pdf}"}}}}"#
         );
         assert_eq!(weight(&item, TILES), 25_800);
-        let pdf = base64(b"%PDF-1.7\n2 0 obj <</Type/Pages/Count 3/Kids[]>> endobj");
+        let pdf = base64(b"%PDF-1.7\n2 0 obj <</Type/Pages/Count 3/Kids[]>> endobj\n%%EOF\n");
         let item = format!(r#"{{"inlineData":{{"mimeType":"application/pdf","data":"{pdf}"}}}}"#);
         assert_eq!(weight(&item, Rule::Gemini2), 3 * 258);
         assert_eq!(weight(&item, TILES), 3 * 2_580);
