@@ -179,7 +179,7 @@ fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
     }
 }
 
-/// Documents whose pages nobody told count as if they had ten.
+/// Documents whose pages nobody told count as if they had ten of the largest.
 fn warn_of_guesses(visit: &Visit<'_, '_>, count: &Count, shell: &Shell) {
     let messages = visit.conversation.messages.iter().zip(count.parts.iter());
     let parts = messages.flat_map(|(message, tallies)| message.parts.iter().zip(tallies));
@@ -187,10 +187,8 @@ fn warn_of_guesses(visit: &Visit<'_, '_>, count: &Count, shell: &Shell) {
     let guessed: usize = large.map(|(part, _)| guessed(part)).sum();
     if guessed > 0 {
         let (place, documents) = (visit.place(), counted(guessed, "document"));
-        let (each, pages) = (media::DOCUMENT, "as ten pages");
-        shell.say(format_args!(
-            "{place}: {documents} of unknown length: {each} tokens each, {pages}"
-        ));
+        let each = media::DOCUMENT;
+        shell.say(format_args!("{place}: {documents} of unknown length: {each} tokens each"));
     }
 }
 
