@@ -1,11 +1,12 @@
 //! Dropping whole exchanges, oldest first, with one note in their place.
 //!
 //! Responsible for the window: what is dropped is one run behind the head, cut at legal places, and
-//! the newest request is never in it. The note is a user's message, so that what follows may begin
+//! the newest request is never in it, nor are results of calls that the server keeps. The note is a user's message, so that what follows may begin
 //! with any role; an earlier note goes when a new one comes, so notes never add up.
 
 use std::ops::Range;
 
+use crate::check::is_continued;
 use crate::draft::{Draft, NewMessage};
 use crate::pairing::Cuts;
 use crate::subject::Subject;
@@ -26,7 +27,7 @@ pub struct Infeasible {
 ///
 /// # Errors
 ///
-/// The head, the newest request and the note alone count more.
+/// The head, what is pinned and the note alone count more.
 pub fn drop_oldest(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -49,17 +50,26 @@ pub fn drop_oldest(
     if total > budget {
         return Err(Infeasible { least: total });
     }
-    let pinned = subject.conversation.newest_request();
-    Ok(drop_run(draft, head..end, pinned, NewMessage::note()))
+    Ok(drop_run(draft, head..end, &pinned(subject), NewMessage::note()))
 }
 
-/// The pieces behind the head that go whole or stay, and what each counts beside the newest request.
+/// The messages that stay, in order: the newest request, and results that the server waits for.
+pub fn pinned(subject: &Subject<'_, '_>) -> Vec<usize> {
+    let newest = subject.conversation.newest_request();
+    let waits = is_continued(subject.conversation);
+    let orphans = subject.pairs.orphans.iter().filter(|_| waits).map(|place| place.0);
+    let mut pinned: Vec<usize> = newest.into_iter().chain(orphans).collect();
+    pinned.sort_unstable();
+    pinned
+}
+
+/// The pieces behind the head that go whole or stay, and what each counts beside what is pinned.
 pub fn pieces(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> Vec<(Range<usize>, usize)> {
     let Subject { conversation, cuts, meter, count, .. } = *subject;
     let all = conversation.messages.len();
-    let pinned = conversation.newest_request();
+    let pinned = pinned(subject);
     let sized = |piece: Range<usize>| {
-        let goes = piece.clone().filter(|at| Some(*at) != pinned);
+        let goes = piece.clone().filter(|at| pinned.binary_search(at).is_err());
         let size = goes.map(|at| meter.drafted(draft, at, count)).sum();
         (piece, size)
     };
@@ -89,8 +99,9 @@ pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: u
     let tail = real.len() - (most - first);
     let behind = Cuts::behind_edit(conversation, pairs, thinking::bound_until(conversation));
     let end = real.get(tail).map_or(conversation.messages.len(), |&at| behind.at_or_before(at));
-    let pinned = conversation.newest_request();
-    let goes = |at: usize| Some(at) != pinned && !conversation.messages[at].is_note();
+    let pinned = pinned(subject);
+    let goes =
+        |at: usize| pinned.binary_search(&at).is_err() && !conversation.messages[at].is_note();
     if start >= end || !(start..end).any(goes) {
         return 0;
     }
@@ -99,19 +110,21 @@ pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: u
     if saved <= meter.new_message(conversation.dialect, &NewMessage::note()) {
         return 0;
     }
-    drop_run(draft, start..end, pinned, NewMessage::note())
+    drop_run(draft, start..end, &pinned, NewMessage::note())
 }
 
 fn drop_run<'a>(
     draft: &mut Draft<'_, 'a>,
     run: Range<usize>,
-    pinned: Option<usize>,
+    pinned: &[usize],
     note: NewMessage<'a>,
 ) -> usize {
     let conversation = draft.conversation();
     // Messages without units stand outside the list and can't go.
     let goes: Vec<usize> = run
-        .filter(|&at| Some(at) != pinned && !conversation.messages[at].units.is_empty())
+        .filter(|at| {
+            pinned.binary_search(at).is_err() && !conversation.messages[*at].units.is_empty()
+        })
         .collect();
     for &at in &goes {
         draft.drop_message(at);

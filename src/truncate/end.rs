@@ -63,14 +63,14 @@ fn cut_piece(
     piece: &Range<usize>,
     tokens: usize,
 ) -> usize {
-    let Subject { conversation, pairs, meter, count, .. } = *subject;
+    let Subject { pairs, meter, count, .. } = *subject;
     let is_in = |place: &Place| piece.contains(&place.0);
     let places: Vec<Place> = clear::shortenable(draft, pairs)
         .into_iter()
         .filter(|(place, tool)| is_in(place) && policies.tools.allow(tool))
         .map(|(place, _)| place)
         .collect();
-    let pinned = conversation.newest_request();
+    let pinned = elide::pinned(subject);
     let head_share = policies.per_result.as_ref().map_or(HEAD_SHARE, |limit| limit.head_share);
     let cut_at = |most: usize| {
         let limit = Limit { measure: Measure::Tokens, most, head_share };
@@ -79,7 +79,7 @@ fn cut_piece(
             .iter()
             .filter(|place| cut_result(&mut shorter, **place, &limit, policies.keep_json, meter));
         let cut = cut.count();
-        let goes = piece.clone().filter(|at| Some(*at) != pinned);
+        let goes = piece.clone().filter(|at| pinned.binary_search(at).is_err());
         let size: usize = goes.map(|at| meter.drafted(&shorter, at, count)).sum();
         (size <= tokens).then_some((shorter, cut))
     };
