@@ -231,8 +231,8 @@ fn read_piece(
     }
     let found = found.map_err(|(why, json)| {
         let fits = |dialect| dialect::Found::of(&document, dialect, is_data_set);
-        let strange = unrecognised::Strange { values: document.values(), at: json };
-        unrecognised::error(name, dialect, why, json.map(line_of), &strange, fits)
+        let unread = unrecognised::Unread { values: document.values(), at: json };
+        unrecognised::error(name, dialect, why, json.map(line_of), &unread, fits)
     })?;
     let mut notes = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {

@@ -6,7 +6,7 @@ use crate::input::{InputError, Name};
 use crate::json::Json;
 
 /// The values of an input that is not read.
-pub(super) struct Strange<'s, 'a> {
+pub(super) struct Unread<'s, 'a> {
     /// All of them.
     pub(super) values: &'s [Json<'a>],
     /// The one that is to blame, where that is one of many.
@@ -19,12 +19,12 @@ pub(super) fn error<'a, E>(
     forced: Option<&dyn Dialect>,
     error: Unrecognised,
     line: Option<usize>,
-    strange: &Strange<'_, '_>,
+    unread: &Unread<'_, '_>,
     find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
 ) -> InputError {
     let name = line.map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
     let none = || format!("none of the known dialects fits: {}", names(DIALECTS));
-    let alone = || answers_alone(strange.values);
+    let alone = || answers_alone(unread.values);
     let unknown = || alone().unwrap_or_else(none);
     let (reason, hint) = match (forced, error) {
         (Some(dialect), _) => {
@@ -39,8 +39,8 @@ pub(super) fn error<'a, E>(
             (error.to_string(), format!("say which: --dialect {a} or --dialect {b}"))
         }
         (None, Unrecognised::NoDialect) => {
-            let hint = strange.foreign().or_else(|| readers(find)).or_else(alone);
-            let hint = hint.or_else(|| strange.inside());
+            let hint = unread.foreign().or_else(|| readers(find)).or_else(alone);
+            let hint = hint.or_else(|| unread.inside());
             (error.to_string(), hint.unwrap_or_else(none))
         }
     };
@@ -61,7 +61,7 @@ fn readers<'a, E>(
     (!readers.is_empty()).then(hint)
 }
 
-impl Strange<'_, '_> {
+impl Unread<'_, '_> {
     /// How to write messages that have parts of another library's.
     fn foreign(&self) -> Option<String> {
         let foreign = self.at.or(self.values.first().copied()).and_then(dialect::foreign)?;
@@ -85,7 +85,16 @@ impl Strange<'_, '_> {
         let first = self.values.first()?.items().next().filter(|_| items);
         let value = self.at.or(first).or(self.values.first().copied())?;
         let found = dialect::inside(value)?;
-        let filter = found.filter(if items { ".[]" } else { "" });
-        Some(format!("messages stand under {}: jq -c '{filter}' FILE takes them out", found.path))
+        let each = if items { ".[]" } else { "" };
+        let has_completion = value.member("completion").is_some_and(Json::is_array);
+        if found.path == "prompt" && has_completion {
+            let each = if items { ".[] | " } else { "" };
+            return Some(format!(
+                "jq -c '{each}.prompt + .completion' FILE puts messages together"
+            ));
+        }
+        // Within quotes of the shell none can stand.
+        let (path, filter) = (&found.path, found.filter(each).replace('\'', r"'\''"));
+        Some(format!("messages stand under {path}: jq -c '{filter}' FILE takes them out"))
     }
 }

@@ -53,7 +53,10 @@ pub fn inside(value: Json<'_>) -> Option<Inside> {
                 key => format!("{steps}.[{}]", crate::json::quote(key)),
             };
             // A piece of a streamed answer is no message.
-            let members = value.members().filter(|(key, _)| !key.is("delta"));
+            let is_piece = value.member("done").is_some_and(|done| done.source() == "false");
+            let members = value
+                .members()
+                .filter(|(key, _)| !key.is("delta") && !(is_piece && key.is("message")));
             let members = members.map(|(key, member)| (step(&key.text()), member));
             queue.extend(members.map(|(steps, member)| (steps, member, depth + 1)));
             let item = value.objects().next().map(|item| (format!("{steps}[]"), item, depth + 1));
@@ -154,6 +157,9 @@ mod tests {
     #[test]
     fn finds_nothing_where_nobody_speaks() {
         assert!(filter(r#"{"choices":[{"delta":{"role":"assistant","content":"a"}}]}"#).is_none());
+        let piece = r#"{"message":{"role":"assistant","content":"a"},"done":false}"#;
+        assert!(filter(piece).is_none());
+        assert!(filter(&piece.replace("false", "true")).is_some());
         assert!(filter(r#"{"body":{"model":"m","input":"embed this"}}"#).is_none());
         assert!(
             filter(r#"{"instruction":"a","input":"","output":"[3]","meta":{"role":"x"}}"#)
