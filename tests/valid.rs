@@ -4,6 +4,8 @@
 
 #[path = "valid/anthropic.rs"]
 mod anthropic;
+#[path = "valid/empty.rs"]
+mod empty;
 #[path = "valid/gemini.rs"]
 mod gemini;
 #[path = "valid/langchain.rs"]

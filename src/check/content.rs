@@ -3,7 +3,7 @@
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
 use super::{Report, View, Wire};
-use crate::conversation::{Kind, Message, Part, Role};
+use crate::conversation::{Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -126,7 +126,9 @@ pub(super) fn empty_conversations<'a>(view: &View<'_, 'a>, found: &mut Vec<Repor
     let has_prompt = view.wire.prompts_inside && view.messages().iter().any(Message::is_sent);
     if view.turns.is_empty() && !has_prompt {
         let report = Report::new("the conversation has no message");
-        found.push(report.note_if(view.wire.log));
+        // Only the list of a request is sent as it is.
+        let is_list = matches!(view.conversation.source.lists.first(), Some(List::Array(_)));
+        found.push(report.note_if(view.wire.log || view.wire.answer || !is_list));
     }
 }
 

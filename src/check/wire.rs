@@ -53,9 +53,11 @@ impl Wire {
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
-        let output = conversation.source.root.as_ref().and_then(|root| root.member("output"));
+        let root = conversation.source.root.as_ref();
+        let outputs = root.map(|root| root.pick(["output", "choices", "candidates"]));
+        let outputs = outputs.into_iter().flatten().flatten();
         let is_output = |list: &List<'_>| match list {
-            List::Array(array) => output.is_some_and(|output| output.is(*array)),
+            List::Array(array) => outputs.clone().any(|output| output.is(*array)),
             List::Stream | List::Members(_) => false,
         };
         let mut said = conversation

@@ -259,7 +259,7 @@ pub(crate) static EMPTY_ARRAY: Rule = Rule {
 pub(crate) static EMPTY_CONVERSATION: Rule = Rule {
     name: "empty-conversation",
     holds: "there is at least one message",
-    repair: "nothing: it comes back as it was",
+    repair: "nothing: it stays empty, as does one of which other repairs leave nothing",
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O12]),
