@@ -97,9 +97,15 @@ impl<'a> Report<'a> {
         self.blanks.push(("id", self.call_id.clone().unwrap_or_default()));
         let says = |index| row.errors.get(index).or(row.errors.first());
         // What has no id is told in other words, which nobody knows.
-        let is_named = self.blanks.iter().any(|(blank, id)| *blank == "id" && !id.is_empty());
+        let named =
+            |name: &str| self.blanks.iter().any(|(blank, id)| *blank == name && !id.is_empty());
+        let is_told = |sentence: &&&str| {
+            ["id", "ids"]
+                .iter()
+                .all(|name| named(name) || !sentence.contains(&format!("{{{name}}}")))
+        };
         let sentence = self.sentence.and_then(says);
-        let sentence = sentence.filter(|sentence| is_named || !sentence.contains("{id}"));
+        let sentence = sentence.filter(is_told);
         Finding {
             rule,
             severity: if self.is_note { Severity::Note } else { row.severity },
