@@ -34,6 +34,8 @@ pub(super) struct Ledger {
     /// When git committed last.
     committed: Option<Order>,
     known_commands: HashMap<String, u32>,
+    /// Of each command, as a line names it, when it passed last.
+    passed: HashMap<String, Point>,
     pub(super) paths: Paths,
 }
 
@@ -75,6 +77,13 @@ impl Ledger {
             file.undone |= file.edits > 0 && !file.created && fates.is_undone();
         }
         renames::gather(&mut ledger.files, &mut ledger.renames);
+        let has_passed = |command: &&Command| {
+            command.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok"))
+        };
+        for command in ledger.commands.iter().filter(has_passed) {
+            let last = ledger.passed.entry(commands::named(&command.text)).or_insert(command.last);
+            *last = std::cmp::max_by_key(*last, command.last, |point| point.order());
+        }
         ledger
     }
 
@@ -312,13 +321,8 @@ impl Ledger {
 
     /// Whether a command that failed, as a line names it, has passed since.
     pub(super) fn has_passed_since(&self, command: &str, failed: Point) -> bool {
-        let named = commands::named(command);
-        self.commands.iter().any(|known| {
-            let has_passed = known.outcome.as_deref().is_some_and(|end| end.starts_with("ok"));
-            has_passed
-                && known.last.order() > failed.order()
-                && commands::named(&known.text) == named
-        })
+        let passed = self.passed.get(&commands::named(command));
+        passed.is_some_and(|passed| passed.order() > failed.order())
     }
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
