@@ -57,13 +57,16 @@ fn gives_up_in(line: &str) -> bool {
 const KINDS: usize = 8;
 
 /// The last lines together that count how a run went: where they stand among `lines`, and the last of
-/// them that counts what went wrong.
+/// them that counts what went wrong, or else the last total of a suite before them that does.
 fn counted<'l>(lines: &[&'l str]) -> Option<(Range<usize>, Option<&'l str>)> {
     let fails = |line: &str| line.len() <= 120 && !is_code(line) && counts_failures(line);
     let is_count = |line: &&str| fails(line) || counts_passes(line);
     let last = lines.iter().rposition(is_count)?;
     let first = lines[..last].iter().rposition(|line| !is_count(line)).map_or(0, |at| at + 1);
+    let is_suite =
+        |line: &&&str| fails(line) && (line.contains("passed") || line.ends_with(" failing"));
     let failing = lines[first..=last].iter().rfind(|line| fails(line));
+    let failing = failing.or_else(|| lines[..first].iter().rfind(is_suite));
     Some((first..last + 1, failing.copied()))
 }
 
@@ -232,11 +235,20 @@ mod tests {
             "FAIL src/a.test.ts\n\nTests: 12 passed, 12 total",
             "test result: FAILED. 1 passed; 2 failed\nrunning\ntest result: ok. 3 passed; 0 failed",
             "✖ 12 problems (3 errors, 9 warnings)\n  0 errors and 2 warnings potentially fixable",
+            "== 2 failed, 3 passed in 1s ==\nsecond suite\n== 10 passed in 2s ==",
+            " Tests  1 failed | 5 passed (6)\n Duration  1s\n\n Tests  10 passed (10)",
+            "  5 passing (1s)\n  1 pending\n  2 failing\n\n  1) a\n\n  10 passing (2s)",
             "12 passed\nerror: deploy failed with code 7",
             "Failures: 2\nErrors: 0",
         ] {
             assert!(!ends_well(text), "{text}");
         }
+    }
+
+    #[test]
+    fn the_suite_that_failed_is_told() {
+        let text = "  5 passing (1s)\n  2 failing\n\n  1) a\n\n  10 passing (2s)";
+        assert_eq!(failures_counted(text).as_deref(), Some("2 failing"));
     }
 
     #[test]
