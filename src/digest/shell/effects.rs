@@ -123,8 +123,10 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
 fn edits_in_place(word: &str) -> bool {
     let Some(letters) = word.strip_prefix('-') else { return false };
     let letters = letters.split('.').next().unwrap_or(letters);
+    // Before it stand switches alone: `-Ilib` and `-Mstrict` name something.
+    let is_switch = |byte: u8| byte.is_ascii_digit() || b"Eanlprsuwz".contains(&byte);
     letters.starts_with("-in-place")
-        || letters.contains('i') && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+        || letters.split_once('i').is_some_and(|(before, _)| before.bytes().all(is_switch))
 }
 
 /// The files that git puts back as they were committed; without `--` a branch may have the name.
@@ -198,11 +200,20 @@ mod tests {
             "sed --in-place s/a/b/ src/x.rs",
             "sed -Ei.bak s/a/b/ src/x.rs",
             "perl -pi -e 's/a/b/' src/x.rs",
+            "perl -0777pi -e 's/a/b/' src/x.rs",
+            "perl -wpi.bak -e 's/a/b/' src/x.rs",
             "echo 'a = 1' >> src/x.rs",
             "echo 'a = 1' >>src/x.rs",
             "make | tee -a src/x.rs",
         ] {
             assert_eq!(seen(command), [("src/x.rs".to_owned(), Deed::Edited)], "{command}");
+        }
+        for command in [
+            "perl -Ilib t/run.pl src/x.rs",
+            "perl -Mstrict -ne print src/x.rs",
+            "perl -eprint a src/x.rs",
+        ] {
+            assert_eq!(seen(command), [("src/x.rs".to_owned(), Deed::Read)], "{command}");
         }
         let made = |command: &str| seen(command).pop();
         let file = Some(("backup/old/a.rs".to_owned(), Deed::Created));
