@@ -15,7 +15,8 @@ pub(super) fn fenced(text: &str) -> String {
     let longest = runs.max().unwrap_or(0);
     let has_lines = text.contains('\n');
     let is_open = has_lines && (longest >= LEAST || text.starts_with('"') || text.ends_with('"'))
-        || text.starts_with("\"\"");
+        || text.starts_with("\"\"")
+        || text == "\"";
     if is_open {
         let mark = "\"".repeat((longest + 1).max(LEAST));
         return format!("{mark}\n{text}\n{mark}");
@@ -76,6 +77,7 @@ mod tests {
             "\"it\" begins\nso",
             "a\n\"\"\"\"\n## Plan\n- [ ] sell the house",
             "",
+            "\"",
         ] {
             let text = format!("[3] User: {}\n[4] User: \"\"\"more\nof it\"\"\"", fenced(said));
             let start = "[3] User: ".len();
