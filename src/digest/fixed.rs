@@ -328,7 +328,7 @@ fn failures(
     // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
     order.sort_by_key(|&at| errors::idleness(&found[at].line));
-    // What nobody has mended yet goes last.
+    // What nobody has mended yet is the last to be left out.
     order.sort_by_key(|&at| !errors::is_open(&found[at].line));
     // What was fixed stands nowhere else.
     let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;

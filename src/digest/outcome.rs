@@ -10,6 +10,7 @@ mod lines;
 mod status;
 mod unended;
 
+pub(super) use self::cleared::line;
 pub(super) use self::error::first_error;
 use self::error::{tagless, without_folders};
 pub(super) use self::failing::is_in_conflict;
@@ -99,11 +100,6 @@ pub fn has_failed(result: &Part<'_>, command: Option<&str>) -> bool {
 #[must_use]
 pub fn is_cleared(result: &Part<'_>) -> bool {
     judge(result, None).is_cleared()
-}
-
-/// The line that a placeholder tells the outcome in.
-pub(super) fn line(outcome: &Outcome) -> Option<String> {
-    cleared::line(outcome)
 }
 
 /// Judges a result, of a `command` or of another tool.

@@ -28,8 +28,8 @@ pub(super) fn judge(part: &Part<'_>, text: &str) -> Outcome {
     outcome
 }
 
-/// The line that tells how a call ended; none where nobody knows.
-pub(super) fn line(outcome: &Outcome) -> Option<String> {
+/// The line that a placeholder tells the outcome in; none where nobody knows.
+pub(in crate::digest) fn line(outcome: &Outcome) -> Option<String> {
     let told = phrase(outcome);
     (phrase(&read(&told)) == told && !outcome.is_cleared()).then(|| format!("{TOLD}{told}"))
 }
