@@ -22,17 +22,20 @@ pub(super) fn gives_up(text: &str) -> bool {
     first.into_iter().chain(text.lines().next_back()).any(|line| gives_up_in(line.trim_end()))
 }
 
+/// What Python begins with where nobody caught an error.
+const HEAD: &str = "Traceback (most recent call last):";
+
 /// Whether a text ends with what Python says when nobody caught an error.
 fn is_thrown(text: &str) -> bool {
-    const HEAD: &str = "Traceback (most recent call last):";
     let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
     let Some(at) = foot.rfind(HEAD).filter(|&at| at == 0 || foot[..at].ends_with('\n')) else {
         return false;
     };
     let mut behind = foot[at..].lines().skip(1);
-    // The frames are indented; the error is not, and may take a few lines.
+    // The frames are indented; the error is not, and only what it lists is behind it. Who logs an
+    // error goes on.
     let error = behind.find(|line| !line.starts_with(char::is_whitespace) && !line.is_empty());
-    error.is_some() && behind.filter(|line| !line.trim().is_empty()).count() < SHORT
+    error.is_some() && behind.all(|line| line.trim().is_empty() || line.starts_with("  "))
 }
 
 /// Whether a line begins as programs do that give up.
@@ -132,7 +135,8 @@ pub(super) fn tells_failures(text: &str) -> bool {
 pub(super) fn ends_well(text: &str) -> bool {
     let lines = last_lines(text);
     counted(&lines).is_some_and(|(place, _)| {
-        !tells_failures(text) && !lines[place.end..].iter().any(|line| gives_up_in(line))
+        let stops = |line: &&str| gives_up_in(line) || line.starts_with(HEAD);
+        !tells_failures(text) && !lines[place.end..].iter().any(stops)
     })
 }
 
@@ -170,6 +174,7 @@ mod tests {
             "zsh: command not found: foo",
             "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
             "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'",
+            "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nInvalid: 2 errors\n  alpha_key\n",
             "uploading\nerror: deploy failed with code 7",
         ] {
             assert!(gives_up(text), "{text}");
@@ -182,6 +187,7 @@ mod tests {
             "bash: line editing is enabled",
             "make: Nothing to be done for 'all'.",
             "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n1\n2\n3\n4\n5\n6",
+            "start\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\nINFO rebuilt the cache",
             "fatal: no upstream\na\nb\nc\nd\ne\n12 passed",
         ] {
             assert!(!gives_up(text), "{text}");
@@ -240,6 +246,7 @@ mod tests {
             "  5 passing (1s)\n  1 pending\n  2 failing\n\n  1) a\n\n  10 passing (2s)",
             "12 passed\nerror: deploy failed with code 7",
             "Failures: 2\nErrors: 0",
+            "12 passed\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'",
         ] {
             assert!(!ends_well(text), "{text}");
         }
