@@ -26,8 +26,10 @@ pub(super) fn unended(text: &str, is_error: bool) -> Option<Unended> {
         "doesn't want to take this action",
         "rejected by user",
         "rejected by the user",
-        "user rejected",
     ];
+    // A subject of a commit may begin so as well: what was refused follows.
+    const REJECTED: &str = "user rejected";
+    const WHAT: &[&str] = &[" permission", " the ", " this", " tool", " your", ":", "."];
     const SUBJECTS: &[&str] =
         &["", "user ", "command ", "exec command ", "patch ", "edit ", "tool use "];
     let head = &text[..text.floor_char_boundary(400)];
@@ -39,7 +41,14 @@ pub(super) fn unended(text: &str, is_error: bool) -> Option<Unended> {
         let mut rests = SUBJECTS.iter().filter_map(|subject| first.strip_prefix(subject));
         rests.any(|rest| rest.starts_with(refusal))
     };
-    if REFUSALS.iter().any(|words| is_error && head.contains(words) || begins(words)) {
+    let is_rejected = first.strip_prefix(REJECTED).is_some_and(|rest| {
+        rest.trim().is_empty() || WHAT.iter().any(|what| rest.starts_with(what))
+    });
+    let refuses = |words: &str| is_error && head.contains(words);
+    if is_rejected
+        || refuses(REJECTED)
+        || REFUSALS.iter().any(|words| refuses(words) || begins(words))
+    {
         Some(Unended::Rejected)
     } else if is_interrupted(text) {
         Some(Unended::Interrupted)
@@ -90,6 +99,7 @@ mod tests {
             ("The user doesn't want to proceed with this tool use.", Unended::Rejected),
             ("exec command rejected by user", Unended::Rejected),
             ("Error: The user rejected permission to use this tool.", Unended::Rejected),
+            ("User rejected tool use", Unended::Rejected),
             ("aborted by user after 33.4s", Unended::Interrupted),
             ("aborted", Unended::Interrupted),
             ("Wall time: 3.2 seconds\naborted by user", Unended::Interrupted),
@@ -112,6 +122,7 @@ mod tests {
         for text in [
             "",
             "1a2b3c4 handle user rejected promises\n2b3c4d5 start",
+            "User rejected promise handling",
             "Process exited with code 0\nOutput:\naborted the merge",
             "the transaction was aborted\nretrying",
             "a\nb\nc\nd\nProcess running with session ID 1",
