@@ -56,7 +56,7 @@ pub fn inside(value: Json<'_>) -> Option<Inside> {
             let is_piece = value.member("done").is_some_and(|done| done.source() == "false");
             let members = value
                 .members()
-                .filter(|(key, _)| !key.is("delta") && !(is_piece && key.is("message")));
+                .filter(|(key, _)| !(key.is("delta") || is_piece && key.is("message")));
             let members = members.map(|(key, member)| (step(&key.text()), member));
             queue.extend(members.map(|(steps, member)| (steps, member, depth + 1)));
             let item = value.objects().next().map(|item| (format!("{steps}[]"), item, depth + 1));
