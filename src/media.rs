@@ -149,6 +149,8 @@ mod tests {
             r#"{{"type":"document","source":{{"type":"base64","media_type":"application/pdf","data":"{pdf}"}}}}"#
         );
         assert_eq!(weight(&item, TILES), 25_800);
+        let link = r#"{"type":"document_url","document_url":"https://a.b/c.pdf"}"#;
+        assert_eq!(weight(link, TILES), DOCUMENT);
         let pdf = base64(b"%PDF-1.7\n2 0 obj <</Type/Pages/Count 3/Kids[]>> endobj\n%%EOF\n");
         let item = format!(r#"{{"inlineData":{{"mimeType":"application/pdf","data":"{pdf}"}}}}"#);
         assert_eq!(weight(&item, Rule::Gemini2), 3 * 258);

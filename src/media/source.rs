@@ -70,6 +70,7 @@ const LINKS: &[&str] = &[
     "image_url",
     "audio_url",
     "video_url",
+    "document_url",
     "file_url",
     "file_id",
     "fileUri",
