@@ -350,6 +350,7 @@ fn has_failed_in_check(call: &Call) -> bool {
         "zsh",
         "/bin/sh",
         "/bin/bash",
+        "(eval)",
     ];
     let program = call.outcome.line.as_deref().and_then(|line| line.split(':').next());
     call.outcome.failed && !program.is_some_and(|program| BEFORE.contains(&program))
