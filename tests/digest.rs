@@ -1623,6 +1623,17 @@ fn what_git_puts_back_was_not_edited() {
     let text = digested(&run(script, "git restore src/a.rs").user("And?").source(), 900);
     assert!(!text.contains("undone") && text.contains("width_of_row"), "{text}");
     assert!(!text.contains("height_of_row"), "{text}");
+    // So is what git knows of a file that was made here.
+    let fresh = r#"{"file_path":"src/fresh.rs","content":"fn fresh() {}"}"#;
+    let script = Script::default().user("Go on.").calls("Write", fresh, "ok");
+    let script = run(script, "git add -A && git commit -m fresh");
+    let script = edited(script, "fresh.rs", "fn fresh() {}", "fn fresh() { height_of_row() }");
+    let text = digested(&run(script, "git checkout -- src/fresh.rs").user("And?").source(), 900);
+    assert!(text.contains("created in src: fresh.rs"), "{text}");
+    assert!(!text.contains("height_of_row") && !text.contains("edited"), "{text}");
+    let script = run(Script::default().user("Go on."), "rm src/old.rs");
+    let text = digested(&run(script, "git checkout -- src/old.rs").user("And?").source(), 900);
+    assert!(!text.contains("deleted"), "{text}");
 }
 
 #[test]

@@ -35,12 +35,16 @@ pub(super) struct Fates {
     open: HashMap<(u64, u64), usize>,
     /// How many these are, with changes of which nothing is known.
     left: usize,
+    /// When all was put back last, and whether nothing was done since.
+    restored: Option<Order>,
+    is_restored: bool,
 }
 
 impl Fates {
     /// Enters an edit; its change goes to the others, with the one whose line it changes again.
     pub(super) fn enter(&mut self, edit: &Edit, now: Point, order: Order, made: &mut Vec<Made>) {
         self.take_back(edit);
+        self.is_restored = false;
         if edit.is_whole {
             self.written = Some(order);
         }
@@ -98,6 +102,7 @@ impl Fates {
     /// Enters a change of which nothing is known.
     pub(super) fn enter_unknown(&mut self) {
         self.left += 1;
+        self.is_restored = false;
     }
 
     /// Takes back all that was done since `committed`; `is_kept` says that something was done before.
@@ -108,7 +113,10 @@ impl Fates {
         is_kept: bool,
         made: &mut [Made],
     ) {
-        for (last, is_put) in self.last.values_mut().filter(|(last, _)| Some(*last) > committed) {
+        self.is_restored = true;
+        // What was put back before stays as it was then.
+        let since = committed.max(self.restored.replace(order));
+        for (last, is_put) in self.last.values_mut().filter(|(last, _)| Some(*last) > since) {
             (*last, *is_put) = (order, !*is_put);
         }
         self.within.retain(|(made, _)| Some(*made) <= committed);
@@ -120,6 +128,11 @@ impl Fates {
         self.told.retain(|_, at| !made[*at].change.is_none());
         self.open.clear();
         self.left = usize::from(is_kept);
+    }
+
+    /// Whether all was put back, and nothing done since.
+    pub(super) fn is_restored(&self) -> bool {
+        self.is_restored
     }
 
     /// Whether all edits were taken back.
@@ -189,6 +202,19 @@ mod tests {
         // What is taken out here and put in there was moved.
         let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);
         assert_eq!((told, fates.is_undone()), (vec!["added `row one`".to_owned()], false));
+    }
+
+    #[test]
+    fn what_was_put_back_twice_is_as_after_the_first_time() {
+        let (mut fates, mut made) = (Fates::default(), Vec::new());
+        fates.enter(&Edit::of("let a = one;", "let a = two;"), Point::now(1), (1, 0), &mut made);
+        fates.restore((2, 0), None, false, &mut made);
+        assert!(fates.is_restored());
+        fates.enter(&Edit::of("fn b() {}", "fn b() { c() }"), Point::now(3), (3, 0), &mut made);
+        assert!(!fates.is_restored());
+        fates.restore((4, 0), None, false, &mut made);
+        assert!(fates.is_gone("let a = two;", (0, 0)) && !fates.is_gone("let a = one;", (0, 0)));
+        assert!(fates.is_gone("fn b() { c() }", (3, 0)) && !fates.is_gone("fn b() {}", (0, 0)));
     }
 
     #[test]

@@ -258,9 +258,11 @@ impl Ledger {
 
     /// Takes back what was done to a file, or to those in a folder, since git committed last.
     fn restore(&mut self, path: &str, now: Order, is_done: bool) {
+        if !is_done {
+            return;
+        }
         let inside = self.paths.inside(path).into_iter().map(|(_, number)| number);
-        let mut files: Vec<u32> = self.paths.number_of(path).into_iter().chain(inside).collect();
-        files.retain(|_| is_done);
+        let files: Vec<u32> = self.paths.number_of(path).into_iter().chain(inside).collect();
         for number in files {
             let (file, fates) =
                 (&mut self.files[number as usize], &mut self.fates[number as usize]);
@@ -269,7 +271,12 @@ impl Ledger {
                 point.map(Point::order) > commit
             };
             // What git does not know yet stays.
-            if file.edits == 0 || file.created || file.moved || !is_behind(file.last) {
+            let is_new = file.created && is_behind(file.first);
+            if is_new || file.moved || !file.is_changed() || !is_behind(file.last) {
+                continue;
+            }
+            file.deleted = false;
+            if fates.is_restored() {
                 continue;
             }
             fates.restore(now, self.committed, !is_behind(file.first), &mut file.changes);
