@@ -135,10 +135,13 @@ pub fn clear(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, place: Place)
     if digest::is_said_by_user(&tool, &messages[place.0].parts[place.1]) {
         return false;
     }
-    let told = outcome(subject, place).map(|outcome| format!("{}\n{outcome}", marks::CLEARED));
-    // Where there is no room for it, it is not told: the result, once shorter, would be cleared after all.
-    told.is_some_and(|told| replace(draft, subject.meter, place, &told))
-        || replace(draft, subject.meter, place, marks::CLEARED)
+    let Some(outcome) = outcome(subject, place) else {
+        return replace(draft, subject.meter, place, marks::CLEARED);
+    };
+    // Of what was cut there may be less to tell the next time: then it would be cleared after all.
+    let is_cut = draft.new_text(place).is_some();
+    replace(draft, subject.meter, place, &format!("{}\n{outcome}", marks::CLEARED))
+        || is_cut && replace(draft, subject.meter, place, marks::CLEARED)
 }
 
 /// The line that tells how the call of a result ended.
