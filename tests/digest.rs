@@ -72,24 +72,7 @@ fn digested_counted(
 
 /// The digest of all messages but the last and one that stays visible before them.
 fn kept_beside(source: &str, budget: usize, kept: usize) -> String {
-    with(source, |conversation| {
-        let last = conversation.messages.len() - 1;
-        let summarised: Vec<bool> = (0..=last).map(|at| at < last && at != kept).collect();
-        digest(&Request {
-            conversation,
-            pairs: &Pairs::of(&conversation.messages),
-            setting: Setting::Work,
-            summarised: &summarised,
-            shown: &summarised.iter().map(|summarised| !summarised).collect::<Vec<_>>(),
-            partly_shown: None,
-            budget,
-            may_spread: true,
-            count: &words,
-            said: &|at| words(&conversation.messages[at].text()),
-            archive: None,
-            redact: false,
-        })
-    })
+    digested_of(source, budget, Some(Setting::Work), None, |at| at != kept)
 }
 
 /// The digest where three bytes are a token: a model's tokens are no words, in Chinese least of all.
@@ -102,15 +85,27 @@ fn digested_by_thirds(source: &str, budget: usize) -> String {
 
 /// The digest of all messages but the last, of which a part stays visible.
 fn digested_beside(source: &str, budget: usize, part: &str) -> String {
+    digested_of(source, budget, None, Some(part), |_| true)
+}
+
+/// The digest of those messages before the last that go; of the last a part may stay visible.
+fn digested_of(
+    source: &str,
+    budget: usize,
+    setting: Option<Setting>,
+    part: Option<&str>,
+    goes: impl Fn(usize) -> bool,
+) -> String {
     with(source, |conversation| {
         let last = conversation.messages.len() - 1;
+        let summarised: Vec<bool> = (0..=last).map(|at| at < last && goes(at)).collect();
         digest(&Request {
             conversation,
             pairs: &Pairs::of(&conversation.messages),
-            setting: Setting::of(conversation),
-            summarised: &(0..=last).map(|at| at < last).collect::<Vec<_>>(),
-            shown: &(0..=last).map(|at| at == last).collect::<Vec<_>>(),
-            partly_shown: Some((last, part)),
+            setting: setting.unwrap_or(Setting::of(conversation)),
+            summarised: &summarised,
+            shown: &summarised.iter().map(|summarised| !summarised).collect::<Vec<_>>(),
+            partly_shown: part.map(|part| (last, part)),
             budget,
             may_spread: true,
             count: &words,
