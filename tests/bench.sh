@@ -14,7 +14,8 @@ paths=("$@")
 [ ${#paths[@]} -gt 0 ] || paths=("${CARGO_HOME:-$HOME/.cargo}/registry/src")
 
 cargo build --release --quiet --example throughput
-throughput=target/release/examples/throughput
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+throughput=$target/release/examples/throughput
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 speed() { awk '{ print $(NF - 1) }'; }
@@ -68,7 +69,7 @@ python
 # Whole processes. The vocabularies of the Python packages are those that tiktoken-rs carries, put where
 # the packages look for what they would else download.
 cargo build --release --quiet --bin ctx
-ctx=$PWD/target/release/ctx
+ctx=$target/release/ctx
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 export TIKTOKEN_CACHE_DIR=$work/vocabularies
