@@ -23,6 +23,7 @@ mod files;
 mod fixed;
 mod fold;
 mod grouped;
+mod header;
 mod index;
 mod kinds;
 mod labels;

@@ -12,6 +12,7 @@ pub mod elide;
 pub mod end;
 pub mod hosted;
 pub mod json;
+pub mod sealed;
 pub mod spill;
 pub mod step;
 

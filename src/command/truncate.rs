@@ -20,7 +20,7 @@ use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
-use crate::truncate::{Policies, Shortened, hosted, shortened, spill};
+use crate::truncate::{Policies, Shortened, sealed, shortened, spill};
 
 /// Writes the shortened conversations.
 ///
@@ -81,7 +81,7 @@ impl<'r> Shortening<'r> {
     /// Says how much stays of the results that only the provider may change, where a policy would have
     /// made less of them.
     fn tell_sealed(&self, subject: &Subject<'_, '_>, place: &str, shell: &Shell) {
-        let sealed = hosted::sealed(subject, &self.policies);
+        let sealed = sealed::sealed(subject, &self.policies);
         let tokens = sealed.iter().map(|&(at, part)| subject.count.parts[at][part].tokens());
         let tokens = tokens.sum::<usize>();
         if tokens > 0 {

@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::change::Edit;
 use super::deed::{Deed, Touch};
 use super::outcome::{self, Outcome};
-use super::{Request, patch, paths, shell, spread, tasks};
+use super::{Request, patch, paths, shell, spread};
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
 use crate::line::clip;
@@ -22,7 +22,7 @@ use crate::pairing::Place;
 
 use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
 
-pub(super) use arguments::OLD;
+pub(super) use arguments::{OLD, task_list};
 pub use does::{Does, does};
 
 /// One call, understood.
@@ -188,7 +188,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
         Some(process.text().unwrap_or_else(|| process.source().into()).as_ref().into())
     });
     call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
-    if tasks::list(|key| arguments.get(key)).is_some()
+    if task_list(|key| arguments.get(key)).is_some()
         || ["todo", "task", "plan"].iter().any(|word| tool.contains(word))
             && arguments.has(&["status", "subject", "taskId"])
     {

@@ -40,7 +40,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let calls = calls::read(request);
         let mut earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
-        fold::bring_up_to_date(&mut earlier, &ledger);
+        ledger.bring_up_to_date(&mut earlier);
         let talk = match setting {
             Setting::Talk => memory.talk.take().unwrap_or_else(|| Talk::of(request)),
             _ => Talk::default(),

@@ -17,7 +17,7 @@ use super::fold::Earlier;
 use super::ledger::Ledger;
 use super::point::Point;
 use super::told::Told;
-use super::{Request, Setting, answers, fenced, labels, share, tasks, write};
+use super::{Request, Setting, answers, fenced, header, labels, share, tasks};
 use crate::line::{clip, on_one_line};
 
 /// Per cent of the budget for the user's messages: the half of it that they may take, with what points to
@@ -72,7 +72,7 @@ impl Fixed {
     ) -> Self {
         let is_quoted = vec![false; request.conversation.messages.len()];
         let mut fixed = Self { is_quoted, has_header: true, ..Self::default() };
-        let header = write::header(request, setting, ledger, earlier);
+        let header = header::header(request, setting, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
         fixed.quote(request, setting, earlier, &mut left);
         if setting != Setting::Work {

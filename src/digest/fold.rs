@@ -12,7 +12,6 @@ use super::change::Change;
 use super::commands::Command;
 use super::fates::Made;
 use super::files::File;
-use super::ledger::Ledger;
 use super::point::{Point, aged};
 use super::renames::Rename;
 use super::tasks::Task;
@@ -82,20 +81,6 @@ impl Earlier {
     fn keep(&mut self, line: &str, range: &Range<usize>) {
         if !line.trim().is_empty() {
             self.said.push(Said { heading: BARE.to_owned(), lines: Vec::from([range.clone()]) });
-        }
-    }
-}
-
-/// Says of what failed at an earlier time that it has passed since, where it has.
-pub(super) fn bring_up_to_date(earlier: &mut [Earlier], ledger: &Ledger) {
-    for heading in
-        earlier.iter_mut().flat_map(|earlier| &mut earlier.found).map(|it| &mut it.heading)
-    {
-        let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { continue };
-        let failed = pointer(open.trim_start_matches("- ")).and_then(|text| Point::parse(text, 0));
-        let command = open.split('`').nth(1);
-        if failed.zip(command).is_some_and(|(at, command)| ledger.has_passed_since(command, at)) {
-            *heading = format!("{open}{}", labels::PASSED_SINCE);
         }
     }
 }
@@ -251,7 +236,7 @@ fn has_titles(text: &str, place: &Range<usize>) -> bool {
 }
 
 /// What stands in the brackets at the beginning of a line.
-fn pointer(line: &str) -> Option<&str> {
+pub(super) fn pointer(line: &str) -> Option<&str> {
     let (inner, _) = line.strip_prefix('[')?.split_once(']')?;
     let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     (!inner.is_empty() && inner.bytes().all(is_number)).then_some(inner)

@@ -13,7 +13,8 @@ use super::commands::{self, Command};
 use super::deed::{Deed, Touch};
 use super::fates::{Fates, Order};
 use super::files::File;
-use super::fold::Earlier;
+use super::fold::{self, Earlier};
+use super::labels;
 use super::outcome;
 use super::paths::Paths;
 use super::point::Point;
@@ -330,6 +331,20 @@ impl Ledger {
     pub(super) fn has_passed_since(&self, command: &str, failed: Point) -> bool {
         let passed = self.passed.get(&commands::named(command));
         passed.is_some_and(|passed| passed.order() > failed.order())
+    }
+
+    /// Says of what failed at an earlier time that it has passed since, where it has.
+    pub(super) fn bring_up_to_date(&self, earlier: &mut [Earlier]) {
+        for heading in earlier.iter_mut().flat_map(|earlier| &mut earlier.found) {
+            let heading = &mut heading.heading;
+            let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { continue };
+            let failed = fold::pointer(open.trim_start_matches("- "));
+            let failed = failed.and_then(|text| Point::parse(text, 0));
+            let command = open.split('`').nth(1);
+            if failed.zip(command).is_some_and(|(at, command)| self.has_passed_since(command, at)) {
+                *heading = format!("{open}{}", labels::PASSED_SINCE);
+            }
+        }
     }
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.

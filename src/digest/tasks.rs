@@ -112,18 +112,8 @@ pub(super) fn is_shown(request: &Request<'_, '_>) -> bool {
     })
 }
 
-/// The list that a call writes whole: one that is called so, or one of things that have a state.
-pub(super) fn list<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Json<'a>> {
-    let array = |key: &&str| member(key).filter(|list| list.is_array());
-    let has_state =
-        |item: Json<'_>| ["status", "state"].iter().any(|key| item.str_member(key).is_some());
-    let are_tasks = |list: &Json<'_>| list.items().next().is_some() && list.items().all(has_state);
-    let named = ["todos", "todoList"].iter().find_map(array);
-    named.or_else(|| ["plan", "tasks", "items"].iter().filter_map(array).find(are_tasks))
-}
-
 fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
-    list(|key| arguments.member(key))
+    calls::task_list(|key| arguments.member(key))
 }
 
 fn update(tasks: &mut Vec<Task>, new: Task) {

@@ -65,6 +65,16 @@ pub(super) const ABOUT: &[&str] = &[
     "task",
 ];
 
+/// The list that a call writes whole: one that is called so, or one of things that have a state.
+pub(in crate::digest) fn task_list<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Json<'a>> {
+    let array = |key: &&str| member(key).filter(|list| list.is_array());
+    let has_state =
+        |item: Json<'_>| ["status", "state"].iter().any(|key| item.str_member(key).is_some());
+    let are_tasks = |list: &Json<'_>| list.items().next().is_some() && list.items().all(has_state);
+    let named = ["todos", "todoList"].iter().find_map(array);
+    named.or_else(|| ["plan", "tasks", "items"].iter().filter_map(array).find(are_tasks))
+}
+
 /// The arguments of a call, found once: they can be as long as a file.
 pub(super) struct Arguments<'a>(pub(super) Vec<(Cow<'a, str>, Json<'a>)>);
 
