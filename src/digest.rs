@@ -1,75 +1,40 @@
 //! The built-in summary: what an agent needs later of the messages that go, made without a model.
 //!
+//! Data flows through it one way:
+//!
+//! ```text
+//! messages ──calls──▶ what each call did, to which files, and how it ended
+//!          ──ledger─▶ what is true of files and commands at the end; earlier digests read back into it
+//!          ──reading▶ units of all texts, and the names they explain
+//!          ──page───▶ what is always said and what is chosen, within the budget; its text
+//! ```
+//!
 //! Responsible for choosing and writing. It relies on the conversation and its pairs, and on a
 //! function that counts tokens; it reads no file, no clock and no environment. Invariants: the text
 //! never counts more than the budget, and the same request gives the same text on every machine.
 
-mod aim;
-mod answers;
 mod calls;
-mod candidates;
-mod change;
-mod checks;
-mod choose;
-mod colours;
-mod commands;
-mod common;
-mod cues;
-mod deed;
-mod errors;
-mod fates;
-mod fenced;
 mod files;
-mod fixed;
-mod fold;
-mod grouped;
-mod header;
-mod index;
-mod kinds;
-mod labels;
 mod ledger;
-mod memory;
-mod names;
-mod outcome;
-mod outline;
-mod packed;
 mod page;
-mod patch;
-mod paths;
-mod point;
-mod prose;
-mod questions;
-mod reader;
 mod reading;
-mod records;
-mod renames;
-mod select;
 mod setting;
 mod share;
-mod shell;
 mod spread;
-mod survey;
-mod talk;
-mod tasks;
-mod thin;
-mod tidy;
-mod told;
-mod units;
-mod words;
-mod write;
+mod text;
 
 use crate::conversation::{Conversation, Origin};
 use crate::marks;
 use crate::pairing::Pairs;
 use crate::summaries;
 
-pub use answers::is_said_by_user;
+pub use calls::outcome::{has_failed, is_cleared};
+pub use calls::shell::does_nothing;
 pub use calls::{Does, does, outcome_line};
-pub use memory::Memory;
-pub use outcome::{has_failed, is_cleared};
+pub use ledger::answers::is_said_by_user;
+pub use reading::memory::Memory;
 pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};
-pub use shell::does_nothing;
 
 /// What is to be summarised, and in how many tokens.
 pub struct Request<'r, 'a> {
@@ -144,7 +109,7 @@ pub fn digest_again(request: &Request<'_, '_>, memory: &mut Memory) -> String {
 fn longest(page: &page::Page<'_, '_>) -> String {
     let (count, budget) = (page.request.count, page.request.budget);
     let write = |chosen: usize| {
-        let text = write::page(page, chosen);
+        let text = page::write::page(page, chosen);
         let tokens = count(&text);
         (text, tokens)
     };

@@ -2,23 +2,29 @@
 //!
 //! Responsible for naming the deed, the files it touched, the command it ran, and how it ended. It
 //! relies on what arguments are called in the tools that agents have, never on one agent's list of
-//! tools.
+//! tools. Below it: what a shell command is for and does, and how a call ended.
 
+pub(super) mod aim;
 mod arguments;
+pub(super) mod commands;
 mod does;
+pub(super) mod outcome;
+pub(super) mod shell;
+pub(super) mod tasks;
 mod waited;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::change::Edit;
-use super::deed::{Deed, Touch};
-use super::outcome::{self, Outcome};
-use super::{Request, patch, paths, shell, spread};
+use super::files::change::Edit;
+use super::files::deed::{Deed, Touch};
+use super::files::{patch, paths};
+use super::{Request, spread};
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
 use crate::line::clip;
 use crate::pairing::Place;
+use outcome::Outcome;
 
 use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
 

@@ -1,12 +1,20 @@
 //! A file of the ledger: what was done to it, and the line that says so.
 //!
 //! Responsible for writing that line and for reading it back from an earlier digest: what is written
-//! here can be parsed here.
+//! here can be parsed here. Below it: what a deed is, what an edit changed, what became of its lines, and
+//! which file a path names.
+
+pub(super) mod change;
+pub(super) mod deed;
+pub(super) mod fates;
+pub(super) mod patch;
+pub(super) mod paths;
+pub(super) mod renames;
 
 use std::fmt::Write;
 
-use super::fates::Made;
-use super::point::Point;
+use super::text::point::Point;
+use fates::Made;
 
 /// What stands between the old and the new path of a file.
 const TO: &str = " → ";

@@ -3,23 +3,29 @@
 //! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides,
 //! and what was read before it was changed is listed once. Files are one where [`Paths`] says so,
 //! commands where their headings are. Entries of an earlier digest are the
-//! beginning of it: counts add, the newer state wins.
+//! beginning of it: counts add, the newer state wins. Below it: what failed and was fixed, the last checks,
+//! what the user answered.
+
+pub(super) mod answers;
+pub(super) mod checks;
+pub(super) mod errors;
+pub(super) mod fold;
 
 use std::collections::HashMap;
 
 use super::calls::Call;
-use super::change::Edit;
-use super::commands::{self, Command};
-use super::deed::{Deed, Touch};
-use super::fates::{Fates, Order};
+use super::calls::commands::{self, Command};
+use super::calls::outcome;
+use super::calls::shell;
 use super::files::File;
-use super::fold::{self, Earlier};
-use super::labels;
-use super::outcome;
-use super::paths::Paths;
-use super::point::Point;
-use super::renames::{self, Rename};
-use super::shell;
+use super::files::change::Edit;
+use super::files::deed::{Deed, Touch};
+use super::files::fates::{Fates, Order};
+use super::files::paths::Paths;
+use super::files::renames::{self, Rename};
+use super::text::labels;
+use super::text::point::Point;
+use fold::Earlier;
 
 /// Files and commands of a conversation, in the order in which they were first touched.
 #[derive(Debug, Default)]

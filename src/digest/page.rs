@@ -1,22 +1,33 @@
 //! A digest being made: what is always said, what was chosen, and what each choice stands for.
 //!
 //! Responsible for what is asked of it by number. It relies on the survey and the ledger for what there
-//! is, leaves choosing to [`choose`](super::choose) and the wording to [`write`](super::write).
+//! is, leaves choosing to [`choose`] and the wording to [`write`].
+
+pub(super) mod candidates;
+pub(super) mod choose;
+pub(super) mod fixed;
+pub(super) mod grouped;
+pub(super) mod header;
+pub(super) mod outline;
+pub(super) mod select;
+pub(super) mod thin;
+pub(super) mod write;
 
 use std::cell::OnceCell;
 
 use super::calls::Call;
-use super::fixed::Fixed;
-use super::fold::Earlier;
-use super::index::Id;
-use super::kinds::Kinds;
 use super::ledger::Ledger;
-use super::survey::{Leaf, Source, Survey};
-use super::talk::Talk;
-use super::tidy::joined;
-use super::words::Words;
-use super::{Request, Setting, names};
+use super::ledger::fold::Earlier;
+use super::reading::survey::{Leaf, Source, Survey};
+use super::text::index::Id;
+use super::text::kinds::Kinds;
+use super::text::names;
+use super::text::talk::Talk;
+use super::text::tidy::joined;
+use super::text::words::Words;
+use super::{Request, Setting};
 use crate::conversation::Message;
+use fixed::Fixed;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;

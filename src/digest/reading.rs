@@ -1,21 +1,25 @@
 //! One reading of the conversation: every text cut into units, every name counted.
 //!
 //! Responsible for knowing what each text is (a file's lines, a command's output, prose) and for
-//! giving it to the [`reader`](super::reader) as that. Texts are unescaped one at a time and let go.
+//! giving it to the [`reader`] as that. Texts are unescaped one at a time and let go.
+
+pub(super) mod memory;
+pub(super) mod reader;
+pub(super) mod survey;
 
 use std::ops::Range;
 
 use super::calls::Call;
-use super::fold::Earlier;
 use super::ledger::Ledger;
-use super::memory::Memory;
-use super::reader::{Reader, Speech};
-use super::survey::{Leaf, Source, Survey};
-use super::talk::Talk;
+use super::ledger::fold::Earlier;
+use super::text::talk::Talk;
 use super::{Request, Setting, spread};
 use crate::conversation::{Kind, Message, Origin, Role};
 use crate::marks;
 use crate::pairing::Pairs;
+use memory::Memory;
+use reader::{Reader, Speech};
+use survey::{Leaf, Source, Survey};
 
 /// What is known of the conversation before it is read.
 #[derive(Clone, Copy)]

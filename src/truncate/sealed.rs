@@ -1,7 +1,7 @@
 //! What the policies would shorten and may not.
 //!
 //! Responsible for naming those results, so that the user hears of them. It relies on
-//! [`hosted`](super::hosted) for which they are.
+//! [`hosted`] for which they are.
 
 use crate::draft::Draft;
 use crate::pairing::Place;

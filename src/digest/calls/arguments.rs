@@ -28,7 +28,7 @@ pub(super) const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "Comm
 /// Those of them that a shell reads.
 pub(super) const SHELLS: &[&str] = &["command", "cmd", "CommandLine"];
 /// What an edit takes out.
-pub(in crate::digest) const OLD: &[&str] =
+pub(crate) const OLD: &[&str] =
     &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];
 /// What an edit puts in.
 const NEW: &[&str] = &[
@@ -66,7 +66,7 @@ pub(super) const ABOUT: &[&str] = &[
 ];
 
 /// The list that a call writes whole: one that is called so, or one of things that have a state.
-pub(in crate::digest) fn task_list<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Json<'a>> {
+pub(crate) fn task_list<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Json<'a>> {
     let array = |key: &&str| member(key).filter(|list| list.is_array());
     let has_state =
         |item: Json<'_>| ["status", "state"].iter().any(|key| item.str_member(key).is_some());

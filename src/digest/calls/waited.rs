@@ -5,10 +5,8 @@
 use std::collections::HashMap;
 
 use super::Call;
+use super::outcome::{LONGEST, Outcome, Unended, first_error, is_error_line, judge, shorten};
 use crate::conversation::{Conversation, Part};
-use crate::digest::outcome::{
-    LONGEST, Outcome, Unended, first_error, is_error_line, judge, shorten,
-};
 use crate::pairing::Place;
 
 /// Tells of each command that went on how it ended, where a later call waited for its process.

@@ -1,0 +1,197 @@
+//! What a command is run for: the part of it that does that, and whether it tests or builds.
+//!
+//! Responsible for telling that by the words of the program and its arguments, for any tool.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::shell::{self, Joint, Part, parts, prepares, program, redirection};
+use crate::digest::text::cues::Cues;
+
+const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy", "eslint", "mypy", "ruff"];
+const TESTS: &[&str] = &[
+    "test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest", "unittest", "rspec",
+    "mocha", "phpunit", "ctest", "tox",
+];
+
+static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUILDS, TESTS]));
+
+/// Programs that move files, packages and commits about, or ask other machines.
+const MOVING: &[&str] = &[
+    "git", "gh", "curl", "cd", "mkdir", "touch", "rm", "cp", "mv", "pip", "pip3", "kubectl",
+    "docker", "for", "sleep", "brew", "apt", "tar", "zip", "createdb", "dropdb", "psql", "mysql",
+    "sqlite3", "pg_dump", "mongosh",
+];
+
+/// What a shell reads before a command.
+const KEYWORDS: &[&str] = &["do", "if", "then", "else", "while", "until", "time", "!", "{", "("];
+
+/// Whether a command tests or builds: how it ends says how the work is.
+pub(crate) fn is_check(command: &str) -> bool {
+    tests_or_builds(core(command))
+}
+
+/// Whether a command tests: what it passes with is well.
+pub(crate) fn is_test(command: &str) -> bool {
+    has_word(core(command), |word| TESTS.contains(&word))
+}
+
+/// The same as [`is_check`], of a part of a command.
+pub(crate) fn tests_or_builds(part: &str) -> bool {
+    // Mostly there is no such word anywhere.
+    CUES.find(part) != 0 && has_word(part, |word| BUILDS.contains(&word) || TESTS.contains(&word))
+}
+
+/// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
+/// of the last in a list.
+pub(crate) fn masks_status(command: &str) -> bool {
+    let parts = parts(command);
+    let is_masked = parts
+        .split_last()
+        .is_some_and(|(_, before)| before.iter().any(|part| part.joint != Joint::And));
+    is_masked && is_check(command)
+}
+
+/// What a command runs: its first check or else its first list, without what prepares for it and
+/// without what its output goes through.
+pub(crate) fn core(command: &str) -> &str {
+    &command[core_range(command)]
+}
+
+/// Where the check of a command stands, if it runs one.
+pub(crate) fn check(command: &str) -> Option<Range<usize>> {
+    Some(core_range(command)).filter(|range| tests_or_builds(&command[range.clone()]))
+}
+
+/// Where that stands in the command.
+pub(crate) fn core_range(command: &str) -> Range<usize> {
+    let parts = parts(command);
+    let mut first = None;
+    for list in parts.split_inclusive(|part| part.joint == Joint::End) {
+        let is_before = |part: &&Part| prepares(program(command, part).0);
+        let at = list.iter().take_while(is_before).count();
+        let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
+        let range = start..end_of_chain(command, &list[at..]);
+        if tests_or_builds(&command[range.clone()]) {
+            return range;
+        }
+        let checks = |part: &Part| tests_or_builds(&command[part.range.clone()]);
+        if let Some(behind) = list[at..].iter().position(checks) {
+            let from = &list[at + behind..];
+            return from[0].range.start..end_of_chain(command, from);
+        }
+        first = first.or(Some(range));
+    }
+    let whole = command.len() - command.trim_start().len()..command.trim_end().len();
+    first.filter(|range| !range.is_empty()).unwrap_or(whole)
+}
+
+/// Where commands that run one after the other end: before a pipe, or where output is redirected.
+fn end_of_chain(command: &str, list: &[Part]) -> usize {
+    let mut end = 0;
+    for part in list {
+        let Range { start, end: behind } = part.range.clone();
+        if let Some(at) = redirection(&command[start..behind]) {
+            return start + command[start..start + at].trim_end().len();
+        }
+        end = behind;
+        if part.joint != Joint::And {
+            break;
+        }
+    }
+    end
+}
+
+/// Whether a word that `is` wanted stands in the program or an argument that is no path.
+fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
+    let arguments = shell::words(command).into_iter();
+    let is_before = |word: &&str| word.contains('=') || KEYWORDS.contains(word);
+    let mut arguments = arguments.skip_while(is_before);
+    let Some(program) = arguments.next() else { return false };
+    let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);
+    let name = program.rsplit('/').next().unwrap_or(program);
+    // What stands behind these is a package.
+    let is_install = |word: &&str| matches!(*word, "install" | "add" | "uninstall" | "remove");
+    let is_short = |word: &str| matches!(word, "ci" | "i");
+    let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
+    !MOVING.contains(&name)
+        && !shell::only_looks(name)
+        && !arguments.clone().next().is_some_and(is_short)
+        && (of(name) || {
+            // What stands behind a long option is its value.
+            let mut is_value = false;
+            arguments.take_while(|word| !is_install(word)).any(|word| {
+                let is_own = !std::mem::replace(&mut is_value, word.starts_with("--"));
+                is_own && !is_path(word) && of(word)
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_a_command_runs() {
+        for command in [
+            "make test",
+            "make test 2>&1 | tail -5",
+            "cd a && make test ; echo $?",
+            "set -e; cd a; make test > log 2>&1",
+            "echo == tests && make test | tail",
+            "# look first\nls -la\nmake test | tail",
+        ] {
+            assert_eq!(core(command), "make test", "{command}");
+        }
+        assert_eq!(core("set -e; ls"), "ls");
+        for command in ["make test 2>&1 | tail -5", "cargo test | tail -5; echo done"] {
+            assert!(masks_status(command), "{command}");
+        }
+        for command in [
+            "make test",
+            "git log tests | head",
+            "cat test.log | tail",
+            "make | tee log",
+            "cat > f <<E\ncargo test | tail\nE",
+            "git commit -m test; ls",
+            "npm ci | tail",
+            "uv pip install pytest | tail",
+            "python -m pip install pytest | tail",
+            "npm install --save-dev jest; ls",
+            "poetry add pytest | tail",
+            "psql -d app_test | tail",
+            "pip install pytest | tail",
+        ] {
+            assert!(!masks_status(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_quoted_parts_no_command() {
+        assert_eq!(core("cd a && grep -n \"a\\|b\" f | head"), "grep -n \"a\\|b\" f");
+        assert!(!masks_status("cargo test 'a|b'"));
+        assert_eq!(core("cat > f <<'E'\na; b\nE\ncd x && make test | tail"), "make test");
+    }
+
+    #[test]
+    fn a_path_makes_no_test() {
+        for command in
+            ["cargo test", "cd a && npm run test:ci", "./run_tests.sh a", "python -m pytest x"]
+        {
+            assert!(is_test(command), "{command}");
+        }
+        for command in [
+            "wc -l a/test.rs",
+            "grep -c '\\btest' a",
+            "cat tests/a",
+            "make all",
+            "git add tests",
+            "npm ci",
+            "pip install pytest",
+            "uv pip install pytest",
+            "psql -d app_test -c 'select 1'",
+        ] {
+            assert!(!is_test(command), "{command}");
+        }
+    }
+}

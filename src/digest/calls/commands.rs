@@ -1,0 +1,328 @@
+//! A command of the ledger: how its runs ended, and the line that says so.
+//!
+//! Responsible for writing that line and for reading it back from an earlier digest.
+
+use std::fmt::Write;
+
+use super::aim::{is_check, tests_or_builds};
+use super::{aim, shell};
+use crate::digest::text::names;
+use crate::digest::text::point::Point;
+use crate::line::on_one_line;
+
+/// How many characters of a longer command's beginning are told, and of what it runs.
+const BEGINNING: usize = 60;
+const RUNS: usize = 40;
+
+/// How many characters a command has at most that is told whole.
+const SHORT: usize = 90;
+
+/// How many characters a heading has at most that was shortened.
+const SHORTENED: usize = BEGINNING + RUNS + 3;
+
+/// How many characters of what a command runs its beginning has to show.
+const SHOWN: usize = 12;
+
+/// What the runs of a command have in common, behind whatever stands around them: of a check what it
+/// runs, of any other all of it, on one line.
+///
+/// What is run on other code than that at hand is another command.
+pub(crate) fn identity(command: &str) -> String {
+    let core = aim::core(command);
+    on_one_line(if tests_or_builds(core) && !is_elsewhere(command) { core } else { command })
+}
+
+/// The checks that a command runs one after the other, each on one line: how it ends says how each of
+/// them is, unless they ran on other code.
+pub(crate) fn checks(command: &str) -> Vec<String> {
+    if is_elsewhere(command) {
+        return Vec::new();
+    }
+    let parts = shell::commands(aim::core(command)).into_iter();
+    parts.filter(|part| tests_or_builds(part)).map(on_one_line).collect()
+}
+
+/// The part of a command that takes the work to another state: another branch, what others did, what was
+/// put aside.
+pub(crate) fn moves(command: &str) -> Option<&str> {
+    let parts = shell::commands(command);
+    let is_stash = |part: &&str, is_back: bool| match shell::words(part)[..] {
+        ["git", "stash", "list" | "show" | "drop", ..] => false,
+        ["git", "stash", "pop" | "apply", ..] => is_back,
+        ["git", "stash", ..] => !is_back,
+        _ => false,
+    };
+    let goes = |part: &&str| match shell::words(part)[..] {
+        ["git", "pull", ..] | ["gh", "pr", "checkout", ..] => true,
+        ["git", "merge" | "rebase" | "cherry-pick" | "revert", ref rest @ ..] => {
+            !rest.contains(&"--abort")
+        }
+        ["git", "reset", ref rest @ ..] => rest.contains(&"--hard"),
+        ["git", "checkout" | "switch", ..] => takes_other_state(part),
+        _ => is_stash(part, false) || is_stash(part, true),
+    };
+    let is_aside = |is_back| parts.iter().any(|part| is_stash(part, is_back));
+    let comes_back = is_aside(false) && is_aside(true);
+    let mut moves = parts.iter().rev().copied().filter(goes);
+    moves.find(|part| !comes_back || !is_stash(part, true) && !is_stash(part, false))
+}
+
+/// Whether a command puts the changes at hand aside or takes another branch.
+pub(crate) fn is_elsewhere(command: &str) -> bool {
+    let is_moved = |part: &&str| match shell::words(part)[..] {
+        ["git", "stash", "pop" | "apply" | "drop" | "list" | "show", ..] => false,
+        ["git", "stash" | "worktree", ..] => true,
+        ["git", "checkout" | "switch", ..] => takes_other_state(part),
+        _ => false,
+    };
+    shell::commands(command).iter().any(is_moved)
+}
+
+/// Whether a checkout takes the work to another branch or commit. A new branch has the same code unless it
+/// is told where to begin, and a file that is put back takes nothing else along.
+fn takes_other_state(part: &str) -> bool {
+    let words = shell::words(&part[..shell::redirection(part).unwrap_or(part.len())]);
+    let is_new = words.iter().any(|word| matches!(*word, "-b" | "-B" | "-c" | "-C" | "--orphan"));
+    let named = words.iter().skip(2).filter(|word| **word == "-" || !word.starts_with('-'));
+    !words.contains(&"--")
+        && named.clone().count() == 1 + usize::from(is_new)
+        && !named.clone().any(|word| is_path(shell::unquoted(word)))
+}
+
+/// Whether a word that may name a branch names files, as far as it shows.
+fn is_path(word: &str) -> bool {
+    word == "." || word.ends_with('/') || word.starts_with("./") || names::is_file(word)
+}
+
+/// A command as a line names it in passing: by its beginning, or by what it runs where that stands
+/// behind a long beginning.
+pub(crate) fn named(command: &str) -> String {
+    let core = aim::core_range(command).start;
+    let start = if is_shown(command, core) { 0 } else { core };
+    beginning(&command[start..], BEGINNING)
+}
+
+/// Whether the beginning of a command shows what stands at a place.
+fn is_shown(command: &str, place: usize) -> bool {
+    on_one_line(&command[..place]).chars().count() + SHOWN <= BEGINNING
+}
+
+fn beginning(command: &str, most: usize) -> String {
+    let beginning: String = on_one_line(command).chars().take(most).collect();
+    beginning.trim_end().to_owned()
+}
+
+/// A command as its heading tells it, which tells it from others: whole, or its beginning, and what it
+/// runs where that stands behind a long beginning.
+pub(crate) fn shortened(command: &str) -> String {
+    let flat = on_one_line(command);
+    let is_short = flat.chars().count() <= SHORT;
+    if is_short || flat.ends_with('…') && flat.chars().count() <= SHORTENED {
+        return flat;
+    }
+    let told = format!("{}…", beginning(&flat, BEGINNING));
+    let core = aim::core_range(command);
+    if is_shown(command, core.start) {
+        return told;
+    }
+    let core = on_one_line(&command[core]);
+    let runs = beginning(&core, RUNS);
+    let more = if runs.len() < core.len() { "…" } else { "" };
+    format!("{told} {runs}{more}")
+}
+
+/// The same as an earlier digest may have shortened it, by its beginning alone.
+pub(crate) fn shortened_once(command: &str) -> String {
+    format!("{}…", beginning(command, BEGINNING))
+}
+
+/// A command, and how its runs ended.
+#[derive(Debug)]
+pub(crate) struct Command {
+    /// All of it on one line.
+    pub(crate) text: Box<str>,
+    /// What its heading tells of that.
+    pub(crate) shown: Box<str>,
+    is_check: bool,
+    pub(crate) times: u32,
+    /// The run that failed last before the last run.
+    pub(crate) failed: Option<Point>,
+    pub(crate) last: Point,
+    /// How the last run ended; `None` where there is no answer.
+    pub(crate) outcome: Option<Box<str>>,
+}
+
+impl Command {
+    /// A command that has not run.
+    pub(crate) fn of(text: &str) -> Self {
+        Self {
+            text: on_one_line(text).into(),
+            shown: shortened(text).into(),
+            is_check: is_check(text),
+            times: 0,
+            failed: None,
+            last: Point::default(),
+            outcome: None,
+        }
+    }
+
+    /// Forgets how it ran where it only reads as another command does.
+    pub(crate) fn become_of(&mut self, text: &str) {
+        let text = on_one_line(text);
+        // What an earlier digest shortened may have been this one.
+        let may_be = self.is_short() && self.text.contains('…');
+        if *self.text != *text && !may_be {
+            *self = Self { text: text.into(), ..Self::of(&self.text) };
+        }
+    }
+
+    /// The command with its outcome.
+    pub(crate) fn heading(&self) -> String {
+        let mut line = format!("$ {}", self.shown);
+        if self.times > 1 {
+            let _ = write!(line, " ×{}", self.times);
+        }
+        line.push_str(" → ");
+        let outcome = self.outcome.as_deref().unwrap_or("no answer yet");
+        if let Some(failed) = self.failed.filter(|_| !outcome.starts_with("failed")) {
+            let _ = write!(line, "failed [{failed}], then ");
+        }
+        let _ = write!(line, "{outcome} [{}]", self.last);
+        line
+    }
+
+    /// Whether it made a commit, of which its outcome tells.
+    pub(crate) fn committed(&self) -> bool {
+        self.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok: ["))
+    }
+
+    /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
+    pub(crate) fn only_looked(&self) -> bool {
+        let outcome = self.outcome.as_deref().unwrap_or_default();
+        let never_ran = self.times == 0 && outcome.starts_with("failed");
+        never_ran || matches!(outcome, "ok" | "result cleared") && shell::does_nothing(&self.text)
+    }
+
+    /// Whether its heading has all of it.
+    pub(crate) fn is_short(&self) -> bool {
+        self.shown == self.text
+    }
+
+    /// Whether its outcome says how the work is: a test, a build, or something that failed.
+    pub(crate) fn is_verdict(&self) -> bool {
+        let outcome = self.outcome.as_deref().unwrap_or_default();
+        let has_failed = self.times > 0 && outcome.starts_with("failed");
+        self.failed.is_some() || has_failed || self.is_check
+    }
+
+    /// Reads a heading back.
+    pub(crate) fn parse(line: &str, generation: u32) -> Option<Self> {
+        let (text, rest) = line.strip_prefix("$ ")?.split_once(" → ")?;
+        let (text, times) = match text.rsplit_once(" ×") {
+            Some((text, times)) if times.bytes().all(|byte| byte.is_ascii_digit()) => (text, times),
+            _ => (text, "1"),
+        };
+        let (outcome, last) = rest.strip_suffix(']')?.rsplit_once(" [")?;
+        let before = outcome.strip_prefix("failed [").and_then(|rest| rest.split_once("], then "));
+        let (failed, outcome) = match before {
+            Some((failed, outcome)) => (Point::parse(failed, generation), outcome),
+            None => (None, outcome),
+        };
+        Some(Self {
+            text: text.into(),
+            shown: text.into(),
+            is_check: is_check(text),
+            times: times.parse().unwrap_or(1),
+            failed,
+            last: Point::parse(last, generation)?,
+            outcome: (outcome != "no answer yet").then(|| outcome.into()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_takes_the_work_elsewhere() {
+        for (command, wanted) in [
+            ("git checkout main", Some("git checkout main")),
+            ("git fetch && git rebase origin/main", Some("git rebase origin/main")),
+            ("git checkout -b mine origin/main", Some("git checkout -b mine origin/main")),
+            ("git stash && git pull; git stash pop", Some("git pull")),
+            ("git stash && make test; git stash pop", None),
+            ("git checkout -b mine", None),
+            ("git checkout -- a.rs", None),
+            ("git checkout HEAD -- a.rs", None),
+            ("git checkout src/a.rs", None),
+            ("git checkout .", None),
+            ("git checkout -", Some("git checkout -")),
+            ("git checkout v1.2 2>&1", Some("git checkout v1.2 2>&1")),
+            ("git reset HEAD a.rs", None),
+            ("git stash list", None),
+            ("git merge --abort", None),
+        ] {
+            assert_eq!(moves(command), wanted, "{command}");
+            if command.starts_with("git checkout") {
+                assert_eq!(is_elsewhere(command), wanted.is_some(), "{command}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_command_reads_back_as_it_was_written() {
+        let command = Command {
+            times: 2,
+            failed: Some(Point::now(3)),
+            last: Point::now(7),
+            outcome: Some("ok: 12 passed".into()),
+            ..Command::of("cargo test")
+        };
+        assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
+        let back = Command::parse(&command.heading(), 1).unwrap();
+        assert_eq!(back.heading(), "$ cargo test ×2 → failed [1.3], then ok: 12 passed [1.7]");
+    }
+
+    #[test]
+    fn commands_are_one_that_run_the_same_check_or_are_the_same() {
+        let check = "cd /a/long/way && cargo test --lib 2>&1 | tail -5";
+        assert_eq!(identity(check), identity("set -e\ncargo  test --lib"));
+        let looks = |at: &str| {
+            format!("cd /a/long/way/down/to/where/the/work/is/kept/{at} && node a.js {at}")
+        };
+        assert_ne!(identity(&looks("one")), identity(&looks("two")));
+        assert_eq!(named(&looks("one")), "node a.js one");
+    }
+
+    #[test]
+    fn unlike_commands_are_not_counted_as_one() {
+        let long = |end: &str| format!("node -e '{}{end}'…", "one(); ".repeat(60));
+        let mut command = Command { times: 3, ..Command::of(&long("a")) };
+        command.become_of(&long("b"));
+        assert_eq!(command.times, 0);
+        let mut command = Command { times: 3, ..Command::of(&shortened(&long("a"))) };
+        command.become_of(&long("b"));
+        assert_eq!(command.times, 3);
+    }
+
+    #[test]
+    fn a_shortened_command_shows_what_it_runs_and_is_known_again() {
+        let way = "cd /a/long/way/down/to/where/the/work/is/done/since/the/first/day";
+        let command = format!("{way}\nnode scripts/build.js --all --with-every-option --and-more");
+        let heading = Command::of(&command).heading();
+        assert_eq!(
+            heading,
+            "$ cd /a/long/way/down/to/where/the/work/is/done/since/the/firs… \
+             node scripts/build.js --all --with-every… → no answer yet [0]"
+        );
+        let back = Command::parse(&heading, 1).unwrap();
+        assert_eq!(shortened(&command), back.text.as_ref());
+        let again = Command::parse(&back.heading(), 2).unwrap();
+        assert_eq!(again.shown, back.shown);
+        assert!(!again.is_short() || again.text.ends_with('…'));
+        let long = format!("node {}", "word ".repeat(40));
+        let old = format!("{}…", &long[..59]);
+        assert_eq!(shortened_once(&long), old);
+    }
+}

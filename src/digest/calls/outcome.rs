@@ -1,0 +1,335 @@
+//! How a call ended: whether it failed, and the line of its result that decides.
+//!
+//! Responsible for exit statuses as tools write them and for the totals of a test run. The line that
+//! says what went wrong, what a line is, and what a run says of itself have files of their own.
+
+mod cleared;
+mod error;
+mod failing;
+mod lines;
+mod status;
+mod unended;
+
+use super::{aim, shell};
+use crate::conversation::Part;
+use crate::digest::text::colours::without_colours;
+use crate::digest::text::units;
+use crate::json::Json;
+use crate::line::{clip, on_one_line};
+use crate::marks;
+pub(crate) use cleared::line;
+pub(crate) use error::first_error;
+use error::{tagless, without_folders};
+pub(crate) use failing::is_in_conflict;
+use failing::{conflicts, ends_well, failures_counted, gives_up, names_failure, tells_failures};
+use lines::{commit, counts_failures, is_frame, is_packed, is_total};
+pub(crate) use lines::{
+    is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
+};
+use status::exit_status;
+pub(crate) use unended::Unended;
+use unended::unended;
+
+/// How a call ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) failed: bool,
+    /// Why it came to no end of its own; then it neither failed nor went well.
+    pub(crate) unended: Option<Unended>,
+    /// The exit status, where the result says one.
+    pub(crate) status: Option<i32>,
+    /// The first line of the error, what was made, the totals, or the last line.
+    pub(crate) line: Option<Box<str>>,
+    /// What the line says: a test's or a build's totals, what was made.
+    pub(crate) is_total: bool,
+}
+
+impl Outcome {
+    /// Whether it came to its end and did not fail.
+    pub(crate) fn went_well(&self) -> bool {
+        !self.failed && self.unended.is_none() && !self.never_ran()
+    }
+
+    /// Whether the user refused the call.
+    pub(crate) fn is_rejected(&self) -> bool {
+        self.unended == Some(Unended::Rejected)
+    }
+
+    /// Whether nobody knows how it ended, for its result is there no more.
+    pub(crate) fn is_cleared(&self) -> bool {
+        self.unended == Some(Unended::Cleared)
+    }
+
+    /// Whether nothing says that it failed or had no end of its own.
+    pub(crate) fn may_have_gone_well(&self) -> bool {
+        self.went_well() || self.is_cleared()
+    }
+
+    /// Whether the user refused the call, or its agent cancelled it with another one.
+    pub(crate) fn never_ran(&self) -> bool {
+        self.is_rejected() || self.line.as_deref().is_some_and(is_cancelled)
+    }
+}
+
+/// Whether a line is what an agent answers for a call that it did not make, for another beside it
+/// failed.
+pub(crate) fn is_cancelled(line: &str) -> bool {
+    line.contains("Sibling tool call errored") || line.contains("Cancelled: parallel tool call")
+}
+
+/// How much of a result's line is kept.
+pub(crate) const LONGEST: usize = 200;
+
+/// How much of it is told behind an arrow.
+const MOST_TOLD: usize = 110;
+
+/// How far from either end of a result its status and totals are looked for.
+const NEAR: usize = 4000;
+
+/// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
+/// last line; or that the user refused or stopped it. `command` is what was run, of a shell.
+#[must_use]
+pub fn has_failed(result: &Part<'_>, command: Option<&str>) -> bool {
+    let outcome = judge(result, command);
+    let is_stopped = matches!(outcome.unended, Some(Unended::Rejected | Unended::Interrupted));
+    outcome.failed || is_stopped
+}
+
+/// Whether nobody knows how a call ended, for its result is there no more.
+#[must_use]
+pub fn is_cleared(result: &Part<'_>) -> bool {
+    judge(result, None).is_cleared()
+}
+
+/// Judges a result, of a `command` or of another tool.
+pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
+    let of_command = command.is_some();
+    let text = part.text();
+    let text = without_colours(text.trim());
+    let text = text.trim();
+    if marks::is_placeholder(text) {
+        return cleared::judge(part, text);
+    }
+    if let Some(unended) = unended(text, part.is_error) {
+        return Outcome { unended: Some(unended), ..Outcome::default() };
+    }
+    let status = exit_status(text, of_command);
+    let shows = command.is_some_and(shell::shows_data);
+    let has_passed = || command.is_some_and(aim::is_check) && ends_well(text);
+    let gives_up = || begins_with_error(text) || of_command && gives_up(text);
+    let said = says_failure(text) || !shows && gives_up() && !has_passed();
+    let failed =
+        part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
+    let is_masked = !failed && command.is_some_and(aim::masks_status) && tells_failures(text);
+    // Where no status is recorded, a check's own words decide.
+    let failed = failed
+        || !is_masked
+            && status.is_none()
+            && command.is_some_and(aim::is_check)
+            && tells_failures(text);
+    let made = || {
+        let commits = command.is_some_and(|command| command.contains("git "));
+        let commit = text.lines().map(str::trim).find_map(commit).filter(|_| commits);
+        let shows = command.is_none_or(shell::shows_data);
+        commit.or_else(|| address(text).filter(|_| !shows))
+    };
+    let (line, is_total) = if failed || is_masked {
+        let told = conflicts(text).filter(|_| of_command).or_else(|| {
+            let count = failures_counted(text).filter(|_| of_command);
+            let is_more =
+                |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
+            let error = first_error(text).filter(is_more);
+            let error = error.map(|error| without_folders(&error).to_owned());
+            let told: Vec<String> = count.into_iter().chain(error).collect();
+            (!told.is_empty()).then(|| told.join("; "))
+        });
+        (told.or_else(|| last_line(text).map(str::to_owned)), false)
+    } else if let Some(made) = made() {
+        (Some(made), true)
+    } else if let Some(answer) = command.and_then(|command| answer(text, command)) {
+        (Some(answer), true)
+    } else if of_command {
+        match totals(text) {
+            // What shows data may show a failure of another run.
+            Some(line) if counts_failures(line) || names_failure(line) => (None, false),
+            Some(line) => (Some(line.to_owned()), true),
+            None => (last_line(text).map(str::to_owned), false),
+        }
+    } else {
+        (None, false)
+    };
+    Outcome {
+        failed: failed || is_masked,
+        unended: None,
+        status,
+        line: line.map(|line| shorten(&line, LONGEST)),
+        is_total,
+    }
+}
+
+/// Whether a tool says in its own words that it failed.
+fn says_failure(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "<tool_use_error>",
+        "execution error:",
+        "Error executing",
+        "apply_patch verification failed",
+    ];
+    WORDS.iter().any(|words| text.starts_with(words))
+}
+
+/// Whether a result begins with an error; a file that is shown may too.
+fn begins_with_error(text: &str) -> bool {
+    const WORDS: &[&str] = &["Error:", "error:", "Traceback (most recent call last)"];
+    WORDS.iter().any(|words| text.starts_with(words)) || is_error_record(text)
+}
+
+/// Whether a text is a record that begins with an error: `{"error":"no such user"}`.
+fn is_error_record(text: &str) -> bool {
+    let begins = text.strip_prefix('{').map(str::trim_start);
+    if !begins.is_some_and(|text| text.starts_with("\"error\"")) {
+        return false;
+    }
+    // What cannot be read was cut.
+    let Some(json) = Json::parse(text) else { return true };
+    let error = json.member("error").map_or("", Json::source);
+    !matches!(error, "null" | "false" | "\"\"" | "{}" | "[]" | "0")
+}
+
+/// The most lines of an answer that is told whole, and the most bytes.
+const FEW: usize = 3;
+const SHORT: usize = 48;
+
+/// What a command that is no check prints, where that is little: it is what the command was run for.
+fn answer(text: &str, command: &str) -> Option<String> {
+    if aim::is_check(command) {
+        return None;
+    }
+    let is_empty = |line: &str| {
+        line.is_empty()
+            || line.starts_with('(') && line.ends_with("no output)")
+            || line == "(empty)"
+    };
+    let lines = text.lines().map(|line| tagless(line.trim()));
+    let told: Vec<&str> = lines.filter(|line| !is_empty(line) && !is_frame(line)).collect();
+    let told = if shell::counts(command) { &told[told.len().saturating_sub(1)..] } else { &told };
+    if told.is_empty() {
+        return shell::does_nothing(command).then(|| "(nothing)".to_owned());
+    }
+    let is_short =
+        told.len() <= FEW && told.iter().map(|line| line.len() + 2).sum::<usize>() <= SHORT;
+    // What shows data may show a failure of another run.
+    let is_other =
+        |line: &&str| line.starts_with(['[', '{']) || counts_failures(line) || names_failure(line);
+    (is_short && !told.iter().any(is_other)).then(|| told.join(", "))
+}
+
+/// The address that a command prints last: of what it has made, as a request to merge.
+fn address(text: &str) -> Option<String> {
+    let line = text.lines().next_back()?.trim();
+    let is_address = line.starts_with("https://") && !line.contains(' ') && line.len() <= MOST_TOLD;
+    is_address.then(|| line.to_owned())
+}
+
+/// The last line of the totals near the end; what is said of one package is none.
+fn totals(text: &str) -> Option<&str> {
+    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
+    foot.lines().rev().map(str::trim).find(|line| is_total(line) && !is_well(line))
+}
+
+fn last_line(text: &str) -> Option<&str> {
+    let says = |line: &&str| !line.is_empty() && !is_frame(line) && !is_packed(line);
+    text.lines().rev().map(|line| tagless(line.trim())).find(says)
+}
+
+/// At most `most` bytes of an error. What is not there is named at its end as often as before it: such
+/// a line is cut in the middle.
+pub(crate) fn shorten(line: &str, most: usize) -> Box<str> {
+    if line.len() <= most || !line.to_ascii_lowercase().contains("no such file") {
+        return clip(line, most);
+    }
+    let head = line.floor_char_boundary(most / 3);
+    let foot = line.ceil_char_boundary(line.len() - (most - most / 3));
+    format!("{}…{}", line[..head].trim_end(), line[foot..].trim_start()).into()
+}
+
+/// How the outcome is written behind an arrow.
+pub(crate) fn phrase(outcome: &Outcome) -> String {
+    let word = match (&outcome.unended, outcome.failed, outcome.status) {
+        (Some(Unended::Rejected), ..) => "rejected by the user".to_owned(),
+        (Some(Unended::Interrupted), ..) => "interrupted".to_owned(),
+        (Some(Unended::Running(_)), ..) => "still running".to_owned(),
+        (Some(Unended::Cleared), ..) => "result cleared".to_owned(),
+        (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
+        (_, true, _) => "failed".to_owned(),
+        _ => "ok".to_owned(),
+    };
+    match &outcome.line {
+        Some(line) if outcome.failed || outcome.is_total => {
+            let line = on_one_line(units::without_marks(&shorten(line, MOST_TOLD)));
+            format!("{word}: {line}")
+        }
+        _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_begins_with_an_error_where_there_is_one() {
+        for text in
+            [r#"{"error":"no such user"}"#, r#"{ "error": {"code":3}}"#, r#"{"error": "cut"#]
+        {
+            assert!(is_error_record(text), "{text}");
+        }
+        for text in
+            [r#"{"error":null,"id":3}"#, r#"{"error": false}"#, r#"{"error":""}"#, "{}", "error"]
+        {
+            assert!(!is_error_record(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_short_answer_is_the_outcome() {
+        for (text, command, wanted) in [
+            ("9b6bd9e1", "cat a.json | jq -r .base", Some("9b6bd9e1")),
+            (" M a.rs\n?? b.rs", "git status --short", Some("M a.rs, ?? b.rs")),
+            ("(Bash completed with no output)", "git remote -v", Some("(nothing)")),
+            ("  3 a.rs\n  4 b.rs\n  5 c.rs\n  6 d.rs\n 18 total", "wc -l *.rs", Some("18 total")),
+            ("", "mkdir a", None),
+            ("a\nb\nc\nd", "ls", None),
+            ("fine", "make test", None),
+        ] {
+            assert_eq!(answer(text, command).as_deref(), wanted, "{command}");
+        }
+    }
+
+    #[test]
+    fn knows_what_tools_say_of_their_own_output() {
+        for line in [
+            "[688 more lines in file. Use offset=200 to continue.]",
+            "(12 lines truncated)",
+            "<type>file</type>",
+            "index 0123abc..0a1b2c3 100644",
+        ] {
+            assert!(is_framing(line), "{line}");
+        }
+        for line in ["[line 3 of the file]", "<type>jar</type>", "index of names..all"] {
+            assert!(!is_framing(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn finds_totals_and_the_last_line() {
+        assert_eq!(totals("warming up\n12 passed, 0 failed\nbye"), Some("12 passed, 0 failed"));
+        let packed = format!("x=\"error\";{}", "a(b,c);".repeat(40));
+        assert_eq!(last_line(&format!("said\n{packed}")), Some("said"));
+        let far = format!("ENOENT: no such file or directory, open '/{}z.rs'", "a/".repeat(60));
+        assert!(shorten(&far, 100).ends_with("/z.rs'"), "{}", shorten(&far, 100));
+        assert!(!is_error_line("0 errors"));
+        assert_eq!(totals("ok  \texample.com/a\t0.4s\nok  \texample.com/b\t3.6s"), None);
+        assert_eq!(totals("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! How a call ended whose result is there no more.
+//!
+//! Responsible for the line by which a placeholder of ours tells it, and for reading that line back.
+//! Where none tells it nobody knows: such a call neither failed nor went well, unless its flag says
+//! that it failed.
+
+use super::{Outcome, Unended, phrase};
+use crate::conversation::Part;
+use crate::marks;
+
+/// What stands before the outcome, on a line of its own.
+const TOLD: &str = "Outcome: ";
+
+/// How many lines from the first it stands at most: behind them a placeholder may quote.
+const HEAD: usize = 3;
+
+/// How a call ended, by the placeholder of its result.
+pub(super) fn judge(part: &Part<'_>, text: &str) -> Outcome {
+    let told = text.lines().take(HEAD).find_map(|line| line.strip_prefix(TOLD));
+    let mut outcome = match told {
+        Some(told) => read(told),
+        None if marks::is_reading(text) => Outcome::default(),
+        None => Outcome { unended: Some(Unended::Cleared), ..Outcome::default() },
+    };
+    if part.is_error && (outcome.is_cleared() || outcome.unended.is_none()) {
+        (outcome.failed, outcome.unended) = (true, None);
+    }
+    outcome
+}
+
+/// The line that a placeholder tells the outcome in; none where nobody knows.
+pub(crate) fn line(outcome: &Outcome) -> Option<String> {
+    let told = phrase(outcome);
+    (phrase(&read(&told)) == told && !outcome.is_cleared()).then(|| format!("{TOLD}{told}"))
+}
+
+/// Reads what [`phrase`] wrote.
+fn read(told: &str) -> Outcome {
+    let (word, line) =
+        told.split_once(": ").map_or((told, None), |(word, line)| (word, Some(line)));
+    let status = word.strip_prefix("failed (exit ").and_then(|rest| rest.strip_suffix(')'));
+    let failed = word == "failed" || status.is_some();
+    let unended = match word {
+        "rejected by the user" => Some(Unended::Rejected),
+        "interrupted" => Some(Unended::Interrupted),
+        "ok" => None,
+        _ => (!failed).then_some(Unended::Cleared),
+    };
+    Outcome {
+        failed,
+        unended,
+        status: status.and_then(|status| status.parse().ok()),
+        line: line.map(Into::into),
+        is_total: word == "ok" && line.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_reads_back_as_it_was_written() {
+        for told in [
+            "ok",
+            "ok: 12 passed",
+            "failed",
+            "failed: error: test failed",
+            "failed (exit 101): a: b",
+            "rejected by the user",
+            "interrupted",
+        ] {
+            let outcome = read(told);
+            assert_eq!(line(&outcome), Some(format!("{TOLD}{told}")));
+            assert_eq!(outcome.went_well(), told.starts_with("ok"), "{told}");
+        }
+        for told in ["still running", "result cleared", "fine, and that is all"] {
+            assert!(read(told).is_cleared() && line(&read(told)).is_none(), "{told}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The line of a result that says what went wrong.
+//!
+//! Responsible for which line that is, and for what stands with it: tests with a reason or a place, a
+//! quote that is closed on a later line.
+
+use super::lines::{Plainness, is_frame, is_packed, plainness, says_what};
+
+/// How many failed tests are named.
+const NAMED: usize = 3;
+
+/// The line that says what went wrong: of the plainest the first, of tests the first few with the
+/// first place that is named.
+pub(crate) fn first_error(text: &str) -> Option<String> {
+    let mut best: Option<(Plainness, &str)> = None;
+    let mut tests: Vec<&str> = Vec::new();
+    let (mut reason, mut place): (Option<&str>, Option<&str>) = (None, None);
+    let mut read = 0;
+    for line in text.lines().take_while(|line| {
+        read += line.len() + 1;
+        read <= 200_000
+    }) {
+        let line = tagless(line.trim());
+        let is_visible = !is_frame(line) && !is_packed(line) && line != "<tool_use_error>";
+        if !is_visible || line.bytes().filter(u8::is_ascii_alphabetic).count() < 4 {
+            continue;
+        }
+        let plain = plainness(line);
+        match plain {
+            Plainness::Test if tests.len() < NAMED => tests.push(line),
+            Plainness::Placed | Plainness::Named | Plainness::Worded if says_what(line) => {
+                reason = reason.or(Some(line));
+            }
+            Plainness::Placed => place = place.or(Some(line)),
+            _ => {}
+        }
+        if best.is_none_or(|(known, _)| known < plain) {
+            best = Some((plain, line));
+        }
+    }
+    match best? {
+        (Plainness::Test, _) => {
+            let reason = reason.or(place).map(|line| whole(text, line));
+            let tests = tests.into_iter().map(str::to_owned);
+            Some(tests.chain(reason).collect::<Vec<_>>().join("; "))
+        }
+        (_, line) => Some(whole(text, line)),
+    }
+}
+
+/// How many lines an open quote is followed through.
+const QUOTED: usize = 4;
+
+/// A line of a text with those behind it, where a quote in it is closed only there.
+fn whole(text: &str, line: &str) -> String {
+    let is_open =
+        |line: &str| ['`', '"'].iter().any(|quote| !line.matches(*quote).count().is_multiple_of(2));
+    let mut whole = line.to_owned();
+    let end = line.as_ptr() as usize - text.as_ptr() as usize + line.len();
+    for next in text[end..].lines().skip(1).take(QUOTED).filter(|_| is_open(line)) {
+        whole.push(' ');
+        whole.push_str(next.trim());
+        if !is_open(&whole) {
+            return whole;
+        }
+    }
+    line.to_owned()
+}
+
+/// A line that begins with a place, without the folders before the file.
+pub(super) fn without_folders(line: &str) -> &str {
+    let place = line.split(':').next().unwrap_or(line);
+    let is_place = place.len() < line.len() && !place.contains(char::is_whitespace);
+    let start = place.rfind('/').filter(|_| is_place).map_or(0, |at| at + 1);
+    &line[start..]
+}
+
+/// A line without the mark or the name of the field that a tool puts before it.
+pub(super) fn tagless(line: &str) -> &str {
+    line.strip_prefix("<tool_use_error>")
+        .map_or(line.strip_prefix("Output: ").unwrap_or(line), |rest| {
+            rest.trim_end_matches("</tool_use_error>")
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_line_that_decides() {
+        let text = "Exit code: 101\nrunning 3 tests\nerror: no such thing\n2 passed; 1 failed";
+        assert_eq!(first_error(text).as_deref(), Some("error: no such thing"));
+        let log =
+            "--- FAIL: TestA\n  hooks.go:9: begins\n  a_test.go:3: got 1, want 2\nFAIL\ta/b\t0.1s";
+        assert_eq!(
+            first_error(log).as_deref(),
+            Some("--- FAIL: TestA; a_test.go:3: got 1, want 2")
+        );
+        let thrown = "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha'";
+        assert_eq!(first_error(thrown).as_deref(), Some("KeyError: 'alpha'"));
+        let packed = format!("x=\"error\";{}", "a(b,c);".repeat(40));
+        let node = format!("a.js:1\n{packed}\nthrow error\nError: Cannot find module 'a'\n  at b");
+        assert_eq!(first_error(&node).as_deref(), Some("Error: Cannot find module 'a'"));
+        let shell = "Command: ls /x\nDirectory: /tmp\nOutput: ls: /x: No such file or directory\n\
+                     Error: (none)\nExit Code: 1\nProcess Group PGID: 12";
+        assert_eq!(first_error(shell).as_deref(), Some("ls: /x: No such file or directory"));
+        assert_eq!(without_folders("a/b.go:3:1: no"), "b.go:3:1: no");
+        assert_eq!(without_folders("FAIL\ta/b\t0.1s"), "FAIL\ta/b\t0.1s");
+        let cut = "a.rs:3:1: string `one\n  two` is not closed\nb";
+        assert_eq!(first_error(cut).as_deref(), Some("a.rs:3:1: string `one two` is not closed"));
+    }
+}

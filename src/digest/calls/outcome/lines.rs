@@ -1,0 +1,384 @@
+//! What a line of a program's output is: a frame, an error, a total, a test's name, a listing.
+//!
+//! Responsible for the words and marks that tell these apart. It relies on words that programs print,
+//! not on one program's.
+
+use std::sync::LazyLock;
+
+use memchr::memmem;
+
+use crate::digest::text::common;
+use crate::digest::text::cues::Cues;
+use crate::line::clip;
+
+/// How much of the subject of a commit is told, in bytes.
+const SUBJECT: usize = 56;
+
+/// Lines that only a tool's frame has.
+pub(crate) fn is_framing(line: &str) -> bool {
+    const FRAMES: &[&str] = &[
+        "Chunk ID: ",
+        "Wall time: ",
+        "Process exited with code ",
+        "Process running with session ID ",
+        "Original token count: ",
+        "Total output lines: ",
+        "Process Group PGID: ",
+        "Background PIDs: ",
+    ];
+    line == "Output:"
+        || line == "<type>file</type>"
+        || is_index(line)
+        || is_cut(line)
+        || FRAMES.iter().any(|frame| line.starts_with(frame))
+}
+
+/// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
+fn is_index(line: &str) -> bool {
+    let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let states =
+        line.strip_prefix("index ").and_then(|rest| rest.split(' ').next()?.split_once(".."));
+    states.is_some_and(|(old, new)| is_hash(old) && is_hash(new))
+}
+
+/// Whether a line stands, in brackets, for lines that a tool left out.
+fn is_cut(line: &str) -> bool {
+    let is_bracketed = line.starts_with(['[', '(', '<']) && line.ends_with([']', ')', '>']);
+    is_bracketed
+        && line.contains("line")
+        && line.bytes().any(|byte| byte.is_ascii_digit())
+        && [" more ", "offset", "truncated", "omitted"].iter().any(|word| line.contains(word))
+}
+
+/// Lines that tools put around the output proper; a program's own may look the same.
+pub(super) fn is_frame(line: &str) -> bool {
+    const FRAMES: &[&str] = &[
+        "Exit code",
+        "Exit Code",
+        "exit code",
+        "Wall time",
+        "Error: (none)",
+        "Signal: ",
+        "Command:",
+        "Directory: ",
+        "Process exited",
+        "Success. Updated",
+        "Shell cwd was reset",
+    ];
+    is_framing(line) || FRAMES.iter().any(|frame| line.starts_with(frame))
+}
+
+/// Whether a line is that of packed code: long, and nearly without blanks.
+pub(super) fn is_packed(line: &str) -> bool {
+    const LONG: usize = 160;
+    line.len() > LONG && line.bytes().filter(|byte| *byte == b' ').count() < line.len() / 25
+}
+
+const ERRORS: &[&str] = &[
+    "error",
+    "fail",
+    "panic",
+    "traceback",
+    "fatal",
+    "not found",
+    "no such file",
+    "denied",
+    "cannot",
+    "can't",
+    "undefined",
+    "exception",
+    "unexpected",
+    "unable to",
+    "invalid",
+    "✗",
+    "✘",
+    "❌",
+];
+const NEGATIONS: &[&str] = &["0 error", "no error", "0 fail", "without error", "0 warning"];
+const TOTALS: &[&str] = &[
+    "passed",
+    "failed",
+    "passing",
+    "failing",
+    "test result",
+    "tests",
+    "issues",
+    "warnings",
+    "errors",
+    "0 errors",
+    "finished",
+    "built in",
+    "compiled",
+    "success",
+    "pass",
+    "fail",
+    "ok",
+    "files changed",
+    "insertions",
+];
+
+/// What a test says that did not get what it waited for.
+const EXPECTATIONS: &[&str] = &["expect", "want", "should", "must", "assert", "not equal"];
+
+static SIGNS: LazyLock<Cues> =
+    LazyLock::new(|| Cues::new(&[ERRORS, NEGATIONS, TOTALS, EXPECTATIONS]));
+
+/// Whether a line says that something went wrong.
+pub(crate) fn is_error_line(line: &str) -> bool {
+    SIGNS.find(line) & 3 == 1
+}
+
+/// Whether a line sums up a run: a number, and a word for how it went.
+pub(super) fn is_total(line: &str) -> bool {
+    line.len() <= 200
+        && line.bytes().any(|byte| byte.is_ascii_digit())
+        && !is_code(line)
+        && SIGNS.find(line) & 4 != 0
+}
+
+/// Whether a line is one of a program, a change or a listing of files and not of a report.
+pub(super) fn is_code(line: &str) -> bool {
+    is_listed(line)
+        || line.ends_with(['{', '}', ';', ','])
+        || line.starts_with(['+', '-', '@', '*', '/', '#'])
+        || line.contains("return ")
+}
+
+/// Whether a line is one of a long listing of files: it begins with what may be done to the file.
+pub(crate) fn is_listed(line: &str) -> bool {
+    let mode = line.as_bytes();
+    mode.len() > 10
+        && b"-dlbcps".contains(&mode[0])
+        && mode[1..10].iter().all(|byte| b"rwxsStT-".contains(byte))
+        && !mode[1..10].iter().all(|byte| *byte == b'-')
+}
+
+/// How plainly a line of a failed run says what went wrong, plainest last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Plainness {
+    /// It says nothing of it.
+    Silent,
+    /// It says that something did.
+    Vague,
+    /// It says what.
+    Worded,
+    /// It begins with an error's name.
+    Named,
+    /// It says where.
+    Placed,
+    /// It names a test.
+    Test,
+}
+
+/// Lines that tell that something failed and not what.
+const VAGUE: &[&str] = &[
+    "task failed",
+    "exit status",
+    "exit code",
+    "command failed",
+    "lifecycle",
+    "Error Trace",
+    "could not compile",
+    "aborting due",
+    "Traceback (most recent",
+];
+
+/// Whether a line tells that something failed and not what.
+pub(crate) fn is_vague(line: &str) -> bool {
+    VAGUE.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some())
+}
+
+/// Beginnings of the lines that name a test that failed.
+const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
+
+/// What git tells of a commit, without its branch: `[1a2b3c4] What was done`.
+pub(super) fn commit(line: &str) -> Option<String> {
+    let (head, subject) = line.strip_prefix('[')?.split_once("] ")?;
+    let (_, hash) = head.rsplit_once(' ')?;
+    let is_hash =
+        (7..=40).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then(|| format!("[{hash}] {}", clip(subject, SUBJECT)))
+}
+
+/// `src/a.c:12:3: what is wrong there`
+pub(crate) fn names_place(line: &str) -> bool {
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut parts = line.splitn(4, ':');
+    parts.next().is_some_and(|file| file.contains('.') && !file.contains(' '))
+        && is_number(parts.next())
+        && is_number(parts.next())
+        && parts.next().is_some_and(|rest| {
+            const REMARKS: &[&str] = &[" warning", " note:", " info:", " hint:", " remark:"];
+            rest.starts_with(' ') && !REMARKS.iter().any(|remark| rest.starts_with(remark))
+        })
+}
+
+/// `error[E0308]: what is wrong`, `a.ts(3,5): error TS2304: what is wrong`
+pub(crate) fn names_error(line: &str) -> bool {
+    line.starts_with("error[")
+        || line.starts_with("error: ")
+        || line.contains("): error ")
+        || line.contains(" - error TS")
+}
+
+pub(crate) fn names_test(line: &str) -> bool {
+    let is_waived = line.contains("# TODO") || line.contains("# SKIP");
+    TESTS.iter().any(|test| line.starts_with(test)) && !is_waived || line.ends_with("... FAILED")
+}
+
+/// Whether a line counts what went wrong: `2 failed, 9 passed`, `15 issues:`, `Failures: 1`.
+pub(super) fn counts_failures(line: &str) -> bool {
+    const NONE: &[&str] = &["0 remaining", "0 errors"];
+    /// What may stand before the number of a total alone.
+    const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
+    if is_passed(line) || NONE.iter().any(|none| line.contains(none)) {
+        return false;
+    }
+    let is_total = line.contains("passed") || line.contains(" with ");
+    let mut words =
+        line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
+    let number = |word: &str| word.parse::<u32>().ok();
+    let (mut count, mut leads, mut before) = (None, true, "");
+    words.any(|word| {
+        let is_headed = matches!(
+            before,
+            "Failures:" | "Errors:" | "Failed:" | "failures:" | "errors:" | "fail"
+        );
+        let is_failing = match word.trim_end_matches(['.', ':']) {
+            "failed" | "failures" | "failure" | "failing" | "fail" => {
+                count.is_some_and(|count| count > 0)
+            }
+            "issues" | "issue" | "problems" | "problem" | "errors" | "error" => {
+                count.is_some_and(|count| count > 0) && (leads || is_total)
+            }
+            _ => is_headed && number(word).is_some_and(|count| count > 0),
+        };
+        let is_try = before.eq_ignore_ascii_case("attempt") || before.eq_ignore_ascii_case("retry");
+        match number(word) {
+            Some(found) => count = Some(found).filter(|_| !is_try),
+            None if matches!(word, "test" | "tests") => {}
+            None => {
+                leads &= count.is_none() && COUNTS.contains(&word);
+                count = None;
+            }
+        }
+        before = word;
+        is_failing
+    })
+}
+
+/// Whether a line names one test that passed.
+fn is_passed(line: &str) -> bool {
+    const WELL: &[&str] = &["✓", "√", "✔", "ok ", "PASS", "--- PASS", "(pass) "];
+    WELL.iter().any(|word| line.starts_with(word))
+}
+
+/// Whether a line counts what passed, or begins with counting no failures: `12 passed`, `0 fail`.
+pub(super) fn counts_passes(line: &str) -> bool {
+    const FAILED: &[&str] = &["fail", "errors", "issues", "problems"];
+    if line.len() > 120 || is_code(line) || is_passed(line) {
+        return false;
+    }
+    let words = line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.map(|word| word.trim_end_matches(['.', ':'])).collect();
+    let passes = |pair: &[&str]| match pair[1] {
+        "passed" | "passing" | "pass" => pair[0].parse::<u32>().is_ok(),
+        "failed" | "failing" | "failures" => pair[0] == "0",
+        _ => false,
+    };
+    let counts_none = matches!(words.as_slice(), ["0", what, ..] if FAILED.contains(what));
+    counts_none || words.windows(2).any(passes)
+}
+
+/// Whether a line says what went wrong, or what was waited for; that something did says no more.
+pub(super) fn says_what(line: &str) -> bool {
+    SIGNS.find(line) & 9 != 0 && !line.starts_with("FAIL") && !counts_failures(line)
+}
+
+/// `Error: what is wrong`, `TypeError: what is wrong`
+fn is_headed(line: &str) -> bool {
+    let (head, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    ["Error:", "error:", "ERROR:"].iter().any(|end| head.ends_with(end)) && !rest.is_empty()
+}
+
+pub(super) fn plainness(line: &str) -> Plainness {
+    if names_test(line) {
+        return Plainness::Test;
+    }
+    // `src/a.rs:12:3: what is wrong there`
+    let place = line.split_whitespace().next().unwrap_or(line);
+    let mut parts = place.split(':');
+    let file = parts.next().and_then(|file| file.rsplit_once('.'));
+    let is_file = file.is_some_and(|(_, extension)| common::is_extension(extension.as_bytes()));
+    let is_numbered = parts.next().is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let is_place = is_file && is_numbered && place.len() < line.len() && !line.contains("warning");
+    // What a test logs has a place as well.
+    let has_column = parts.next().is_some_and(|part| !part.is_empty());
+    let is_log = || !has_column && place.to_ascii_lowercase().contains("test") && !says_what(line);
+    if is_place && !is_log() {
+        Plainness::Placed
+    } else if is_headed(line) && !is_vague(line) {
+        // `KeyError` is no word that begins with error.
+        Plainness::Named
+    } else if !is_error_line(line) || line.len() <= 8 {
+        Plainness::Silent
+    } else if is_vague(line) {
+        Plainness::Vague
+    } else {
+        Plainness::Worded
+    }
+}
+
+/// Whether a line says of one test or package that nothing is wrong with it.
+pub(crate) fn is_well(line: &str) -> bool {
+    line.starts_with("--- PASS")
+        || line.starts_with("=== RUN")
+        || line.starts_with("ok ") && line.ends_with(['s', ')'])
+        || line.starts_with("ok\t")
+        || line.ends_with(" ok")
+        || line.ends_with("[no test files]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_counts_of_what_went_wrong() {
+        for line in [
+            "test result: FAILED. 12 passed; 1 failed; 0 ignored",
+            "===== 2 failed, 9 passed in 1.2s =====",
+            "Tests:       1 failed, 20 passed, 21 total",
+            "15 issues:",
+            "Found 3 errors in 2 files (checked 9 source files)",
+            "✖ 12 problems (3 errors, 9 warnings)",
+            "Tests run: 12, Failures: 2, Errors: 0",
+            "=== 9 passed, 1 error in 0.12s ===",
+            "webpack 5.1 compiled with 1 error in 12 ms",
+            "90% tests passed, 1 tests failed out of 10",
+            "# fail 2",
+            "Failed: 2",
+        ] {
+            assert!(counts_failures(line), "{line}");
+        }
+        for line in [
+            "test result: ok. 12 passed; 0 failed; 0 ignored",
+            "0 issues.",
+            "9 passed in 1.2s",
+            "Showing 15 of 15 open issues in a/b",
+            "Tests run: 12, Failures: 0, Errors: 0",
+            "3 warnings",
+            "✖ 12 problems (0 errors, 12 warnings)",
+            "Found 3 errors (3 fixed, 0 remaining).",
+            "✓ gives up after 3 failures (5 ms)",
+            "Attempt 1 failed, retrying in 1s",
+            "# fail 0",
+        ] {
+            assert!(!counts_failures(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! A call that came to no end of its own: refused, stopped by the user, or still running.
+//!
+//! Responsible for the words with which agents answer for such a call. None of these is a failure of
+//! the work, and none is a success.
+
+/// Why a call has no end of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unended {
+    /// The user did not let it happen.
+    Rejected,
+    /// The user stopped it.
+    Interrupted,
+    /// The process with this number goes on.
+    Running(Box<str>),
+    /// Its result is there no more.
+    Cleared,
+}
+
+/// How many of the first lines of a result tell of its process.
+const FRAME: usize = 4;
+
+/// Why a call with this result has no end of its own; `is_error` is what the result's flag says.
+pub(super) fn unended(text: &str, is_error: bool) -> Option<Unended> {
+    const REFUSALS: &[&str] = &[
+        "doesn't want to proceed",
+        "doesn't want to take this action",
+        "rejected by user",
+        "rejected by the user",
+    ];
+    // A subject of a commit may begin so as well: what was refused follows.
+    const REJECTED: &str = "user rejected";
+    const WHAT: &[&str] = &[" permission", " the ", " this", " tool", " your", ":", "."];
+    const SUBJECTS: &[&str] =
+        &["", "user ", "command ", "exec command ", "patch ", "edit ", "tool use "];
+    let head = &text[..text.floor_char_boundary(400)];
+    // What a file or a log says is no answer to the call: that begins with who refused, or what.
+    let first = head.strip_prefix("Error: ").unwrap_or(head);
+    let first = first[..first.floor_char_boundary(80)].to_ascii_lowercase();
+    let first = first.strip_prefix("the ").unwrap_or(&first);
+    let begins = |refusal: &str| {
+        let mut rests = SUBJECTS.iter().filter_map(|subject| first.strip_prefix(subject));
+        rests.any(|rest| rest.starts_with(refusal))
+    };
+    let is_rejected = first.strip_prefix(REJECTED).is_some_and(|rest| {
+        rest.trim().is_empty() || WHAT.iter().any(|what| rest.starts_with(what))
+    });
+    let refuses = |words: &str| is_error && head.contains(words);
+    if is_rejected
+        || refuses(REJECTED)
+        || REFUSALS.iter().any(|words| refuses(words) || begins(words))
+    {
+        Some(Unended::Rejected)
+    } else if is_interrupted(text) {
+        Some(Unended::Interrupted)
+    } else {
+        head.lines().take(FRAME).find_map(process).map(Unended::Running)
+    }
+}
+
+/// Whether the first or the last line says that the user stopped the call.
+fn is_interrupted(text: &str) -> bool {
+    const WHOLE: &[&str] =
+        &["aborted", "Command aborted", "Operation aborted", "Tool execution aborted"];
+    const BEGINNINGS: &[&str] = &[
+        "aborted by user",
+        "User aborted",
+        "Command was cancelled by user",
+        "Command was aborted",
+        "<error>Command was aborted",
+    ];
+    let is_stop = |line: &str| {
+        let line = line.trim();
+        WHOLE.contains(&line) || BEGINNINGS.iter().any(|words| line.starts_with(words))
+    };
+    // Before the words stands how long it took.
+    let mut first = text.lines().filter(|line| !super::is_frame(line));
+    first.next().is_some_and(is_stop) || text.lines().next_back().is_some_and(is_stop)
+}
+
+/// The process that a line says to go on; nothing is its number where the line names none.
+fn process(line: &str) -> Option<Box<str>> {
+    const WORDS: &[&str] =
+        &["Process running with session ID ", "Command running in background with ID: "];
+    if line == "<status>running</status>" {
+        return Some("".into());
+    }
+    let rest = WORDS.iter().find_map(|words| line.strip_prefix(words))?;
+    let number = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    (!number.is_empty()).then(|| number.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_has_no_end() {
+        for (text, wanted) in [
+            ("The user doesn't want to proceed with this tool use.", Unended::Rejected),
+            ("exec command rejected by user", Unended::Rejected),
+            ("Error: The user rejected permission to use this tool.", Unended::Rejected),
+            ("User rejected tool use", Unended::Rejected),
+            ("aborted by user after 33.4s", Unended::Interrupted),
+            ("aborted", Unended::Interrupted),
+            ("Wall time: 3.2 seconds\naborted by user", Unended::Interrupted),
+            ("compiling a\n\nCommand aborted", Unended::Interrupted),
+            (
+                "Chunk ID: 89\nWall time: 1.0 seconds\nProcess running with session ID 24629\nOutput:\n",
+                Unended::Running("24629".into()),
+            ),
+            (
+                "<retrieval_status>success</retrieval_status>\n\n<status>running</status>\n\nx",
+                Unended::Running("".into()),
+            ),
+            (
+                "Command running in background with ID: b7_x. Output is written to /tmp/b7_x",
+                Unended::Running("b7_x".into()),
+            ),
+        ] {
+            assert_eq!(unended(text, false), Some(wanted), "{text}");
+        }
+        for text in [
+            "",
+            "1a2b3c4 handle user rejected promises\n2b3c4d5 start",
+            "User rejected promise handling",
+            "Process exited with code 0\nOutput:\naborted the merge",
+            "the transaction was aborted\nretrying",
+            "a\nb\nc\nd\nProcess running with session ID 1",
+        ] {
+            assert_eq!(unended(text, false), None, "{text}");
+        }
+        let quoted = "Permission to run this was rejected by user: not now";
+        assert_eq!(unended(quoted, true), Some(Unended::Rejected));
+    }
+}

@@ -1,0 +1,232 @@
+//! What a shell command is run for, where it runs, and what it does to files.
+//!
+//! Responsible for where a command runs and for what kind it is: one that shows, looks, prepares or
+//! counts. The files that it touches, and where a command and a word end, have files of their own.
+
+mod effects;
+mod split;
+
+use std::borrow::Cow;
+
+use crate::digest::files::paths;
+
+pub(crate) use effects::touches;
+pub(crate) use split::{Joint, Part, parts, redirection, words};
+
+/// The folder that a command runs in, where `around` is that in which its shell stands. Of one that
+/// begins with `cd` it is known where that is the only change of it, by a plain name.
+pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
+    let around = around.filter(|folder| folder.starts_with('/'));
+    let command = ungrouped(command);
+    let goes = |part: &Part| {
+        let words = words(&command[part.range.clone()]);
+        let mut words = words.into_iter().skip_while(|word| OPENING.contains(word));
+        let first = words.next().unwrap_or_default().trim_start_matches('(');
+        matches!(first, "cd" | "pushd" | "popd")
+    };
+    let moves = parts(command).iter().filter(|part| goes(part)).count();
+    let Some(rest) = command.trim_start().strip_prefix("cd ") else {
+        return around.filter(|_| moves == 0).map(Cow::Borrowed);
+    };
+    let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
+    let folder = unquoted(rest[..end].trim());
+    let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
+    if !is_plain || folder.starts_with('-') || moves > 1 {
+        return None;
+    }
+    match around {
+        _ if folder.starts_with('/') => Some(folder.into()),
+        Some(around) => Some(paths::below(around, folder)),
+        None => None,
+    }
+}
+
+/// What may stand before a command within another one.
+const OPENING: &[&str] = &["(", "{", "if", "then", "else", "do", "while", "until", "!"];
+
+/// A command without what makes a group of all of it: `(cd a && make)`, `{ cd a; make; }`.
+fn ungrouped(command: &str) -> &str {
+    let command = command.trim();
+    let inside = |open: &str, close: char| {
+        let inside = command.strip_prefix(open)?.strip_suffix(close)?;
+        (!inside.contains(close)).then_some(inside.trim())
+    };
+    inside("(", ')').or_else(|| inside("{ ", '}')).unwrap_or(command)
+}
+
+/// Programs that print what they read.
+const SHOWING: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "bat",
+    "nl",
+    "sed",
+    "awk",
+    "jq",
+    "grep",
+    "egrep",
+    "fgrep",
+    "zgrep",
+    "rg",
+    "ag",
+    "echo",
+    "printf",
+    "journalctl",
+    "dmesg",
+];
+
+/// Programs that look for something: that they fail only says that there is nothing.
+const LOOKING: &[&str] = &[
+    "grep", "rg", "ls", "find", "which", "test", "cat", "head", "tail", "diff", "command", "pgrep",
+    "stat", "wc",
+];
+
+/// Whether a program shows or looks for what is there, and does nothing.
+pub(crate) fn only_looks(program: &str) -> bool {
+    SHOWING.contains(&program) || LOOKING.contains(&program)
+}
+
+/// What git is asked that only shows.
+const GIT_SHOWS: &[&str] =
+    &["status", "log", "diff", "show", "blame", "ls-files", "rev-parse", "grep", "remote"];
+
+/// Whether all that a command does is to show or look for what is there.
+pub fn does_nothing(command: &str) -> bool {
+    let writes = command.replace("2>&1", "").replace("2>/dev/null", "").contains('>')
+        || ["sed -i", " --in-place", " -delete", " -exec"]
+            .iter()
+            .any(|flag| command.contains(flag));
+    let looks = |part: &Part| match program(command, part) {
+        ("git", "remote") => {
+            let words = words(&command[part.range.clone()]);
+            words.get(2).is_none_or(|word| matches!(*word, "-v" | "show" | "get-url"))
+        }
+        ("git", first) => GIT_SHOWS.contains(&first),
+        ("cd" | "", _) => true,
+        (name, _) => only_looks(name),
+    };
+    !writes && parts(command).iter().all(looks)
+}
+
+/// Whether git commits in a command.
+pub(crate) fn commits(command: &str) -> bool {
+    parts(command).iter().any(|part| program(command, part) == ("git", "commit"))
+}
+
+/// Whether the last thing that a command does is to look.
+pub(crate) fn ends_looking(command: &str) -> bool {
+    parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))
+}
+
+/// Whether the last thing that a command does is to count.
+pub(crate) fn counts(command: &str) -> bool {
+    parts(command).last().is_some_and(|part| program(command, part).0 == "wc")
+}
+
+/// The program that a part runs, and its first argument.
+pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
+    let words = words(&command[part.range.clone()]).into_iter().map(unquoted);
+    let mut words = words.filter(|word| *word != "sudo");
+    let name = words.next().unwrap_or_default();
+    (name.rsplit('/').next().unwrap_or(name), words.next().unwrap_or_default())
+}
+
+/// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the
+/// lines that a search found.
+pub(crate) fn shows_data(command: &str) -> bool {
+    let mut is_fed = false;
+    parts(command).iter().any(|part| {
+        let is_first = !is_fed;
+        is_fed = part.joint == Joint::Pipe;
+        is_first
+            && match program(command, part) {
+                ("docker" | "podman" | "kubectl", verb) => verb == "logs",
+                ("git", verb) => verb == "grep",
+                (name, _) => SHOWING.contains(&name),
+            }
+    })
+}
+
+/// What only prepares for the command behind it.
+const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
+
+/// Whether a program only prepares for what runs behind it.
+pub(crate) fn prepares(program: &str) -> bool {
+    PREPARING.contains(&program)
+}
+
+/// The simple commands of a command line.
+pub(crate) fn commands(command: &str) -> Vec<&str> {
+    parts(command).into_iter().map(|part| &command[part.range]).collect()
+}
+
+pub(crate) fn unquoted(word: &str) -> &str {
+    word.trim_matches(['"', '\''])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::files::deed::Deed;
+
+    fn seen(command: &str) -> Vec<(String, Deed)> {
+        touches(command).into_iter().map(|touch| (touch.path.into_string(), touch.deed)).collect()
+    }
+
+    #[test]
+    fn what_adds_a_remote_does_something() {
+        assert!(does_nothing("git remote -v") && does_nothing("git remote"));
+        assert!(!does_nothing("git remote add origin https://x.org/a"));
+        assert!(!does_nothing("sed --in-place s/a/b/ f"));
+    }
+
+    #[test]
+    fn knows_which_commands_show_data() {
+        for command in ["cat build.log", "cd x && grep -n fatal: src", "docker logs web | tail"] {
+            assert!(shows_data(command), "{command}");
+        }
+        for command in ["make 2>&1 | tail -5", "git status", "cd x && npm run build"] {
+            assert!(!shows_data(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_is_quoted_parts_nothing() {
+        let command = "cd a && grep -n \"a\\|b\" f | head";
+        assert!(ends_looking(command) && shows_data(command));
+        assert!(ends_looking("cd a && grep -n 'a|b' f"));
+        assert_eq!(
+            seen("grep -n ' > a.txt' b.rs; sed -i \"s/a b/c|d/\" 'src/x.rs'; make 2> log.txt"),
+            [("src/x.rs".to_owned(), Deed::Edited), ("log.txt".to_owned(), Deed::Created)]
+        );
+    }
+
+    #[test]
+    fn a_command_runs_where_its_shell_stands_or_goes() {
+        let folder = |command| folder(command, Some("/w/app")).map(Cow::into_owned);
+        assert_eq!(folder("rm a.rs").as_deref(), Some("/w/app"));
+        assert_eq!(folder("cd sub && rm a.rs").as_deref(), Some("/w/app/sub"));
+        assert_eq!(folder("cd ../lib && rm a.rs").as_deref(), Some("/w/lib"));
+        assert_eq!(folder("cd /b && rm a.rs").as_deref(), Some("/b"));
+        assert_eq!(folder("cd .. && rm a.rs").as_deref(), Some("/w"));
+        assert_eq!(folder("(cd sub && rm a.rs)").as_deref(), Some("/w/app/sub"));
+        assert_eq!(folder("{ cd sub; rm a.rs; }").as_deref(), Some("/w/app/sub"));
+        for unknown in [
+            "cd $HOME && rm a.rs",
+            "ls && cd web && rm a.rs",
+            "mkdir -p sub && cd sub && touch a.rs",
+            "pushd api; rm a.rs; popd",
+            "cd - && rm a.rs",
+            "cd sub\ncd\nrm a.rs",
+            "cd",
+            "(cd sub && rm a.rs); touch b.rs",
+            "if cd sub; then rm a.rs; fi",
+        ] {
+            assert_eq!(folder(unknown), None, "{unknown}");
+        }
+        assert_eq!(super::folder("cd sub && rm a.rs", None), None);
+    }
+}

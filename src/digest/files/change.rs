@@ -1,0 +1,353 @@
+//! What an edit changed, in one line, and which lines it took out and put in.
+//!
+//! Responsible for the essence of a change: `before` → `after` where a line became another one, else
+//! the first line put in that says something. White space within a line is no change.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::digest::text::index::hash;
+use crate::digest::text::kinds::Kinds;
+use crate::digest::text::names;
+use crate::digest::text::prose;
+use crate::digest::text::words::Words;
+use crate::line::{clip, on_one_line};
+
+/// How much of a line stands in the essence of a change.
+const LONGEST: usize = 110;
+
+/// A line of a change: as it is told, and by what it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Side {
+    pub(crate) text: Box<str>,
+    pub(crate) key: u64,
+}
+
+impl Side {
+    fn of(line: &str) -> Self {
+        Self { text: clip(line, LONGEST), key: key(line) }
+    }
+}
+
+/// A line that became another one, went or came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) before: Option<Side>,
+    pub(crate) after: Option<Side>,
+    /// The one name in it that became another one.
+    pub(crate) name: Option<(Box<str>, Box<str>)>,
+}
+
+impl Change {
+    fn new(before: Option<&str>, after: Option<&str>) -> Self {
+        let name = before.zip(after).and_then(|(before, after)| renamed(before, after));
+        Self { before: before.map(Side::of), after: after.map(Side::of), name }
+    }
+
+    /// The change that a line of an earlier digest tells.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let quoted = |text| str::strip_prefix(text, '`')?.strip_suffix('`');
+        if let Some(line) = line.strip_prefix("added ") {
+            return Some(Self::new(None, Some(quoted(line)?)));
+        }
+        if let Some(line) = line.strip_prefix("removed ") {
+            return Some(Self::new(Some(quoted(line)?), None));
+        }
+        let (before, after) = quoted(line)?.split_once("` → `")?;
+        Some(Self::new(Some(before), Some(after)))
+    }
+
+    /// Whether all that it changes is what a file takes from others.
+    pub(crate) fn is_import(&self) -> bool {
+        let mut sides = self.before.iter().chain(&self.after);
+        sides.all(|side| prose::is_import(&side.text))
+    }
+
+    /// Whether nothing is changed.
+    pub(crate) fn is_none(&self) -> bool {
+        let key = |side: &Option<Side>| side.as_ref().map(|side| side.key);
+        key(&self.before) == key(&self.after)
+    }
+
+    /// This change and one of the line that it put in.
+    pub(crate) fn then(self, next: Self) -> Self {
+        let name = match (self.name, next.name) {
+            (Some((before, between)), Some((again, after))) if between == again => {
+                Some((before, after))
+            }
+            _ => None,
+        };
+        Self { before: self.before, after: next.after, name }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => write!(f, "`{}` → `{}`", before.text, after.text),
+            (_, Some(after)) => write!(f, "added `{}`", after.text),
+            (Some(before), _) => write!(f, "removed `{}`", before.text),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An edit: its essence, and every line that it took out and put in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edit {
+    pub(crate) change: Option<Change>,
+    pub(crate) gone: Vec<u64>,
+    pub(crate) put: Vec<u64>,
+    /// What it replaced within a line.
+    pub(crate) within: Option<Box<str>>,
+    /// Hashes of both texts whole, context included: they tell where an edit is that only takes out or
+    /// only puts in.
+    pub(crate) texts: (u64, u64),
+    /// Whether nothing of the file is left that it does not put in.
+    pub(crate) is_whole: bool,
+}
+
+impl Edit {
+    /// The edit that makes one text the other one.
+    pub(crate) fn of(old: &str, new: &str) -> Self {
+        let texts = (hash(old.as_bytes()), hash(new.as_bytes()));
+        let (old, new) = (lines(old), lines(new));
+        let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let behind = old[before..]
+            .iter()
+            .rev()
+            .zip(new[before..].iter().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
+        let (gone, put) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
+        // What stands on both sides was only moved.
+        let (gone, put) = (only(gone, put), only(put, gone));
+        let within = match (old.as_slice(), gone.as_slice()) {
+            ([_], [line]) if line.len() > 2 => Some((*line).into()),
+            _ => None,
+        };
+        let keys = |lines: &[&str]| lines.iter().map(|line| key(line)).collect();
+        let change = essence(&gone, &put);
+        Self { change, gone: keys(&gone), put: keys(&put), within, texts, is_whole: false }
+    }
+
+    /// The edit that writes a file anew.
+    pub(crate) fn whole(text: &str) -> Self {
+        Self { put: lines(text).iter().map(|line| key(line)).collect(), ..Self::taking_all() }
+    }
+
+    /// The edit that leaves nothing.
+    pub(crate) fn taking_all() -> Self {
+        Self { is_whole: true, ..Self::default() }
+    }
+}
+
+/// By what a line is known, whatever its indentation.
+pub(crate) fn key(line: &str) -> u64 {
+    let line = line.trim();
+    if line.contains("  ") || line.contains('\t') {
+        return hash(on_one_line(line).as_bytes());
+    }
+    hash(line.as_bytes())
+}
+
+/// What changed, where these lines went and came.
+fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
+    if let ([before], [after]) = (gone, put) {
+        return Some(Change::new(Some(before), Some(after)));
+    }
+    let Some(at) = telling(put) else {
+        return telling(gone).map(|at| Change::new(Some(gone[at]), None));
+    };
+    let after = put[at];
+    // Where one side is one line there is little else that it can have become.
+    let least = if gone.len() == 1 || put.len() == 1 { 1 } else { 2 };
+    // The line in its place, or else the one that it is most like.
+    let in_place = gone.get(at).filter(|line| gone.len() == put.len() && likeness(line, after) > 0);
+    let before = in_place.or_else(|| {
+        let alike = gone.iter().map(|line| (likeness(line, after), line));
+        alike
+            .rev()
+            .max_by_key(|(alike, _)| *alike)
+            .filter(|(alike, _)| *alike >= least)
+            .map(|it| it.1)
+    });
+    let mut change = Change::new(before.copied(), Some(after));
+    // One name that became another one everywhere is what the whole edit did.
+    let mut pairs = gone.iter().zip(put);
+    let is_same = |(a, b): (&&str, &&str)| renamed(a, b) == change.name;
+    if gone.len() != put.len() || !pairs.all(is_same) {
+        change.name = None;
+    }
+    Some(change)
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(on_one_line).filter(|line| !line.is_empty()).collect()
+}
+
+fn only<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l str> {
+    let others: HashSet<&str> = others.iter().map(String::as_str).collect();
+    lines.iter().map(String::as_str).filter(|line| !others.contains(line)).collect()
+}
+
+/// The first line that defines something, else the first that says something, else the first.
+fn telling(lines: &[&str]) -> Option<usize> {
+    let says = |line: &&str| {
+        let (mut names, mut words) = (0, Words::default());
+        names::scan(line, Kinds::of(line).all(), &mut words, |_| names += 1);
+        let is_framing = line.starts_with(['/', '#', '*', '}']) || prose::is_import(line);
+        names > 0 && words.count() >= 2 && !is_framing
+    };
+    let is_long = |line: &&str| line.len() > 3 && !prose::is_import(line);
+    let found = lines.iter().position(|line| defines(line)).or_else(|| lines.iter().position(says));
+    found.or_else(|| lines.iter().position(is_long)).or(if lines.is_empty() {
+        None
+    } else {
+        Some(0)
+    })
+}
+
+/// Whether a line begins the definition of a function or a type.
+fn defines(line: &str) -> bool {
+    const KEYWORDS: &[&str] =
+        &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
+    const BEFORE: &[&str] = &[
+        "pub",
+        "pub(crate)",
+        "export",
+        "default",
+        "async",
+        "public",
+        "private",
+        "protected",
+        "static",
+        "abstract",
+        "final",
+        "const",
+        "unsafe",
+    ];
+    let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
+    words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
+}
+
+/// How many quarters of the words of two lines stand in both: one may have become the other.
+fn likeness(a: &str, b: &str) -> usize {
+    let words = |line| -> HashSet<&str> {
+        let words = str::split(line, |c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).collect()
+    };
+    let (a, b) = (words(a), words(b));
+    a.intersection(&b).count() * 4 / a.union(&b).count().max(1)
+}
+
+/// The one name that makes two lines differ, before and after; or the lines, where they are names.
+fn renamed(a: &str, b: &str) -> Option<(Box<str>, Box<str>)> {
+    let is_name = |text: &str| text.len() > 2 && text.contains(|c: char| c.is_alphabetic());
+    let is_word = |text: &str| is_name(text) && !text.contains(|c: char| !is_of_name(c));
+    let is_bare = |text: &str| !text.contains(|c: char| !(is_of_name(c) || ".:/-$@".contains(c)));
+    let found = differing(a, b).filter(|(a, b)| is_word(a) && is_word(b));
+    let whole =
+        || (is_bare(a) && is_bare(b) && is_name(a) && is_name(b) && a != b).then_some((a, b));
+    found.or_else(whole).map(|(a, b)| (a.into(), b.into()))
+}
+
+/// The one word that differs in two lines, however often.
+fn differing<'l>(a: &'l str, b: &'l str) -> Option<(&'l str, &'l str)> {
+    let words = |line| str::split_inclusive(line, |c| !is_of_name(c));
+    let word = |text: &'_ str| text.trim_end_matches(|c| !is_of_name(c)).len();
+    let (mut ones, mut others) = (words(a), words(b));
+    let mut found: Option<(&'l str, &'l str)> = None;
+    loop {
+        let (one, other) = match (ones.next(), others.next()) {
+            (Some(one), Some(other)) => (one, other),
+            (None, None) => break,
+            _ => return None,
+        };
+        let ((one, mark), (other, its)) = (one.split_at(word(one)), other.split_at(word(other)));
+        if mark != its || one != other && found.is_some_and(|found| found != (one, other)) {
+            return None;
+        }
+        if one != other {
+            found = Some((one, other));
+        }
+    }
+    found
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn essence(old: &str, new: &str) -> Option<String> {
+        Edit::of(old, new).change.map(|change| change.to_string())
+    }
+
+    #[test]
+    fn tells_what_an_edit_put_in() {
+        assert_eq!(
+            essence("a\nc", "a\nlet new_limit = 3;\nc").as_deref(),
+            Some("added `let new_limit = 3;`")
+        );
+        assert_eq!(essence("a\nb", "a\nb"), None);
+        assert_eq!(
+            essence("id string\nwhen time", "id       string\nwhen     time\nlast_seen time")
+                .as_deref(),
+            Some("added `last_seen time`")
+        );
+        assert_eq!(
+            essence("", "use std::fmt;\nlet the_log = open();\npub fn rows_of(text: &str) {")
+                .as_deref(),
+            Some("added `pub fn rows_of(text: &str) {`")
+        );
+        assert_eq!(
+            essence("one\ntwo", "let zero = none;\none\nand more\ntwo").as_deref(),
+            Some("added `let zero = none;`")
+        );
+    }
+
+    #[test]
+    fn a_line_that_became_another_one_is_told_with_it() {
+        assert_eq!(essence("LastName", "NewName").as_deref(), Some("`LastName` → `NewName`"));
+        // By its place before its likeness.
+        let old = "let a = read(one);\nlet b = read(two);\nkeep(b);";
+        let new = "let a = read_all(one);\nlet b = read_all(two, one);\nkeep_all(b);";
+        assert_eq!(
+            essence(old, new).as_deref(),
+            Some("`let a = read(one);` → `let a = read_all(one);`")
+        );
+        // What has nothing in common did not become the other.
+        assert_eq!(
+            essence("old_one(a)\nold_two(b)", "let fresh = 1;\nlet more_rows = 2;").as_deref(),
+            Some("added `let fresh = 1;`")
+        );
+    }
+
+    #[test]
+    fn knows_the_one_name_that_became_another_one() {
+        let name = |old, new| Edit::of(old, new).change.and_then(|change| change.name);
+        let pair = |a: &str, b: &str| Some((a.into(), b.into()));
+        assert_eq!(name("x.LastName()", "x.NewName()"), pair("LastName", "NewName"));
+        assert_eq!(name("area.Name", "Name"), pair("area.Name", "Name"));
+        assert_eq!(
+            name("a(LastName)\nkept\nb.LastName", "a(NewName)\nkept\nb.NewName"),
+            pair("LastName", "NewName")
+        );
+        assert_eq!(name("a(LastName)\nb(1)", "a(NewName)\nb(2)"), None);
+        assert_eq!(name("let a = 13;", "let a = 15;"), None);
+        assert_eq!(name("one two", "one two three"), None);
+    }
+
+    #[test]
+    fn a_change_reads_back_as_it_was_written() {
+        for (old, new) in [("let a = 1;", "let b = a;"), ("", "let b = 2;"), ("let a = 1;", "")] {
+            let change = Edit::of(old, new).change.unwrap();
+            assert_eq!(Change::parse(&change.to_string()), Some(change));
+        }
+        assert_eq!(Change::parse("a sentence"), None);
+    }
+}

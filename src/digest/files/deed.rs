@@ -1,0 +1,72 @@
+//! What a call does, and to which files.
+//!
+//! Responsible for the kinds of deeds and the word for each.
+
+use super::change::Edit;
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Deed {
+    Created,
+    Edited,
+    Moved,
+    Deleted,
+    /// It is as it was committed last.
+    Restored,
+    Read,
+    Searched,
+    Ran,
+    Fetched,
+    Delegated,
+    Planned,
+    Other,
+}
+
+impl Deed {
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Edited => "edited",
+            Self::Moved => "moved",
+            Self::Deleted => "deleted",
+            Self::Restored => "restored",
+            Self::Read => "read",
+            Self::Searched => "searched",
+            Self::Ran => "ran",
+            Self::Fetched => "fetched",
+            Self::Delegated => "delegated",
+            Self::Planned => "planned",
+            Self::Other => "called",
+        }
+    }
+
+    /// Whether the file is another one afterwards.
+    pub(crate) fn changes(self) -> bool {
+        matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted)
+    }
+}
+
+/// A file that a call touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    pub(crate) path: Box<str>,
+    pub(crate) deed: Deed,
+    /// All that was edited, one after the other.
+    pub(crate) edits: Vec<Edit>,
+    /// Where it was moved.
+    pub(crate) to: Option<Box<str>>,
+    /// Whether it was done before the check that a shell ran behind it, however that ended.
+    pub(crate) is_before_check: bool,
+}
+
+impl Touch {
+    pub(crate) fn new(path: &str, deed: Deed, edits: Vec<Edit>) -> Self {
+        Self { path: path.into(), deed, edits, to: None, is_before_check: false }
+    }
+
+    /// What an edit did, in a line: `before` → `after`.
+    pub(crate) fn change(&self) -> Option<String> {
+        self.edits.iter().find_map(|edit| edit.change.as_ref()).map(ToString::to_string)
+    }
+}

@@ -1,0 +1,230 @@
+//! What became of a file's lines.
+//!
+//! Responsible for knowing which line stands no more: of what was read or put in, later edits took
+//! some out. It relies on the edits being entered in their order.
+
+use std::collections::HashMap;
+
+use super::change::{Change, Edit, key};
+use crate::digest::text::index::mix;
+use crate::digest::text::point::Point;
+
+/// When something was: the message, and the part of it.
+pub(crate) type Order = (usize, usize);
+
+/// A change that was made, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Made {
+    pub(crate) point: Point,
+    pub(crate) order: Order,
+    pub(crate) change: Change,
+}
+
+/// What edits did to the lines of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Fates {
+    /// When each line was put in or taken out last, and whether it was put in.
+    last: HashMap<u64, (Order, bool)>,
+    /// What was replaced within a line.
+    within: Vec<(Order, Box<str>)>,
+    /// When all was written anew.
+    written: Option<Order>,
+    /// The change that put a line in.
+    told: HashMap<u64, usize>,
+    /// What no later edit has taken back, by what was replaced and put in.
+    open: HashMap<(u64, u64), usize>,
+    /// How many these are, with changes of which nothing is known.
+    left: usize,
+    /// When all was put back last, and whether nothing was done since.
+    restored: Option<Order>,
+    is_restored: bool,
+}
+
+impl Fates {
+    /// Enters an edit; its change goes to the others, with the one whose line it changes again.
+    pub(crate) fn enter(&mut self, edit: &Edit, now: Point, order: Order, made: &mut Vec<Made>) {
+        self.take_back(edit);
+        self.is_restored = false;
+        if edit.is_whole {
+            self.written = Some(order);
+        }
+        self.last.extend(edit.gone.iter().map(|line| (*line, (order, false))));
+        self.last.extend(edit.put.iter().map(|line| (*line, (order, true))));
+        self.within.extend(edit.within.clone().map(|old| (order, old)));
+        if let Some(change) = edit.change.clone() {
+            self.tell(Made { point: now, order, change }, made);
+        }
+    }
+
+    /// Adds a change to the others.
+    fn tell(&mut self, Made { point, order, mut change }: Made, made: &mut Vec<Made>) {
+        let before = change.before.as_ref().and_then(|side| self.told.remove(&side.key));
+        if let Some(at) = before {
+            // Its place is kept: others are known by theirs.
+            let Made { change: first, .. } = &mut made[at];
+            let gone = Change { before: None, after: None, name: None };
+            change = std::mem::replace(first, gone).then(change);
+        }
+        if let Some(after) = change.after.as_ref().filter(|_| !change.is_none()) {
+            self.told.insert(after.key, made.len());
+        }
+        made.push(Made { point, order, change });
+    }
+
+    /// Counts what is left of the edits; one that is the other way round takes an earlier one back.
+    fn take_back(&mut self, edit: &Edit) {
+        let Edit { gone, put, texts, .. } = edit;
+        let sum = |keys: &[u64]| keys.iter().fold(keys.len() as u64, |sum, key| mix(sum, *key));
+        let lines = (sum(gone), sum(put));
+        // What was only taken out and comes back elsewhere was moved. Keys of both kinds stand in one map:
+        // sums of lines and hashes of texts are made in two ways, and are the same by chance alone.
+        let own = if put.is_empty() { *texts } else { lines };
+        let other = if gone.is_empty() { (texts.1, texts.0) } else { (lines.1, lines.0) };
+        let taken = self.open.get_mut(&other).filter(|times| **times > 0 && !edit.is_whole);
+        if let Some(times) = taken {
+            *times -= 1;
+            self.left -= 1;
+        } else {
+            *self.open.entry(own).or_default() += 1;
+            self.left += 1;
+        }
+    }
+
+    /// Enters what an earlier digest tells of changes, behind those of one before it.
+    pub(crate) fn know(&mut self, old: &[Made], made: &mut Vec<Made>) {
+        for old in old {
+            if made.iter().all(|made| made.change != old.change) {
+                self.tell(old.clone(), made);
+            }
+        }
+    }
+
+    /// Enters a change of which nothing is known.
+    pub(crate) fn enter_unknown(&mut self) {
+        self.left += 1;
+        self.is_restored = false;
+    }
+
+    /// Takes back all that was done since `committed`; `is_kept` says that something was done before.
+    pub(crate) fn restore(
+        &mut self,
+        order: Order,
+        committed: Option<Order>,
+        is_kept: bool,
+        made: &mut [Made],
+    ) {
+        self.is_restored = true;
+        // What was put back before stays as it was then.
+        let since = committed.max(self.restored.replace(order));
+        for (last, is_put) in self.last.values_mut().filter(|(last, _)| Some(*last) > since) {
+            (*last, *is_put) = (order, !*is_put);
+        }
+        self.within.retain(|(made, _)| Some(*made) <= committed);
+        self.written = self.written.filter(|written| Some(*written) <= committed);
+        for made in made.iter_mut().filter(|made| Some(made.order) > committed) {
+            // Its place is kept: others are known by theirs.
+            made.change = Change { before: None, after: None, name: None };
+        }
+        self.told.retain(|_, at| !made[*at].change.is_none());
+        self.open.clear();
+        self.left = usize::from(is_kept);
+    }
+
+    /// Whether all was put back, and nothing done since.
+    pub(crate) fn is_restored(&self) -> bool {
+        self.is_restored
+    }
+
+    /// Whether all edits were taken back.
+    pub(crate) fn is_undone(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Whether a line that stood at some time was taken out since.
+    pub(crate) fn is_gone(&self, line: &str, since: Order) -> bool {
+        let is_known = !self.last.is_empty() || self.written.is_some();
+        is_known && self.is_gone_by(key(line), line, since)
+    }
+
+    fn is_gone_by(&self, key: u64, line: &str, since: Order) -> bool {
+        let since = match self.last.get(&key) {
+            Some((order, is_put)) if *order > since => {
+                if !is_put {
+                    return true;
+                }
+                *order
+            }
+            _ => since,
+        };
+        let later = &self.within[self.within.partition_point(|(order, _)| *order <= since)..];
+        self.written > Some(since)
+            || later.iter().take(MOST).any(|(_, old)| line.contains(old.as_ref()))
+    }
+
+    /// The changes that stand.
+    pub(crate) fn standing(&self, made: &mut Vec<Made>) {
+        made.retain(|Made { order, change, .. }| match (&change.before, &change.after) {
+            (_, Some(_)) if change.is_none() => false,
+            (_, Some(after)) => !self.is_gone_by(after.key, &after.text, *order),
+            (Some(before), None) => {
+                // What came back was not removed.
+                self.last.get(&before.key).is_none_or(|(last, is_put)| !is_put || last < order)
+            }
+            (None, None) => false,
+        });
+    }
+}
+
+/// How many replacements within lines are looked at for a line.
+const MOST: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(edits: &[(&str, &str)]) -> (Fates, Vec<String>) {
+        let (mut fates, mut made) = (Fates::default(), Vec::new());
+        for (at, (old, new)) in edits.iter().enumerate() {
+            fates.enter(&Edit::of(old, new), Point::now(at), (at + 1, 0), &mut made);
+        }
+        fates.standing(&mut made);
+        (fates, made.iter().map(|made| made.change.to_string()).collect())
+    }
+
+    #[test]
+    fn a_change_that_was_taken_back_is_not_told() {
+        let (fates, told) = after(&[("a", "a\nlet new_row = 1;"), ("let new_row = 1;\nb", "b")]);
+        assert!(told.is_empty() && fates.is_undone(), "{told:?}");
+        let (fates, told) = after(&[("old_row", "new_row"), ("new_row", "last_row")]);
+        assert_eq!((told, fates.is_undone()), (vec!["`old_row` → `last_row`".to_owned()], false));
+        let (fates, told) = after(&[("old_row", "new_row"), ("new_row", "old_row")]);
+        assert!(told.is_empty() && fates.is_undone(), "{told:?}");
+        // What is taken out here and put in there was moved.
+        let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);
+        assert_eq!((told, fates.is_undone()), (vec!["added `row one`".to_owned()], false));
+    }
+
+    #[test]
+    fn what_was_put_back_twice_is_as_after_the_first_time() {
+        let (mut fates, mut made) = (Fates::default(), Vec::new());
+        fates.enter(&Edit::of("let a = one;", "let a = two;"), Point::now(1), (1, 0), &mut made);
+        fates.restore((2, 0), None, false, &mut made);
+        assert!(fates.is_restored());
+        fates.enter(&Edit::of("fn b() {}", "fn b() { c() }"), Point::now(3), (3, 0), &mut made);
+        assert!(!fates.is_restored());
+        fates.restore((4, 0), None, false, &mut made);
+        assert!(fates.is_gone("let a = two;", (0, 0)) && !fates.is_gone("let a = one;", (0, 0)));
+        assert!(fates.is_gone("fn b() { c() }", (3, 0)) && !fates.is_gone("fn b() {}", (0, 0)));
+    }
+
+    #[test]
+    fn a_line_is_gone_after_the_edit_that_took_it_out() {
+        let (fates, _) =
+            after(&[("let a = one;\nlet b = 2;", "let b = 2;"), ("old_name", "new_name")]);
+        assert!(fates.is_gone("    let a = one;", (0, 0)));
+        assert!(!fates.is_gone("let a = one;", (1, 0)));
+        assert!(!fates.is_gone("let b = 2;", (0, 0)));
+        assert!(fates.is_gone("call(old_name)", (1, 0)));
+        assert!(!fates.is_gone("call(old_name)", (2, 0)));
+    }
+}

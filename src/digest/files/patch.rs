@@ -1,0 +1,105 @@
+//! What a patch changed.
+//!
+//! Responsible for the files that a patch in the form of `*** Update File: …` names, and for the edits
+//! that its hunks are.
+
+use std::collections::HashSet;
+
+use super::change::Edit;
+use super::deed::{Deed, Touch};
+
+/// The files that a patch touches, each with its hunks.
+pub(crate) fn touches(body: &str) -> Vec<Touch> {
+    let mut found: Vec<Touch> = Vec::new();
+    let mut lines = body.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some((head, path)) = head(line) else { continue };
+        if head == Head::To
+            && let Some(last) = found.last_mut()
+        {
+            last.deed = Deed::Moved;
+            last.to = Some(path.into());
+        }
+        let mut own = Vec::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with("*** ")) {
+            own.push(line);
+        }
+        let (deed, edits) = match head {
+            Head::Add => (Deed::Created, vec![Edit::whole(&side(&own, '+'))]),
+            Head::Update => (Deed::Edited, edits(&own)),
+            Head::Delete => (Deed::Deleted, edits(&own)),
+            Head::To => (Deed::Created, edits(&own)),
+        };
+        found.push(Touch::new(path, deed, edits));
+    }
+    found
+}
+
+/// What is done to the file whose lines begin behind a line of a patch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Head {
+    Update,
+    Add,
+    Delete,
+    /// Where the file before it goes.
+    To,
+}
+
+fn head(line: &str) -> Option<(Head, &str)> {
+    let (what, path) = line.strip_prefix("*** ")?.split_once(": ")?;
+    let head = match what {
+        "Update File" => Head::Update,
+        "Add File" => Head::Add,
+        "Delete File" => Head::Delete,
+        "Move to" => Head::To,
+        _ => return None,
+    };
+    Some((head, path.trim()))
+}
+
+/// The path in such a line.
+pub(crate) fn named(line: &str) -> Option<&str> {
+    head(line).map(|(_, path)| path)
+}
+
+/// The edits of one file, a hunk each. What one takes out and another puts in was moved.
+fn edits(body: &[&str]) -> Vec<Edit> {
+    let hunks = body.split(|line| line.starts_with("@@"));
+    let edits = hunks.map(|hunk| Edit::of(&side(hunk, '-'), &side(hunk, '+')));
+    let mut edits: Vec<Edit> = edits.filter(|edit| edit.change.is_some()).collect();
+    let put: HashSet<u64> = edits.iter().flat_map(|edit| edit.put.iter().copied()).collect();
+    for edit in &mut edits {
+        edit.gone.retain(|line| !put.contains(line));
+    }
+    edits
+}
+
+/// The lines behind a sign.
+fn side(lines: &[&str], sign: char) -> String {
+    lines.iter().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_files_of_a_patch() {
+        let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-old_name()\n+new_name()\n*** Delete File: c.rs\n*** Update File: d.rs\n@@\n-x\n+let a = one;\n+let b = two;\n@@\n-y\n*** End Patch";
+        let found = touches(patch);
+        let told: Vec<_> = found.iter().map(Touch::change).collect();
+        let found = found.iter().zip(&told);
+        let found: Vec<_> =
+            found.map(|(touch, told)| (&*touch.path, touch.deed, told.as_deref())).collect();
+        assert_eq!(
+            found,
+            [
+                ("a.rs", Deed::Moved, None),
+                ("b.rs", Deed::Created, Some("`old_name()` → `new_name()`")),
+                ("c.rs", Deed::Deleted, None),
+                ("d.rs", Deed::Edited, Some("added `let a = one;`")),
+            ]
+        );
+        assert_eq!(touches(patch)[3].edits.len(), 2);
+    }
+}

@@ -1,0 +1,233 @@
+//! Which file a path names, and how it is told.
+//!
+//! Responsible for the folder that most files lie in, for telling paths from there, and for knowing
+//! the same file under an absolute and a relative path. Two absolute paths are two files; a relative
+//! one is that of the only file whose path it ends, for nobody knows where it starts.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{UP, above};
+use crate::conversation::{Conversation, Origin};
+
+/// How many folders above the root a path is still told from there.
+const MOST_UP: usize = 2;
+
+/// Within how many records a log says where its session stands.
+const FIRST: usize = 8;
+
+/// The paths of a conversation's files.
+#[derive(Debug, Default)]
+pub(crate) struct Paths {
+    /// The folder that most of them lie in, with a slash at its end.
+    pub(crate) root: String,
+    /// Each path as it was given first, with its file.
+    known: HashMap<String, u32>,
+    /// The same by the name of the file.
+    by_name: HashMap<String, Vec<String>>,
+}
+
+impl Paths {
+    /// `paths` are the absolute ones.
+    pub(crate) fn of(paths: &[&str]) -> Self {
+        Self { root: root(paths), ..Self::default() }
+    }
+
+    /// Enters the path of a new file; tells it from the root, or nothing where it is no file.
+    pub(crate) fn enter(&mut self, path: &str, number: u32) -> Option<String> {
+        let path = plain(path);
+        if path.is_empty() || path == "." {
+            return None;
+        }
+        self.known.insert(path.to_owned(), number);
+        self.by_name.entry(name(path).to_owned()).or_default().push(path.to_owned());
+        Some(self.relative(path).into_owned())
+    }
+
+    /// Forgets that a path is that of a file.
+    pub(crate) fn leave(&mut self, path: &str) {
+        let path = plain(path);
+        self.known.remove(path);
+        if let Some(named) = self.by_name.get_mut(name(path)) {
+            named.retain(|other| other != path && !is_end(other, path) && !is_end(path, other));
+        }
+    }
+
+    /// The files in a folder, each with its path behind that, from the slash on.
+    pub(crate) fn inside(&self, folder: &str) -> Vec<(String, u32)> {
+        let folder = plain(folder);
+        let rest = |path: &'_ str| -> Option<String> {
+            Some(path.strip_prefix(folder)?.to_owned()).filter(|rest| rest.starts_with('/'))
+        };
+        let inside = self.known.iter().filter_map(|(path, number)| Some((rest(path)?, *number)));
+        let mut inside: Vec<_> = inside.collect();
+        inside.sort_unstable();
+        inside
+    }
+
+    /// Settles that an absolute path is that of a file which was known by a relative one, and of no
+    /// other.
+    pub(crate) fn settle(&mut self, path: &str, number: u32) {
+        let path = plain(path);
+        if path.starts_with('/') && self.known.insert(path.to_owned(), number).is_none() {
+            let named = self.by_name.entry(name(path).to_owned()).or_default();
+            named.retain(|other| !is_end(other, path));
+            named.push(path.to_owned());
+        }
+    }
+
+    /// The file that a path names.
+    pub(crate) fn number_of(&self, path: &str) -> Option<u32> {
+        let path = plain(path);
+        let known = |path: &str| self.known.get(path).copied();
+        known(path).or_else(|| {
+            // Every folder may hold a file of a bare name.
+            let is_bare = |path: &str, other: &str| {
+                path.contains('/') || other.strip_suffix(path) == Some(&self.root)
+            };
+            let is_end = |path: &str, other: &str| is_end(path, other) && is_bare(path, other);
+            let is_same = |other: &&String| is_end(path, other) || is_end(other, path);
+            let mut same = self.by_name.get(name(path))?.iter().filter(is_same);
+            let first = same.next()?;
+            if same.next().is_none() { known(first) } else { None }
+        })
+    }
+
+    /// A path below the root without it, one a little above with `../`.
+    pub(crate) fn relative<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        let mut root = self.root.as_str();
+        for up in 0..=MOST_UP {
+            if root.matches('/').count() <= 2 {
+                break;
+            }
+            match path.strip_prefix(root).filter(|rest| !rest.is_empty()) {
+                Some(rest) if up == 0 => return rest.into(),
+                Some(rest) => return format!("{}{rest}", UP.repeat(up)).into(),
+                None => root = above(root),
+            }
+        }
+        path.into()
+    }
+}
+
+/// The folder that a session stands in, where its log says so at its beginning.
+pub(crate) fn folder(conversation: &Conversation<'_>) -> Option<String> {
+    let units = conversation.source.units.iter().take(FIRST);
+    let said = units.filter_map(|unit| {
+        unit.json.str_member("cwd").or_else(|| unit.json.member("payload")?.str_member("cwd"))
+    });
+    let messages = conversation.messages.iter().take(FIRST);
+    let told =
+        messages.filter(|message| message.origin == Origin::Injected).filter_map(|message| {
+            let text = message.text();
+            let (folder, _) = text.split_once("<cwd>")?.1.split_once("</cwd>")?;
+            Some(folder.trim().to_owned().into())
+        });
+    said.chain(told).find(|folder| folder.starts_with('/')).map(Cow::into_owned)
+}
+
+/// A path as it is seen from `folder`, an absolute one.
+pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
+    if path.starts_with(['/', '~']) {
+        return path.into();
+    }
+    let (mut folder, mut rest) = (format!("{}/", folder.trim_end_matches('/')), plain(path));
+    while let Some(inner) = rest.strip_prefix(UP).or((rest == "..").then_some("")) {
+        folder.truncate(above(&folder).len());
+        rest = inner;
+    }
+    if rest.is_empty() {
+        folder.truncate(folder.trim_end_matches('/').len());
+    }
+    Cow::Owned(folder + rest)
+}
+
+/// Whether a relative path is the end of an absolute one.
+fn is_end(path: &str, other: &str) -> bool {
+    let is_one = !path.starts_with('/') && other.starts_with('/');
+    is_one && other.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'))
+}
+
+fn plain(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path).trim_end_matches('/')
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The deepest folder that most of the absolute paths lie in.
+fn root(paths: &[&str]) -> String {
+    let mut root = "/".to_owned();
+    loop {
+        let mut below: Vec<(&str, usize)> = Vec::new();
+        for path in paths {
+            let Some(rest) = path.strip_prefix(root.as_str()) else { continue };
+            let Some((folder, _)) = rest.split_once('/') else { continue };
+            match below.iter().position(|(known, _)| *known == folder) {
+                Some(at) => below[at].1 += 1,
+                None if below.len() < 64 => below.push((folder, 1)),
+                None => {}
+            }
+        }
+        match below.iter().max_by_key(|(_, times)| *times) {
+            Some((folder, times)) if *times * 10 >= paths.len() * 7 && paths.len() > 1 => {
+                root.push_str(folder);
+                root.push('/');
+            }
+            _ => break,
+        }
+    }
+    // A file in the root itself keeps its folder's name: alone its own might be another's.
+    let is_inside =
+        |path: &&str| path.strip_prefix(root.as_str()).is_some_and(|rest| !rest.contains('/'));
+    if paths.iter().any(is_inside) {
+        root.truncate(above(&root).len());
+    }
+    if root.matches('/').count() > 2 { root } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_above_the_root_reads_back() {
+        let paths = Paths { root: "/w/app/src/".to_owned(), ..Paths::default() };
+        assert_eq!(paths.relative("/w/app/src/a.rs"), "a.rs");
+        assert_eq!(paths.relative("/w/app/Cargo.toml"), "../Cargo.toml");
+        assert_eq!(paths.relative("/etc/hosts"), "/etc/hosts");
+        let files =
+            crate::digest::files::File::parse("- read in ../docs: a.md, b.md", &paths.root, 1);
+        let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, ["/w/app/docs/a.md", "/w/app/docs/b.md"]);
+    }
+
+    #[test]
+    fn a_path_is_seen_from_its_folder() {
+        assert_eq!(below("/w/app", "./a.rs"), "/w/app/a.rs");
+        assert_eq!(below("/w/app/", "../lib/b.rs"), "/w/lib/b.rs");
+        assert_eq!(below("/w/app", ".."), "/w");
+        assert_eq!(below("/w/app", "/etc/hosts"), "/etc/hosts");
+    }
+
+    #[test]
+    fn two_absolute_paths_are_two_files() {
+        let mut paths = Paths::default();
+        for (number, path) in (0..).zip(["/w/app/skills/a.md", "/w/copy/skills/a.md", "/w/b.md"]) {
+            assert_eq!(paths.number_of(path), None);
+            paths.enter(path, number);
+        }
+        assert_eq!(paths.number_of("app/skills/a.md"), Some(0));
+        // Any folder may have one.
+        assert_eq!(paths.number_of("b.md"), None);
+        // Nobody knows which.
+        assert_eq!(paths.number_of("skills/a.md"), None);
+        paths.enter("lib/c.md", 3);
+        assert_eq!(paths.number_of("/w/app/lib/c.md"), Some(3));
+        paths.settle("/w/app/lib/c.md", 3);
+        assert_eq!(paths.number_of("/w/copy/lib/c.md"), None);
+        assert_eq!(paths.number_of("app/lib/c.md"), Some(3));
+    }
+}

@@ -1,0 +1,311 @@
+//! What the user answered: a few words to a question, or a refusal of a call.
+//!
+//! Responsible for putting such words beside what they were said to: `yes` decides nothing without
+//! its question, and what a user says in refusing a call stands in no message of the user's.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::Ledger;
+use crate::conversation::{Origin, Part, Role};
+use crate::digest::Request;
+use crate::digest::calls::commands;
+use crate::digest::calls::{self, Call};
+use crate::digest::text::questions::{self, Question};
+use crate::json::Json;
+use crate::line::{clip, on_one_line};
+
+/// How many words an answer has at most that says little by itself, and nothing at all.
+const FEW: usize = 7;
+const TINY: usize = 5;
+
+/// How much is told of an answer, and of what was said to a refusal, in bytes.
+const ANSWER: usize = 80;
+const REFUSAL: usize = 600;
+
+/// What stands before the words of a user who refused a call.
+const SAID: &str = "the user said:";
+
+/// An answer as it is told.
+pub(crate) struct Answer {
+    /// The message that it is told under.
+    pub(crate) message: usize,
+    pub(crate) line: String,
+    /// What the line quotes of that message.
+    pub(crate) told: Vec<Range<usize>>,
+    /// How much the line adds to the answer's own words.
+    pub(crate) adds: Adds,
+}
+
+/// How much a line adds to the words of an answer, the most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Adds {
+    /// What was chosen, or what stands in no message of the user's.
+    All,
+    /// What a word or two were said to.
+    Question,
+    /// What something was said to that is understood without it.
+    Occasion,
+}
+
+impl Answer {
+    fn of(message: usize, question: Question, answer: &str) -> Self {
+        let most = if question.is_chosen { ANSWER / 2 } else { ANSWER };
+        let answer = clip(&on_one_line(answer), most);
+        let line = format!("[{message}] Asked: {} → user: \"{answer}\"", question.line);
+        let adds = match answer.split_whitespace().nth(TINY) {
+            _ if question.is_chosen => Adds::All,
+            None => Adds::Question,
+            Some(_) => Adds::Occasion,
+        };
+        Self { message, line, told: question.told, adds }
+    }
+}
+
+/// Every answer, in order.
+pub(crate) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
+    let mut found = refusals(request, all, ledger);
+    found.extend(typed(request));
+    found.extend(to_tools(request, all));
+    let messages = &request.conversation.messages;
+    let mut asked: Option<usize> = None;
+    for (at, message) in messages.iter().enumerate() {
+        if message.role == Role::Assistant {
+            asked = request.summarised[at].then_some(at);
+        } else if message.is_request() && (request.summarised[at] || request.shown[at]) {
+            // Only the first words behind a question answer it.
+            let Some(asked) = asked.take() else { continue };
+            let (text, answer) = (messages[asked].text(), message.text());
+            let numbered = numbered(&text, &answer);
+            let whole = if numbered.is_empty() { answered(&text, &answer) } else { None };
+            found.extend(whole.map(|question| Answer::of(asked, question, &answer)));
+            let parts = numbered.into_iter();
+            found.extend(parts.map(|(question, answer)| Answer::of(asked, question, answer)));
+        }
+    }
+    found.sort_by_key(|answer| answer.message);
+    found
+}
+
+/// The question of a text, if an answer says little without it.
+fn answered(text: &str, answer: &str) -> Option<Question> {
+    let says_little = is_short(answer) && !answer.trim_end().ends_with(['?', '？']);
+    questions::question(text, answer).filter(|question| says_little || question.is_chosen)
+}
+
+/// Whether a result is what the user said: to a tool that asks, or in refusing a call.
+#[must_use]
+pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
+    asks_the_user(tool) || result.is_error && result.text().contains(SAID)
+}
+
+/// Whether a tool is one that asks the user.
+fn asks_the_user(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    tool.contains("question")
+        || tool.contains("user") && (tool.contains("ask") || tool.contains("input"))
+}
+
+/// What the user answered to tools that ask.
+fn to_tools(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
+    let messages = &request.conversation.messages;
+    let mut found = Vec::new();
+    for call in all.iter().filter(|call| asks_the_user(&call.tool) && call.outcome.went_well()) {
+        let Some(result) = call.result else { continue };
+        let part = &messages[call.place.0].parts[call.place.1];
+        calls::with_arguments(part, |arguments| {
+            let result = calls::result_text(request.conversation, result);
+            let asked = arguments.member("questions").into_iter().flat_map(Json::objects);
+            for (at, asked) in asked.enumerate() {
+                let told = asked.str_member("question").and_then(|question| {
+                    let answer = answer_to(asked, at, &question, &result)?;
+                    let line = match described(asked, &answer) {
+                        Some(why) => format!("{} ({answer}: {})", on_one_line(&question), why),
+                        None => on_one_line(&question),
+                    };
+                    let question = Question { line, told: Vec::new(), is_chosen: true };
+                    Some(Answer::of(call.place.0, question, &answer))
+                });
+                found.extend(told);
+            }
+        });
+    }
+    found
+}
+
+/// What a result says to one of the questions: `"question"="answer"` in a sentence, or JSON that names
+/// the question by its words, its id or its place.
+fn answer_to(asked: Json<'_>, at: usize, question: &str, result: &str) -> Option<String> {
+    let quoted = format!("\"{question}\"=\"");
+    if let Some((_, rest)) = result.split_once(&quoted) {
+        // The next question begins behind a comma.
+        let own = rest.split_once("\"=\"").map_or(rest, |(own, _)| own);
+        let own = own
+            .rsplit_once("\", \"")
+            .filter(|_| own.len() < rest.len())
+            .map_or(own, |(own, _)| own);
+        let answer = if own.len() < rest.len() { own } else { own.rsplit_once('"')?.0 };
+        return Some(answer.to_owned()).filter(|answer| !answer.trim().is_empty());
+    }
+    let answers = Json::parse(result)?.member("answers")?;
+    let id = asked.str_member("id");
+    let names = [Some(question.into()), id, Some(at.to_string().into())];
+    let answer = names.into_iter().flatten().find_map(|name| answers.member(&name))?;
+    let texts = [answer, answer.member("answers").unwrap_or(answer)];
+    texts.into_iter().find_map(|json| {
+        let words: Vec<_> =
+            json.text().into_iter().chain(json.items().filter_map(Json::text)).collect();
+        (!words.concat().trim().is_empty()).then(|| words.join(", "))
+    })
+}
+
+/// What the question said of the option that was chosen.
+fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
+    let options = asked.member("options")?;
+    let chosen = options
+        .objects()
+        .find(|option| option.member("label").is_some_and(|label| label.says(answer)))?;
+    let description = chosen.str_member("description").filter(|text| !text.trim().is_empty())?;
+    Some(clip(&on_one_line(&description), questions::LONGEST))
+}
+
+/// What the user refused, and said to it.
+fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
+    let refused = all.iter().filter(|call| call.outcome.is_rejected());
+    let tell = |call: &Call| {
+        let text = calls::result_text(request.conversation, call.result?);
+        let (_, words) = text.split_once(SAID)?;
+        let words = words.trim();
+        let command =
+            call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
+        let file =
+            || call.touches.first().map(|touch| ledger.paths.relative(&touch.path).into_owned());
+        let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
+        let line = format!(
+            "[{}] User, refusing {}: \"{}\"",
+            call.place.0,
+            what.trim_end(),
+            on_one_line(&clip(words, REFUSAL))
+        );
+        let message = call.place.0;
+        (!words.is_empty()).then_some(Answer { message, line, told: Vec::new(), adds: Adds::All })
+    };
+    refused.filter_map(tell).collect()
+}
+
+/// Commands of a client that only concern the client itself.
+const OWN: &[&str] = &[
+    "clear",
+    "compact",
+    "model",
+    "exit",
+    "quit",
+    "login",
+    "logout",
+    "cost",
+    "help",
+    "context",
+    "status",
+    "resume",
+    "config",
+    "mcp",
+    "permissions",
+    "memory",
+    "doctor",
+    "usage",
+    "ide",
+    "vim",
+    "theme",
+    "export",
+    "rename",
+    "hooks",
+    "agents",
+    "plugin",
+];
+
+/// The commands of its client that the user typed, which stand in no message of the user's.
+fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
+    let messages = &request.conversation.messages;
+    let typed = (0..messages.len()).filter(|&at| request.summarised[at]).filter_map(|at| {
+        let message = &messages[at];
+        if message.role != Role::User || message.origin != Origin::Injected {
+            return None;
+        }
+        let text = message.text();
+        let name = between(&text, "<command-name>", "</command-name>")?.trim();
+        let own = name.trim_start_matches('/');
+        let arguments = between(&text, "<command-args>", "</command-args>").unwrap_or("");
+        let (name, arguments) = (clip(&on_one_line(name), ANSWER), on_one_line(arguments));
+        let line = format!("[{at}] User typed: {name} {}", clip(&arguments, REFUSAL));
+        let line = line.trim_end().to_owned();
+        (!OWN.contains(&own)).then_some(Answer {
+            message: at,
+            line,
+            told: Vec::new(),
+            adds: Adds::All,
+        })
+    });
+    typed.collect()
+}
+
+fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
+    text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
+}
+
+fn is_short(answer: &str) -> bool {
+    answer.split_whitespace().nth(FEW).is_none() && answer.len() <= questions::LONGEST
+}
+
+/// A line behind its number.
+fn number(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_start_matches(['*', ' ', '-']);
+    let (number, words) = line.split_once(['.', ')'])?;
+    (number.parse::<u8>().is_ok() && words.starts_with(' ')).then_some((number, words))
+}
+
+/// The numbered questions of a text that lines of an answer with the same numbers answer in a few
+/// words, with these.
+fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
+    let answers = answer.lines().filter_map(number).filter(|(_, words)| is_short(words));
+    let asked = text.lines().filter(|line| line.contains(['?', '？']));
+    let asked: HashMap<&str, &str> =
+        asked.filter_map(|line| Some((number(line)?.0, line))).collect();
+    let questioned = answers.filter_map(|(wanted, words)| {
+        let line = questions::plain(asked.get(wanted)?, questions::LONGEST);
+        Some((Question { line, told: Vec::new(), is_chosen: false }, words.trim()))
+    });
+    questioned.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbered_answers_stand_beside_their_questions() {
+        let text = "Questions:\n1. **Old ones**: show them?\n2. How far back?\n3. Fold them?";
+        let answer = "1. no\n2. as far as the log of the last release goes, and then two before it, all of it\n3) yes\n4. ok";
+        let told = numbered(text, answer);
+        let told: Vec<_> = told.iter().map(|(q, words)| (q.line.as_str(), *words)).collect();
+        assert_eq!(told, [("1. Old ones: show them?", "no"), ("3. Fold them?", "yes")]);
+    }
+
+    #[test]
+    fn a_tool_that_asks_is_answered_in_words_or_in_json() {
+        let asked = r#"{"id":"oil","question":"Which oil?","options":[{"label":"Colza","description":"burns long"}]}"#;
+        let asked = Json::parse(asked).unwrap();
+        let said =
+            "User has answered: \"Which lamp?\"=\"the old one\", \"Which oil?\"=\"Colza\". Go on.";
+        let by_id = r#"{"answers":{"oil":{"answers":["Colza"]}}}"#;
+        let by_place = r#"{"answers":{"1":"Colza"}}"#;
+        for result in [said, by_id, by_place] {
+            assert_eq!(
+                answer_to(asked, 1, "Which oil?", result).as_deref(),
+                Some("Colza"),
+                "{result}"
+            );
+        }
+        assert_eq!(answer_to(asked, 1, "Which oil?", "none"), None);
+        assert_eq!(described(asked, "Colza").as_deref(), Some("burns long"));
+    }
+}

@@ -1,0 +1,98 @@
+//! The last checks, and what was changed behind them.
+//!
+//! Responsible for one line of where the work stands: which tests and builds ran last, how they ended,
+//! which files were changed behind each of them, and what took the work to another state.
+
+use std::fmt::Write;
+
+use super::errors::changes::edited;
+use crate::digest::calls::Call;
+use crate::digest::calls::{aim, commands};
+use crate::digest::text::labels;
+
+/// How many checks are named, and how many files.
+const CHECKS: usize = 3;
+const FILES: usize = 5;
+
+/// What stands before the files that were changed behind a check.
+const CHANGED: &str = ", then changed ";
+/// What stands before a command that took the work to another state.
+const MOVED: &str = ", then ";
+/// What ends the part of one that failed.
+const NOT_RUN: &str = ", not run since";
+
+/// The line, if anything was checked, now or in what an `earlier` line tells of. `before` says that the
+/// work goes on behind it.
+pub(crate) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Option<String> {
+    let mut last: Vec<usize> = Vec::new();
+    let mut known: Vec<String> = Vec::new();
+    let mut is_among_others = false;
+    for (at, call) in all.iter().enumerate().rev() {
+        let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
+            continue;
+        };
+        let checks = commands::checks(command);
+        if checks.iter().any(|check| !known.contains(check)) {
+            is_among_others |= checks.len() > 1;
+            last.push(at);
+            known.extend(checks);
+        } else if !checks.is_empty() && is_among_others {
+            // Others ran all at once since: what ran before that says little by now.
+            break;
+        }
+        if last.len() == CHECKS {
+            break;
+        }
+    }
+    let Some(&first) = last.last() else {
+        let since = since(all, false);
+        return earlier.map(|line| format!("{line}{since}"));
+    };
+    let mut line = format!("- {}{before}: ", labels::CHECKS);
+    let mut behind = first;
+    let mut has_failed = false;
+    while let Some(at) = last.pop() {
+        let between = since(&all[behind..at], has_failed && before.is_empty());
+        let joint = if at == first { "" } else { "; " };
+        let call = &all[at];
+        let named = commands::named(aim::core(call.command.as_deref().unwrap_or_default()));
+        let outcome = call.ending();
+        let _ = write!(line, "{between}{joint}`{named}` → {outcome} [{}]", call.place.0);
+        behind = at + 1;
+        has_failed = call.outcome.failed;
+    }
+    line.push_str(&since(&all[behind..], has_failed && before.is_empty()));
+    Some(line)
+}
+
+/// What was done behind a check that did not run again: which files changed, and what took the work to
+/// another state.
+fn since(calls: &[Call], has_failed: bool) -> String {
+    let mut told = changed(calls);
+    let moved = calls.iter().rev().filter(|call| call.outcome.went_well()).find_map(|call| {
+        let is_still = call.outcome.line.as_deref().is_some_and(|line| line.contains("up to date"));
+        let part = call.command.as_deref().filter(|_| !is_still).and_then(commands::moves)?;
+        Some((commands::named(part), call.place.0))
+    });
+    if let Some((part, place)) = moved {
+        let _ = write!(told, "{MOVED}`{part}` [{place}]");
+    }
+    if has_failed && !told.is_empty() {
+        told.push_str(NOT_RUN);
+    }
+    told
+}
+
+/// The files that these calls changed.
+fn changed(calls: &[Call]) -> String {
+    let changed = edited(calls, &|_| true);
+    let more = changed.len().saturating_sub(FILES);
+    let mut told = String::new();
+    if !changed.is_empty() {
+        told = format!("{CHANGED}{}", changed[..changed.len() - more].join(", "));
+    }
+    if more > 0 {
+        let _ = write!(told, " and {more} more");
+    }
+    told
+}

@@ -1,0 +1,381 @@
+//! Failures, and what fixed them.
+//!
+//! Responsible for telling a failure that was followed by a success of the same command, with the
+//! changes between the two, from one that is still open. A search that found nothing is none.
+
+mod act;
+mod brief;
+pub(crate) mod changes;
+mod end;
+mod instead;
+mod pasted;
+mod run;
+
+use std::collections::{HashMap, HashSet};
+
+use super::Ledger;
+use crate::conversation::{Kind, Message, Role};
+use crate::digest::Request;
+use crate::digest::calls::Call;
+use crate::digest::calls::{aim, commands, outcome, shell};
+use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::text::kinds::Kinds;
+use crate::digest::text::told::Told;
+use crate::digest::text::words::Words;
+use crate::digest::text::{labels, names, prose, units};
+use crate::line::{clip, on_one_line};
+pub(crate) use brief::{MORE, SOME, added, more, shortened};
+use end::End;
+use instead::Behind;
+use pasted::pasted;
+use run::{Run, has_passed};
+
+/// How many calls later a failure's end is looked for.
+const FAR: usize = 400;
+
+/// How many of the last failures are looked at: more fit into no digest.
+const MOST: usize = 500;
+
+/// How many calls later a tool that refused may have done it.
+const SOON: usize = 60;
+
+/// How far from a failure, in messages, what the model says of it is looked for.
+const NEAR: usize = 12;
+
+/// How much is told of an error, of what the model says of it and of a change, in bytes.
+const MOST_OF_ERROR: usize = 130;
+const MOST_SAID: usize = 180;
+
+/// What ends the line of a failure that was fixed.
+const PASSED: &str = " → passed";
+/// What stands before the changes that fixed it.
+const FIXED: &str = " → fixed by ";
+/// What stands before the tests that were changed and passed then.
+const EXPECTED: &str = " → expectations changed in ";
+/// What ends the line of one that failed to the last.
+const AGAIN: &str = " → failed again ";
+/// What ends the line of one behind which the same command failed of something else.
+const OTHERWISE: &str = " → failed otherwise ";
+/// What ends the line of one that was left.
+const LEFT: &str = " → not run again";
+/// What stands before what was run in place of one.
+const INSTEAD: &str = " → instead ";
+/// What ends the line of one behind which the same command failed of something else at last.
+const AT_LAST: &str = " → failed otherwise at last ";
+/// What failed in what the user shows.
+const SHOWN: &str = "the user's run";
+/// What ends the line of such a failure that nothing was run for.
+const NEVER: &str = " → never run here";
+/// What stands before the changes that another command's success followed.
+const THEN: &str = " → then ";
+/// What stands before the files in conflict that were edited since.
+const RESOLVED: &str = " → edited since: ";
+/// What stands before what the model said of it.
+const SAID: &str = " → said ";
+
+/// All that may stand behind an error: what mended it, how it ended and is told whole, and the rest.
+const MENDED: &[&str] = &[FIXED, EXPECTED, THEN];
+const WHOLE: &[&str] = &[PASSED, LEFT, INSTEAD, RESOLVED, NEVER];
+const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, SAID];
+
+/// How little the line of a failure tells of the work: what an edit fixed least, then tests that
+/// still fail and tools; last what was tried in passing.
+pub(crate) fn idleness(line: &str) -> u8 {
+    let is_shown = line.contains(&format!("{SHOWN}{}", labels::FAILED));
+    if is_shown || MENDED.iter().any(|mended| line.contains(mended)) {
+        return 0;
+    }
+    let is_check = line.split('`').nth(1).is_some_and(aim::is_check);
+    match (is_check, line.contains(PASSED) || line.ends_with(LEFT)) {
+        (true, _) => 1,
+        (_, false) => 2,
+        _ => 3,
+    }
+}
+
+/// Whether a check failed to the last, as far as the line of it says.
+pub(crate) fn is_open(line: &str) -> bool {
+    let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
+    let is_check = line.split('`').nth(1).is_some_and(aim::is_check);
+    is_check && (!is_ended || line.contains(AT_LAST))
+}
+
+/// A failure as it is told.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Failure {
+    pub(crate) line: String,
+    /// What the line quotes of the model.
+    pub(crate) told: Option<Told>,
+}
+
+/// What each call ran.
+pub(crate) fn runs(calls: &[Call]) -> Vec<Option<Run<'_>>> {
+    calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect()
+}
+
+/// Every failure that says something, in order; those of a command until it passes as one.
+/// `all_runs` are those of the calls.
+pub(crate) fn failures<'r>(
+    request: &Request<'_, '_>,
+    calls: &[Call],
+    all_runs: &'r [Option<Run<'r>>],
+    ledger: &Ledger,
+) -> Vec<Failure> {
+    // Where a slip was made first, by what made it.
+    let mut slips: HashMap<String, usize> = HashMap::new();
+    // Where a failure was told first, by what it said and what followed without a run.
+    let mut left_at: HashMap<(String, String), usize> = HashMap::new();
+    let goes_on = goes_on(request);
+    // Until which call a command's failures are told.
+    let mut until: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<(usize, Failure)> = pasted(request, calls, all_runs);
+    let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
+    for &at in &failed[failed.len().saturating_sub(MOST)..] {
+        let call = &calls[at];
+        let Some(why) = why(call) else { continue };
+        let behind = at + 1..calls.len().min(at + 1 + FAR);
+        let (later, runs) = (&calls[behind.clone()], (&all_runs[at], &all_runs[behind]));
+        let mut failure = Failure::default();
+        let (mut failed_last, mut since) = (None, String::new());
+        let (what, end) = if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
+            let core = run.core;
+            let is_error = ["fatal", "error"].iter().any(|word| why.starts_with(word));
+            let is_looking = shell::ends_looking(command) && !aim::is_check(command)
+                || shell::does_nothing(command) && !is_error;
+            let identity = run.identity.as_str();
+            if is_looking || until.get(identity).is_some_and(|&until| at < until) {
+                continue;
+            }
+            let end = End::of(later, run, runs, why);
+            until.insert(identity, at + 1 + end.until().unwrap_or(later.len()));
+            let subject = subject(core, why, call, &later[..end.until().unwrap_or(0)]);
+            failure.told = diagnosis(request, call, end.until().map(|n| &later[n]), &subject);
+            failed_last = end.until_last().map(|last| later[last].place.0);
+            let is_same = |run: &Run<'_>| run.identity == identity;
+            let last = end.until_last().map_or(at, |last| at + 1 + last);
+            let runs_on = all_runs[last + 1..].iter().flatten().any(is_same);
+            since = end.since(run, why, later, runs, goes_on || runs_on);
+            (format!("`{}`", commands::named(command)), end.told(run, why, later))
+        } else if retried(later, call) {
+            // A tool that refused and then did it is no news.
+            continue;
+        } else {
+            let file = call.touches.first().map(|touch| ledger.paths.relative(&touch.path));
+            let what = format!("{} {}", call.tool, file.unwrap_or_default());
+            (what.trim_end().to_owned(), String::new())
+        };
+        let why = outcome::shorten(&on_one_line(units::without_marks(why)), MOST_OF_ERROR);
+        let said = failure.told.as_ref().map_or(String::new(), |told| told.phrase(request));
+        let place = call.place.0;
+        let is_late = failure.told.as_ref().is_some_and(|told| failed_last < Some(told.message));
+        // What was said behind the last failure is told behind it.
+        let end = match failed_last {
+            Some(_) if is_late => format!("{end}{said}"),
+            _ => format!("{said}{end}"),
+        };
+        let end = end + since.as_str();
+        let is_slip =
+            (end.is_empty() || end == LEFT) && !call.command.as_deref().is_some_and(aim::is_check);
+        if is_slip {
+            let program = what.split(' ').next().unwrap_or_default();
+            let slip = format!("{program} {}", why.rsplit(": ").next().unwrap_or_default());
+            if let Some(&first) = slips.get(&slip) {
+                let line: &mut String = &mut found[first].1.line;
+                let open = line.trim_end_matches(LEFT).len();
+                line.insert_str(open, &format!(", also [{place}]"));
+                continue;
+            }
+            slips.insert(slip, found.len());
+        }
+        // What else fails of the same, which is named, and was left with it is told with it.
+        if !since.is_empty() && names_something(&why) {
+            let left = (without_digits(&why), since);
+            if let Some(&first) = left_at.get(&left) {
+                let line: &mut String = &mut found[first].1.line;
+                line.insert_str(line.len() - left.1.len(), &format!(", also [{place}]"));
+                continue;
+            }
+            left_at.insert(left, found.len());
+        }
+        failure.line = format!("- [{place}] {what}{}{why}{end}", labels::FAILED);
+        found.push((place, failure));
+    }
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, failure)| failure).collect()
+}
+
+/// A failure of an earlier digest, with the run of the same command that has passed since.
+/// `runs` are those of the calls.
+pub(crate) fn brought_up_to_date<'r>(
+    line: &str,
+    calls: &[Call],
+    runs: &'r [Option<Run<'r>>],
+) -> String {
+    if let Some((open, _)) = line.split_once(RESOLVED) {
+        let end = calls.iter().find_map(end::concluded);
+        return end.map_or(line.to_owned(), |end| format!("{open}{end}"));
+    }
+    if let Some(open) = line.strip_suffix(NEVER) {
+        let why = line.split_once(labels::FAILED).map_or("", |(_, why)| why);
+        return format!("{open}{}", pasted::ended(why, calls, runs));
+    }
+    let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
+    let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {
+        return line.to_owned();
+    };
+    let own = Run::of(command);
+    let is_same = |call: &&Call, run: &Run<'_>| {
+        let is_named = |text: &str| commands::named(text) == command;
+        run.identity == own.identity || call.command.as_deref().is_some_and(is_named)
+    };
+    let mut same = calls.iter().zip(runs).filter_map(|(call, run)| {
+        let is_it = !call.outcome.never_ran() && is_same(&call, run.as_ref()?);
+        is_it.then_some(call)
+    });
+    let open = line.strip_suffix(LEFT).unwrap_or(line);
+    let Some(last) = same.clone().next_back() else {
+        if open.len() == line.len() {
+            return line.to_owned();
+        }
+        let why = open.split_once(labels::FAILED).map_or("", |(_, why)| why);
+        return match Behind::of(&own, why, calls, runs) {
+            Behind::Nothing => line.to_owned(),
+            around => format!("{open}{}", around.told(calls)),
+        };
+    };
+    match same.find(|call| has_passed(call)) {
+        Some(call) => format!("{open}{PASSED} [{}]", call.place.0),
+        None if last.outcome.failed => format!("{open}{AGAIN}[{}]", last.place.0),
+        None => open.to_owned(),
+    }
+}
+
+impl Told {
+    fn phrase(&self, request: &Request<'_, '_>) -> String {
+        let text = request.conversation.messages[self.message].text();
+        let said: Vec<&str> = self.ranges.iter().map(|range| &text[range.clone()]).collect();
+        format!("{SAID}[{}] {}", self.message, clip(&said.join(" "), MOST_SAID))
+    }
+}
+
+/// What a failure is about: the words of what was run, of its error, of the files, and of what was
+/// changed until it was over.
+fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String> {
+    let files = call.touches.iter().map(|touch| touch.path.as_ref());
+    let touches = until.iter().flat_map(|call| &call.touches);
+    let changes: Vec<String> = touches.filter_map(Touch::change).collect();
+    let changes = changes.iter().map(String::as_str);
+    [core, why].into_iter().chain(files).chain(changes).flat_map(telling_words).collect()
+}
+
+/// The words of a text that are long enough to tell what it is about, in small letters.
+fn telling_words(text: &str) -> impl Iterator<Item = String> {
+    const FILLING: &[&str] =
+        &["that", "this", "with", "from", "have", "must", "does", "been", "into", "while", "when"];
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.len() >= 4)
+        .map(str::to_lowercase)
+        .filter(|word| !FILLING.contains(&word.as_str()))
+}
+
+/// Whether a sentence says that something fails, or shares a word with what failed.
+fn is_about(sentence: &str, subject: &HashSet<String>) -> bool {
+    const TROUBLE: &[&str] =
+        &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];
+    telling_words(sentence)
+        .any(|word| subject.contains(&word) || TROUBLE.iter().any(|trouble| word.contains(trouble)))
+}
+
+/// What the model said of a failure before it was over: the sentence that tells most, of equal ones
+/// the last, for it knows more by then.
+fn diagnosis(
+    request: &Request<'_, '_>,
+    failed: &Call,
+    end: Option<&Call>,
+    subject: &HashSet<String>,
+) -> Option<Told> {
+    let messages = &request.conversation.messages;
+    // Calls of one message are made at once: nothing is said between them.
+    let end = end.map_or(messages.len(), |call| call.place.0).max(failed.place.0 + 1);
+    // What is said to the user's next request is of something else.
+    let next = messages[failed.place.0 + 1..end].iter().position(Message::is_request);
+    let end = next.map_or(end, |n| failed.place.0 + 1 + n);
+    let said = (failed.place.0 + 1..end.min(failed.place.0 + NEAR))
+        .filter(|&at| request.summarised[at] && messages[at].role == Role::Assistant);
+    let mut best: (f32, Option<Told>) = (0.0, None);
+    for message in said {
+        let text = messages[message].text();
+        units::statements(&text, |sentence| {
+            let range = sentence.range;
+            let worth = prose::tone(&text[range.clone()]).worth_of_reason();
+            let is_better = worth > 0.0 && worth >= best.0;
+            if !sentence.is_code && is_better && is_about(&text[range.clone()], subject) {
+                best = (worth, Some(Told { message, ranges: vec![range] }));
+            }
+        });
+    }
+    best.1
+}
+
+/// Whether calls behind the summarised ones stay visible.
+pub(crate) fn goes_on(request: &Request<'_, '_>) -> bool {
+    let messages = &request.conversation.messages;
+    let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
+    behind.any(|at| request.shown[at] && messages[at].has(Kind::ToolCall))
+}
+
+/// The line that says why a call failed. Looking for what is not there is no failure of the work.
+fn why(call: &Call) -> Option<&str> {
+    let is_failure = call.outcome.failed && !matches!(call.deed, Deed::Read | Deed::Searched);
+    call.outcome.line.as_deref().filter(|line| is_failure && says_why(line))
+}
+
+/// Whether a line of a failed call tells anything: not a rule, nor that nothing was printed or another
+/// call failed.
+fn says_why(line: &str) -> bool {
+    let is_empty = line.eq_ignore_ascii_case("(no output)");
+    line.chars().any(char::is_alphanumeric) && !is_empty && !outcome::is_cancelled(line)
+}
+
+/// Whether an error names what it is about, and does not only say that something failed.
+fn names_something(why: &str) -> bool {
+    let mut names = 0;
+    names::scan(why, Kinds::of(why).all(), &mut Words::default(), |_| names += 1);
+    names > 0
+}
+
+/// An error without what differs each time: durations, counts, lines.
+fn without_digits(why: &str) -> String {
+    why.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+fn retried(later: &[Call], failed: &Call) -> bool {
+    let is_same = |deed: Deed| deed == failed.deed || deed.changes() && failed.deed.changes();
+    later.iter().take(SOON).any(|call| {
+        call.outcome.went_well()
+            && is_same(call.deed)
+            && call.touches.first().map(|touch| &touch.path)
+                == failed.touches.first().map(|touch| &touch.path)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_a_failure_is_about_it() {
+        let why = "error: failed to load manifest for workspace member";
+        let subject: HashSet<String> =
+            ["cargo test -p oracle", why].into_iter().flat_map(telling_words).collect();
+        for sentence in [
+            "It stops because the workspace names a member that is gone.",
+            "The oracle is built elsewhere, so this cannot work.",
+            "This fails since the path has a blank.",
+        ] {
+            assert!(is_about(sentence, &subject), "{sentence}");
+        }
+        let other = "While that compiles, I write the text because it is short.";
+        assert!(!is_about(other, &subject));
+    }
+}

@@ -1,0 +1,189 @@
+//! What a command does, without what stands around it.
+//!
+//! Responsible for telling whether one does the same as another, perhaps to the same thing: with other
+//! options, from another folder, through a wrapper or by another program.
+
+use crate::digest::calls::{aim, shell};
+
+/// A simple command without what stands around it.
+#[derive(Debug)]
+pub(super) struct Act<'c> {
+    pub(super) part: &'c str,
+    program: &'c str,
+    /// Its first argument, if that is a plain word, or the task that it is told to run.
+    verb: &'c str,
+    /// The words of its other arguments, of a path only of its end.
+    words: Vec<&'c str>,
+}
+
+/// Programs that run the command behind them, and those that do so by `run`.
+const WRAPPERS: &[&str] =
+    &["sudo", "env", "command", "time", "nohup", "timeout", "nice", "npx", "bunx", "uvx"];
+const RUNNERS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye"];
+
+/// What a command does, without what it goes to and where its output goes through.
+pub(super) fn acts(command: &str) -> Vec<Act<'_>> {
+    let parts = shell::commands(command).into_iter();
+    let acts = parts.filter_map(Act::of);
+    acts.filter(|act| !shell::prepares(act.program) && !shell::only_looks(act.program)).collect()
+}
+
+impl<'c> Act<'c> {
+    fn of(part: &'c str) -> Option<Self> {
+        let part = part[..shell::redirection(part).unwrap_or(part.len())].trim_end();
+        let words: Vec<&str> = shell::words(part).into_iter().map(shell::unquoted).collect();
+        let mut words = unwrapped(&words).iter().copied();
+        let program = words.next()?;
+        let program = program.rsplit('/').next().unwrap_or(program);
+        let mut act = Self { part, program, verb: "", words: Vec::new() };
+        let mut is_first = true;
+        while let Some(word) = words.next() {
+            if word.starts_with('<') {
+                break;
+            }
+            let is_verb = is_first && !word.starts_with('-');
+            is_first &= !is_verb || word == "run";
+            if word == "-C" {
+                words.next();
+            } else if is_verb && word.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c)) {
+                act.verb = word;
+            } else if !word.contains(char::is_whitespace) {
+                let end = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
+                let pieces = end.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
+                act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
+            }
+        }
+        Some(act)
+    }
+
+    /// Whether another act does the same, perhaps to something else. `lacking` says what was not there.
+    pub(super) fn is_like(&self, other: &Self, lacking: &str) -> bool {
+        let family = |verb: &'c str| verb.split(':').next().unwrap_or(verb);
+        let is_named = !self.verb.is_empty() || self.words.iter().any(|word| other.has(word));
+        let is_same = is_named && self.verb == other.verb
+            || self.is_lacking(lacking)
+                && (!self.lacks_verb(lacking) || family(self.verb) == family(other.verb));
+        self.program == other.program && is_same || self.tellings().any(|word| other.has(word))
+    }
+
+    /// Whether it does so to the same thing.
+    pub(super) fn is_instead(&self, other: &Self, lacking: &str) -> bool {
+        let is_lacking = self.is_lacking(lacking);
+        let is_check = aim::tests_or_builds(self.part);
+        let shares = || {
+            if self.tellings().next().is_some() {
+                self.tellings().any(|word| other.has(word))
+            } else {
+                self.words.is_empty() || self.words.iter().any(|word| other.has(word))
+            }
+        };
+        (is_lacking || (!is_check || aim::tests_or_builds(other.part)) && shares())
+            && self.is_like(other, lacking)
+    }
+
+    /// Whether it is its program or its task that was not there.
+    fn is_lacking(&self, lacking: &str) -> bool {
+        lacking.contains(self.program) || self.lacks_verb(lacking)
+    }
+
+    fn lacks_verb(&self, lacking: &str) -> bool {
+        !self.verb.is_empty() && lacking.contains(self.verb)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+
+    /// Words that name one thing: a test, a commit.
+    fn tellings(&self) -> impl Iterator<Item = &'c str> {
+        self.words.iter().copied().filter(|word| is_telling(word))
+    }
+}
+
+/// Whether a word is the name of one thing: of several words, or a hash.
+pub(super) fn is_telling(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_hash = bytes.len() >= 7
+        && bytes.iter().all(u8::is_ascii_hexdigit)
+        && bytes.iter().any(u8::is_ascii_digit);
+    let is_camel =
+        bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))
+}
+
+/// How many words behind a program that runs another one are options of its own, or a time or a
+/// number.
+fn options(words: &[&str]) -> usize {
+    let is_number = |word: &str| {
+        let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let mut is_value = false;
+    let is_own = |word: &&&str| {
+        let is_own = is_value || word.starts_with('-') || is_number(word);
+        // Whose rights it has, or what it does not get of the environment.
+        is_value = !is_value && matches!(**word, "-u" | "-g");
+        is_own
+    };
+    words.iter().take_while(is_own).count()
+}
+
+/// The words of a command behind assignments, keywords and programs that only run it.
+fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
+    loop {
+        words = match words {
+            [word, rest @ ..] if word.trim_start_matches('\\').trim().is_empty() => rest,
+            [word, rest @ ..] if word.contains('=') && !word.starts_with('-') => rest,
+            [word, rest @ ..] if WRAPPERS.contains(word) => &rest[options(rest)..],
+            [program, "run", rest @ ..] if RUNNERS.contains(program) => rest,
+            [_, "exec" | "x", rest @ ..] if rest.first().is_some_and(|word| *word != "-it") => {
+                let behind = rest.iter().position(|word| *word == "--").map_or(0, |at| at + 1);
+                return &rest[behind..];
+            }
+            _ => return words,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_instead(failed: &str, other: &str, lacking: &str) -> bool {
+        let (own, others) = (acts(failed), acts(other));
+        others.iter().any(|other| own.iter().any(|act| act.is_instead(other, lacking)))
+    }
+
+    #[test]
+    fn knows_the_way_round() {
+        for (failed, other) in [
+            ("go test ./a -v -run TestOneThing", "cd a && go test . \\\n -run TestOneThing | tail"),
+            ("git checkout main", "git checkout -b mine origin/main"),
+            ("git cat-file -t 0123abc4567d", "git -C /a/b show 0123abc4567d"),
+            ("pytest a_test.py", "uv run pytest a_test.py -q"),
+            ("npm run build", "sudo env A=b npm run build --force"),
+            ("pytest a_test.py", "timeout 90 uv run pytest a_test.py"),
+            ("7z t a_b.7z", "sudo -u bob nice -n 10 7z t a_b.7z -y"),
+        ] {
+            assert!(is_instead(failed, other, ""), "{failed} | {other}");
+        }
+        for (failed, other, lacking) in [
+            ("lintall run", "asdf exec -- lintall run a", "lintall: not found"),
+            ("x run lint:all", "x run lint", "x: no task lint:all found"),
+        ] {
+            assert!(is_instead(failed, other, lacking), "{failed} | {other}");
+        }
+        assert!(!is_instead("x run lint:all", "x tasks", "x: no task lint:all found"));
+        assert!(!is_instead("go test ./a", "go test ./b", "stat a/a: directory not found"));
+        for (failed, other) in [
+            ("go test -run TestOneThing", "go test -run TestOtherThing"),
+            ("go test -run TestOneThing", "git commit -m TestOneThing"),
+            ("go test -run TestOneThing", "grep -rn TestOneThing a"),
+            ("git show 1a2b3c4d", "git show 5e6f7a8b"),
+            ("python3 a/one.py", "python3 a/two.py"),
+            ("cd a && node first.js", "cd a && node second.js"),
+        ] {
+            assert!(!is_instead(failed, other, ""), "{failed} | {other}");
+        }
+    }
+}

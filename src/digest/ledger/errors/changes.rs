@@ -1,0 +1,118 @@
+//! What was changed between a failure and its end.
+//!
+//! Responsible for naming the files, and for telling of the change that has most to do with what failed.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use super::telling_words;
+use crate::digest::calls::Call;
+use crate::digest::calls::{aim, outcome};
+use crate::digest::files::deed::{Deed, Touch};
+use crate::line::{clip, counted};
+
+/// How many changes are named, and how much of one is told, in bytes.
+const NAMED: usize = 3;
+const LONGEST: usize = 80;
+
+/// Whether an error names the file.
+pub(super) fn names(why: &str, touch: &Touch) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    why.match_indices(name(touch)).any(|(at, _)| !why[..at].ends_with(is_word))
+}
+
+/// Whether nothing but tests was changed for a test that did not get what it waited for: that mends no
+/// code.
+pub(super) fn are_expectations(core: &str, why: &str, calls: &[Call]) -> bool {
+    let well = calls.iter().filter(|call| call.outcome.went_well());
+    let mut touches =
+        well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
+    let is_waiting = waits(why) && !why.contains("panic");
+    aim::is_test(core) && is_waiting && touches.all(|touch| is_test_file(&touch.path))
+}
+
+/// Whether an error is that of a test that did not get what it waited for.
+pub(super) fn waits(why: &str) -> bool {
+    const WAITS: &[&str] = &["xpect", "want", "should", "ssert"];
+    why.split("; ").any(outcome::names_test) || WAITS.iter().any(|word| why.contains(word))
+}
+
+/// Whether a file's name or its folder's says that it tests.
+fn is_test_file(path: &str) -> bool {
+    let is_test = |word: &str| matches!(word, "test" | "tests" | "spec" | "specs");
+    path.rsplit('/').take(2).any(|name| {
+        let mut words = name.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| is_test(word) || word.ends_with("Test") || word.ends_with("Tests"))
+    })
+}
+
+fn name(touch: &Touch) -> &str {
+    touch.path.rsplit('/').next().unwrap_or(&touch.path)
+}
+
+/// Whether a call, of a tool or of a shell, changed a file to change the work.
+pub(super) fn is_edit(call: &Call, touch: &Touch) -> bool {
+    let by_shell = || {
+        let is_check = call.command.as_deref().is_some_and(aim::is_check);
+        touch.deed.changes() && !touch.path.starts_with("/tmp/") && !is_check
+    };
+    if call.deed.changes() { touch.deed != Deed::Read } else { by_shell() }
+}
+
+/// The names of the files that these calls changed and that are wanted, each once, in order.
+pub(crate) fn edited<'c>(calls: &'c [Call], is_wanted: &dyn Fn(&Touch) -> bool) -> Vec<&'c str> {
+    let mut seen = HashSet::new();
+    let well = calls.iter().filter(|call| call.outcome.went_well());
+    let touches = well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
+    touches.filter(|touch| is_wanted(touch)).map(name).filter(|name| seen.insert(*name)).collect()
+}
+
+/// The changes of these calls, a file once: of many the last ones, and what the one did that has most to
+/// do with `why`, of equal ones the last.
+pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool) -> String {
+    let well = calls.iter().filter(|call| call.outcome.went_well());
+    let touches = well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
+    let touches: Vec<&Touch> = touches.filter(|touch| is_fix(touch)).collect();
+    let words: HashSet<String> = telling_words(why).collect();
+    // A failing test names its own file, and what it tests is mended elsewhere.
+    let waits = waits(why);
+    let rank = |touch: &Touch| match waits && is_test_file(&touch.path) {
+        true => 0,
+        false if names(why, touch) => 2,
+        false => u8::from(waits),
+    };
+    let nearness = |touch: &&Touch| {
+        let change = touch.change();
+        let shared = telling_words(change.as_deref().unwrap_or(""));
+        let shared: HashSet<_> = shared.filter(|word| words.contains(word)).collect();
+        (rank(touch), names(why, touch), shared.len(), change.is_some())
+    };
+    let nearest = touches.iter().copied().max_by_key(nearness);
+    let mut files = HashSet::new();
+    let mut last: Vec<&Touch> =
+        touches.into_iter().rev().filter(|t| files.insert(&t.path)).collect();
+    let is_nearest = |touch: &Touch| nearest.is_some_and(|nearest| nearest.path == touch.path);
+    last.sort_by_key(|touch| (!is_nearest(touch), Reverse(rank(touch))));
+    // Where some are likelier than others to have mended it, they alone are named.
+    let best = last.first().map_or(0, |touch| rank(touch));
+    let likely = last.iter().filter(|touch| best > 0 && rank(touch) == best).count();
+    let told = if likely > 0 { likely.min(NAMED) } else { NAMED };
+    let more = last.len().saturating_sub(told);
+    last.truncate(told);
+    let mut told: Vec<String> = Vec::new();
+    for touch in last {
+        let done = match touch.deed {
+            Deed::Deleted => "deleting",
+            Deed::Moved => "moving",
+            _ => "editing",
+        };
+        let nearest = nearest.filter(|nearest| told.is_empty() && nearest.deed == touch.deed);
+        let change = nearest.and_then(Touch::change);
+        let change = change.map(|change| format!(": {}", clip(&change, LONGEST)));
+        told.push(format!("{done} {}{}", name(touch), change.unwrap_or_default()));
+    }
+    if more > 0 {
+        told.push(counted(more, "more file"));
+    }
+    told.join("; ")
+}

@@ -1,0 +1,264 @@
+//! How a command's failure came to an end.
+//!
+//! Responsible for telling a failure that passed later from one that failed again, that became another
+//! one or that was left, and for saying so. It says nothing that is not so: what was changed behind
+//! the last failure has fixed it only where the command passed then.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use super::changes::{are_expectations, changes, edited, is_edit, names, waits};
+use super::instead::Behind;
+use super::run::{Run, has_passed};
+use super::{
+    AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
+    telling_words, why,
+};
+use crate::digest::calls::Call;
+use crate::digest::calls::{aim, commands, outcome, shell};
+use crate::digest::files::deed::Touch;
+use crate::line::on_one_line;
+
+/// How many calls behind a failure what was changed may have been changed for it.
+const SOON: usize = 40;
+
+/// How a command's failure came to an end.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    /// It was left.
+    Open,
+    /// Something like it was run later.
+    Varied,
+    /// The last of the later runs failed too.
+    Again(usize),
+    /// The next run failed of something else, behind a change.
+    Otherwise(usize),
+    /// A later run of it passed.
+    Passed(usize),
+    /// A test passed after a change.
+    Tested(usize),
+    /// A merge in conflict was committed, continued or given up.
+    Concluded(usize),
+}
+
+impl End {
+    /// What followed when a command had failed.
+    pub(super) fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
+        let core = run.core;
+        let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity == run.identity);
+        let next = (0..later.len()).find(|&at| is_same(at) && !later[at].outcome.never_ran());
+        if let Some(next) = next
+            && self::why(&later[next]).is_some_and(|other| are_unlike(why, other))
+            && aim::is_check(core)
+            && !changes(&later[..next], why, &|_| true).is_empty()
+        {
+            return Self::Otherwise(next);
+        }
+        let is_run = |at: usize| runs[at].as_ref().is_some_and(|other| run.is_run_by(other));
+        if let Some(again) = (0..later.len()).find(|&at| is_run(at) && has_passed(&later[at])) {
+            return Self::Passed(again);
+        }
+        let again = (0..later.len()).rfind(|&at| is_same(at) && later[at].outcome.failed);
+        if let Some(again) = again {
+            return Self::Again(again);
+        }
+        let is_like = |other: &Run<'_>| other.core == core;
+        let left = if runs.iter().flatten().any(is_like) { Self::Varied } else { Self::Open };
+        if outcome::is_in_conflict(why) {
+            let concluded = later.iter().position(|call| concluded(call).is_some());
+            return concluded.map_or(Self::Open, Self::Concluded);
+        }
+        // Only a change of what the error names mends it.
+        let mends = |call: &Call| {
+            call.outcome.went_well()
+                && call.touches.iter().any(|touch| is_edit(call, touch) && names(why, touch))
+        };
+        let Some(change) = later.iter().position(mends).filter(|_| aim::is_check(core)) else {
+            return left;
+        };
+        let test = later[change..].iter().position(passes_test);
+        test.map_or(left, |n| Self::Tested(change + n))
+    }
+
+    pub(super) fn until(self) -> Option<usize> {
+        match self {
+            Self::Open | Self::Varied | Self::Again(_) => None,
+            Self::Passed(until)
+            | Self::Otherwise(until)
+            | Self::Tested(until)
+            | Self::Concluded(until) => Some(until),
+        }
+    }
+
+    /// What is told of it: the changes before it, and what passed.
+    pub(super) fn told(self, run: &Run<'_>, why: &str, later: &[Call]) -> String {
+        if let Self::Concluded(end) = self {
+            return concluded(&later[end]).unwrap_or_default();
+        }
+        let Some(until) = self.until() else {
+            return match self {
+                Self::Open if outcome::is_in_conflict(why) => {
+                    let edited = edited(later, &|touch| names(why, touch)).join(", ");
+                    format!("{RESOLVED}{}", if edited.is_empty() { "none" } else { &edited })
+                }
+                Self::Again(last) => {
+                    let line = later[last].outcome.line.as_deref().filter(|line| *line != why);
+                    let told = line.map(|line| {
+                        format!(": {}", outcome::shorten(&on_one_line(line), MOST_OF_ERROR))
+                    });
+                    let how = if line.is_some_and(|line| are_unlike(why, line)) {
+                        AT_LAST
+                    } else {
+                        AGAIN
+                    };
+                    format!("{how}[{}]{}", later[last].place.0, told.unwrap_or_default())
+                }
+                _ => String::new(),
+            };
+        };
+        let mut told = String::new();
+        // What else was edited meanwhile did not mend a command that only looks.
+        let is_own = matches!(self, Self::Passed(_) | Self::Otherwise(_));
+        let is_fix = |touch: &Touch| is_own || names(why, touch);
+        let is_check = aim::is_check(run.core);
+        let edits = if is_check { changes(&later[..until], why, &is_fix) } else { String::new() };
+        if matches!(self, Self::Passed(_)) {
+            told.push_str(&mended(run.core, why, &later[..until], &edits));
+        } else if !edits.is_empty() {
+            told.push_str(THEN);
+            told.push_str(&edits);
+        }
+        if let Self::Tested(_) = self {
+            let test = later[until].command.as_deref().map_or("", aim::core);
+            let _ = write!(told, "; `{}`", commands::named(test));
+        }
+        let passed = if matches!(self, Self::Otherwise(_)) { OTHERWISE } else { PASSED };
+        let _ = write!(told, "{} [{}]", passed.trim_end(), later[until].place.0);
+        told
+    }
+
+    /// What was done behind the last failure that is still open: what ran in its place, or of a check the
+    /// changes, and the next test that passed, or that there was none.
+    /// Nothing is said of its not running again where `goes_on` says that it may.
+    pub(super) fn since<'c>(
+        self,
+        run: &Run<'_>,
+        why: &str,
+        later: &[Call],
+        runs: &'c [Option<Run<'c>>],
+        goes_on: bool,
+    ) -> String {
+        let (why, from) = match self {
+            Self::Open | Self::Varied if !outcome::is_in_conflict(why) => (why, 0),
+            Self::Again(last) => (later[last].outcome.line.as_deref().unwrap_or(why), last + 1),
+            _ => return String::new(),
+        };
+        let is_mended = aim::is_check(run.core) && !is_misrun(why);
+        let (behind, around) =
+            (&later[from..], Behind::of(run, why, &later[from..], &runs[from..]));
+        if let Behind::Instead(at, _) = around {
+            let is_fixed = is_mended && has_passed(&behind[at]);
+            let edits =
+                if is_fixed { changes(&behind[..at], why, &|_| true) } else { String::new() };
+            let mended = mended(run.core, why, &behind[..at], &edits);
+            return mended + &around.told(behind);
+        }
+        let may_be = goes_on || around == Behind::Like || matches!(self, Self::Varied);
+        let left = if may_be || matches!(self, Self::Again(_)) { "" } else { LEFT };
+        let changes_work = |call: &Call| call.touches.iter().any(|touch| is_edit(call, touch));
+        let Some(first) = behind
+            .iter()
+            .position(changes_work)
+            .filter(|_| is_mended && !matches!(self, Self::Varied))
+        else {
+            return left.to_owned();
+        };
+        let test = behind[first..].iter().position(passes_test).map(|n| first + n);
+        let end = test.unwrap_or(behind.len()).min(first + SOON);
+        let mut told = changes(&behind[..end], why, &|_| true);
+        if !told.is_empty() {
+            told.insert_str(0, THEN);
+        }
+        match test.filter(|test| *test == end) {
+            Some(test) => {
+                let command = behind[test].command.as_deref().map_or("", aim::core);
+                let _ =
+                    write!(told, "; `{}` ok [{}]", commands::named(command), behind[test].place.0);
+            }
+            None => told.push_str(if may_be { "" } else { LEFT }),
+        }
+        told
+    }
+
+    /// The last failure, where the command failed again.
+    pub(super) fn until_last(self) -> Option<usize> {
+        if let Self::Again(last) = self { Some(last) } else { None }
+    }
+}
+
+/// What is told of the `edits` that a success followed.
+fn mended(core: &str, why: &str, calls: &[Call], edits: &str) -> String {
+    if edits.is_empty() {
+        String::new()
+    } else if are_expectations(core, why, calls) {
+        format!("{EXPECTED}{}", edits.strip_prefix("editing ").unwrap_or(edits))
+    } else {
+        format!("{FIXED}{edits}")
+    }
+}
+
+/// Whether two failures are of different things: no test, place or error stands in both lines, whatever
+/// is said of it there; or one is of a test and the other of code that could not be read.
+fn are_unlike(why: &str, other: &str) -> bool {
+    let kind = |line: &str| {
+        let mut pieces = line.split("; ");
+        (pieces.clone().any(outcome::names_test), pieces.any(outcome::names_place))
+    };
+    let subjects = |line| -> HashSet<String> {
+        let subjects = str::split(line, "; ").flat_map(|piece| {
+            let (subject, rest) = piece.split_once([':', '(']).unwrap_or((piece, ""));
+            // What every error is called tells none from another.
+            let is_any = ["error", "fatal", "failed", "warning"]
+                .iter()
+                .any(|word| subject.eq_ignore_ascii_case(word));
+            let (subject, said) = if is_any { ("", rest) } else { (subject, "") };
+            let subject = subject.split(" - ").next().unwrap_or(subject);
+            telling_words(said).chain(Some(subject.to_owned()).filter(|s| !s.is_empty()))
+        });
+        let letters = |subject: String| subject.replace(|c: char| c.is_ascii_digit(), "");
+        subjects.map(|subject| letters(subject).trim_end().to_owned()).collect()
+    };
+    if [why, other].iter().any(|line| outcome::is_vague(line)) {
+        return false;
+    }
+    match (kind(why), kind(other)) {
+        ((true, false), (false, true)) | ((false, true), (true, false)) => return true,
+        // One run names the test and the other only what it waited for.
+        ((one, _), (two, _)) if one != two && waits(why) && waits(other) => return false,
+        _ => {}
+    }
+    subjects(why).is_disjoint(&subjects(other))
+}
+
+/// How a call ended a merge that stopped on conflicts, if it did: by a commit, or by going on or giving
+/// it up.
+pub(super) fn concluded(call: &Call) -> Option<String> {
+    let command = call.command.as_deref().filter(|_| has_passed(call))?;
+    let ends = |part: &&str| {
+        let words = shell::words(part);
+        let is_end = |word: &&str| matches!(*word, "commit" | "--continue" | "--abort" | "--quit");
+        words.first() == Some(&"git") && words.iter().any(is_end)
+    };
+    let end = shell::commands(command).into_iter().find(ends)?;
+    Some(format!("{THEN}`{}` [{}]", commands::named(end), call.place.0))
+}
+
+/// Whether a check did not run for it was not there.
+fn is_misrun(why: &str) -> bool {
+    let why = why.to_ascii_lowercase();
+    ["not found", "no such file", "no task", "unknown"].iter().any(|words| why.contains(words))
+}
+
+fn passes_test(call: &Call) -> bool {
+    has_passed(call) && call.command.as_deref().is_some_and(aim::is_test)
+}

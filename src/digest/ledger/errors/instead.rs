@@ -1,0 +1,68 @@
+//! What was run in place of a command that failed.
+//!
+//! Responsible for the way round: a later command that does the same to the same thing, with other options,
+//! from another folder, through a wrapper or by another program. It is not told for one where nothing but
+//! the program is the same; then only nothing is said of its not running again.
+
+use super::INSTEAD;
+use super::act::{Act, acts};
+use super::run::{Run, has_passed};
+use crate::digest::calls::Call;
+use crate::digest::calls::{aim, commands};
+use crate::line::on_one_line;
+
+/// What a failed command has behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behind<'c> {
+    /// Nothing that is like it.
+    Nothing,
+    /// Something that may be of the same.
+    Like,
+    /// This part of the command of a later call.
+    Instead(usize, &'c str),
+}
+
+impl<'c> Behind<'c> {
+    /// What followed when `failed` had failed with `why`.
+    pub(super) fn of(
+        failed: &Run<'_>,
+        why: &str,
+        later: &[Call],
+        runs: &'c [Option<Run<'c>>],
+    ) -> Self {
+        const LACKS: &[&str] =
+            &["not found", "no task", "unknown command", "is not recognized", "issing script"];
+        let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
+        let (own, is_check) = (acts(failed.core), aim::is_check(failed.core));
+        let mut found = Self::Nothing;
+        for (at, run) in runs.iter().enumerate() {
+            let has_ended = later[at].outcome.failed || has_passed(&later[at]);
+            let is_here = |run: &&Run<'_>| has_ended && !(is_check && run.is_elsewhere());
+            let Some(run) = run.as_ref().filter(is_here) else { continue };
+            let mut others = run.acts().iter();
+            let is_instead =
+                |other: &&Act<'_>| own.iter().any(|act| act.is_instead(other, lacking));
+            let is_like = |other: &Act<'_>| own.iter().any(|act| act.is_like(other, lacking));
+            if let Some(act) = others.find(is_instead) {
+                found = Self::Instead(at, act.part);
+                if has_passed(&later[at]) {
+                    break;
+                }
+            } else if found == Self::Nothing && run.acts().iter().any(is_like) {
+                found = Self::Like;
+            }
+        }
+        found
+    }
+
+    /// What is told of it, if anything.
+    pub(super) fn told(self, later: &[Call]) -> String {
+        let Self::Instead(at, part) = self else { return String::new() };
+        let ended = if later[at].outcome.failed { "failed" } else { "ok" };
+        format!(
+            "{INSTEAD}`{}` {ended} [{}]",
+            commands::named(&on_one_line(part)),
+            later[at].place.0
+        )
+    }
+}

@@ -1,0 +1,123 @@
+//! Failures that the user shows: of tests, builds and checks that ran elsewhere.
+//!
+//! Responsible for finding them in what the user says, and for telling whether what failed there has passed
+//! here since. It is told of what looks like the output of a program and of no prose.
+
+use super::act::is_telling;
+use super::run::{Run, has_passed};
+use super::{AGAIN, Failure, NEVER, PASSED, SHOWN, THEN};
+use crate::digest::Request;
+use crate::digest::calls::Call;
+use crate::digest::calls::{aim, commands, outcome};
+use crate::digest::text::labels;
+use crate::line::on_one_line;
+
+/// How much is told of it, in bytes: its message is quoted as well.
+const MOST: usize = 90;
+
+/// The failures that the user's messages show, in order.
+pub(super) fn pasted(
+    request: &Request<'_, '_>,
+    calls: &[Call],
+    runs: &[Option<Run<'_>>],
+) -> Vec<(usize, Failure)> {
+    // What the user said may stay visible; how it ended is summarised.
+    let end = request.summarised.iter().rposition(|&summarised| summarised).unwrap_or(0);
+    let messages = request.conversation.messages.iter().enumerate().take(end + 1);
+    let is_told = |at: usize| request.summarised[at] || request.shown[at];
+    let asked = messages.filter(|(at, message)| is_told(*at) && message.is_request());
+    asked
+        .filter_map(|(at, message)| {
+            let text = message.text();
+            let why = shown(&text)?;
+            let why = outcome::shorten(&on_one_line(&why), MOST);
+            let behind = calls.partition_point(|call| call.place.0 < at);
+            let ended = ended(&why, &calls[behind..], &runs[behind..]);
+            let line = format!("- [{at}] {SHOWN}{}{why}{ended}", labels::FAILED);
+            Some((at, Failure { line, ..Failure::default() }))
+        })
+        .collect()
+}
+
+/// What went wrong in a text that shows the output of a program, if it does.
+fn shown(text: &str) -> Option<String> {
+    let mut places = 0;
+    let mut start = None;
+    let mut end = 0;
+    for whole in text.split_inclusive('\n') {
+        let (line, at) = (whole.trim(), end);
+        end += whole.len();
+        let is_place = outcome::names_place(line);
+        places += usize::from(is_place);
+        let fails = outcome::names_test(line)
+            || outcome::names_error(line)
+            || line.starts_with("FAIL\t")
+            || line.starts_with("panic: ")
+            || line.contains("' panicked at ")
+            || line.contains(") panicked at ")
+            || line.starts_with("Traceback (most recent");
+        if fails || is_place {
+            start = start.or(Some(at));
+        }
+        if fails || places > 1 {
+            return outcome::first_error(&text[start?..]);
+        }
+    }
+    None
+}
+
+/// Whether what failed has passed in one of these calls, or failed again.
+pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> String {
+    let words = why.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let tests: Vec<&str> = words.filter(|word| is_telling(word)).collect();
+    let runs = calls.iter().zip(runs).filter_map(|(call, run)| Some((call, run.as_ref()?)));
+    let checks = runs.filter(|(_, run)| !run.checks.is_empty());
+    let names = |run: &Run<'_>, tests: &[&str]| {
+        run.checks.iter().any(|check| tests.iter().any(|test| check.contains(test)))
+    };
+    let mut by_name = checks.clone().filter(|(_, run)| names(run, &tests));
+    if let Some((call, _)) = by_name.clone().find(|(call, _)| has_passed(call)) {
+        return format!("{PASSED} [{}]", call.place.0);
+    }
+    if let Some((call, _)) = by_name.rfind(|(call, _)| call.outcome.failed) {
+        return format!("{AGAIN}[{}]", call.place.0);
+    }
+    // What runs some by their names, or those of a folder, tells nothing of another.
+    let is_whole = |(call, run): &(&Call, &Run<'_>)| {
+        const NAMING: &[&str] =
+            &["-run", "-k", "-t", "-g", "--grep", "--filter", "--test", "--tests"];
+        let is_naming = |word: &str| {
+            let is_part = word.contains('/') && !word.ends_with("...");
+            NAMING.contains(&word.split('=').next().unwrap_or(word))
+                || is_part
+                || is_telling(word.trim_matches(['"', '\'']))
+        };
+        let runs_some = run.checks.iter().any(|check| check.split_whitespace().any(is_naming));
+        has_passed(call) && aim::is_test(run.core) && !runs_some
+    };
+    match checks.clone().filter(is_whole).last() {
+        Some((call, run)) => format!("{THEN}`{}` ok [{}]", commands::named(run.core), call.place.0),
+        None => NEVER.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_told_from_prose() {
+        let log =
+            "CI says:\n=== RUN TestOne\n--- FAIL: TestOne (0.0s)\n a_test.go:3: got 1, want 2";
+        assert_eq!(
+            shown(log).as_deref(),
+            Some("--- FAIL: TestOne (0.0s); a_test.go:3: got 1, want 2")
+        );
+        let lint = "a.go:1:2: unused x\na.go:3:4: unused y";
+        assert_eq!(shown(lint).as_deref(), Some("a.go:1:2: unused x"));
+        for prose in ["The test fails.", "a.go:1:2: why is this so?", "FAIL is a word\nfailed: no"]
+        {
+            assert_eq!(shown(prose), None, "{prose}");
+        }
+    }
+}

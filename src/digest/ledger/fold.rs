@@ -1,0 +1,347 @@
+//! Earlier digests, read back.
+//!
+//! Responsible for taking a digest of ours apart again: its ledger, commands, failures and plan
+//! become entries that newer ones are merged into, its sentences and quoted lines become units that
+//! compete with the new ones. It relies on the text being as [`write`](crate::digest::page::write) left it; what
+//! it cannot place, and all that a model wrote under our opener, it keeps as sentences. So a digest
+//! never stands inside a digest, and nothing is lost by reading alone.
+
+use std::ops::Range;
+
+use crate::conversation::{Conversation, Kind, Origin};
+use crate::digest::calls::commands::Command;
+use crate::digest::calls::tasks::Task;
+use crate::digest::files::File;
+use crate::digest::files::change::Change;
+use crate::digest::files::fates::Made;
+use crate::digest::files::renames::Rename;
+use crate::digest::text::point::{Point, aged};
+use crate::digest::text::{fenced, labels, talk, units};
+use crate::marks;
+use crate::summaries;
+
+/// A user's message or sentences of the model, with what pointed to them.
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// What stands before it: `[1.12]`, `[1.12] User, in parts:`.
+    pub(crate) heading: String,
+    /// Its lines in the text of the digest.
+    pub(crate) lines: Vec<Range<usize>>,
+}
+
+/// A heading with quoted lines in the text of the digest.
+#[derive(Debug)]
+pub(crate) struct Quoted<T> {
+    pub(crate) heading: T,
+    pub(crate) lines: Vec<Range<usize>>,
+}
+
+/// What an earlier digest said.
+#[derive(Debug, Default)]
+pub(crate) struct Earlier {
+    /// The message it is.
+    pub(crate) message: usize,
+    /// How many compactions it sums up.
+    pub(crate) generation: u32,
+    /// Where the originals are, line by line.
+    pub(crate) archives: Vec<String>,
+    /// The user's messages word for word.
+    pub(crate) asked: Vec<(Point, String)>,
+    pub(crate) said: Vec<Said>,
+    /// Behind which point messages stood that were visible, and how they begin.
+    pub(crate) shown: Vec<(Point, String)>,
+    pub(crate) files: Vec<Quoted<File>>,
+    pub(crate) renames: Vec<(Rename, Vec<String>)>,
+    pub(crate) commands: Vec<Quoted<Command>>,
+    pub(crate) failures: Vec<String>,
+    pub(crate) found: Vec<Quoted<String>>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) state: Vec<String>,
+}
+
+/// Every digest of ours among the messages that are summarised.
+pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> Vec<Earlier> {
+    let messages = conversation.messages.iter().enumerate();
+    let ours =
+        messages.filter(|(at, message)| summarised[*at] && message.origin == Origin::Summary);
+    ours.filter_map(|(at, message)| {
+        let part = message.parts.iter().find(|part| part.kind == Kind::Text)?;
+        let text = part.text();
+        let place = summaries::summary_in(&text)?.summary;
+        Some(Earlier { message: at, ..read(&text, place) })
+    })
+    .collect()
+}
+
+/// What stands before a sentence of which nobody knows the message.
+const BARE: &str = "-";
+
+impl Earlier {
+    /// Keeps as a sentence what has no other place.
+    fn keep(&mut self, line: &str, range: &Range<usize>) {
+        if !line.trim().is_empty() {
+            self.said.push(Said { heading: BARE.to_owned(), lines: Vec::from([range.clone()]) });
+        }
+    }
+}
+
+/// Takes the digest at a place of a text apart.
+fn read(text: &str, place: Range<usize>) -> Earlier {
+    let text = &text[..place.end];
+    let mut earlier = Earlier { generation: 1, ..Earlier::default() };
+    let mut root = String::new();
+    let mut section = "";
+    // A small digest has no titles: its lines show what they are.
+    let is_titled = has_titles(text, &place);
+    let mut at = place.start;
+    while at < text.len() {
+        let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
+        let line = &text[at..end];
+        let range = at..end;
+        at = end + 1;
+        if let Some(title) = line.strip_prefix("## ") {
+            section = labels::TITLES.iter().find(|known| **known == title).copied().unwrap_or("");
+            continue;
+        }
+        let known = if is_titled { section } else { guess(line, section) };
+        section = known;
+        if section.is_empty() && line.trim().is_empty() {
+            // No digest has a blank line below its header: from here on a model wrote.
+            let rest = text.get(at..).unwrap_or("");
+            let mut lines = Vec::new();
+            units::sentences(rest, |sentence| {
+                lines.push(at + sentence.range.start..at + sentence.range.end);
+            });
+            earlier.said.push(Said { heading: BARE.to_owned(), lines });
+            return earlier;
+        }
+        match known {
+            "" => header(line, &range, &mut earlier, &mut root),
+            labels::STORY => {
+                if let Some((quote, end)) = verbatim(text, &range) {
+                    let point =
+                        pointer(line).and_then(|text| Point::parse(text, earlier.generation));
+                    earlier.asked.push((point.unwrap_or_default(), text[quote].to_owned()));
+                    at = text[end..].find('\n').map_or(text.len(), |n| end + n + 1);
+                } else {
+                    story(line, range.start, &mut earlier);
+                }
+            }
+            labels::CHANGED | labels::READ => files(line, &range, &root, &mut earlier),
+            labels::COMMANDS => commands(line, &range, &mut earlier),
+            labels::FAILURES => earlier.failures.push(aged(line, earlier.generation)),
+            labels::RECORDS if line.starts_with("> [") => {
+                let head = line.find(": ").map_or(line.len(), |at| at + 2);
+                let heading = aged(line[..head].trim_end(), earlier.generation);
+                let line = range.start + head..range.end;
+                earlier.found.push(Quoted { heading, lines: Vec::from([line]) });
+            }
+            labels::FOUND | labels::RECORDS => {
+                if let Some(quote) = quoted(line, &range) {
+                    match earlier.found.last_mut() {
+                        Some(last) => last.lines.push(quote),
+                        None => earlier.keep(line, &range),
+                    }
+                } else {
+                    let heading = aged(line, earlier.generation);
+                    earlier.found.push(Quoted { heading, lines: Vec::new() });
+                }
+            }
+            labels::PLAN => match Task::parse(line) {
+                Some(task) => earlier.tasks.push(task),
+                None => earlier.keep(line, &range),
+            },
+            _ => match line.find(labels::LAST_WORDS) {
+                // They are the last no more, and told with the rest.
+                Some(head) => {
+                    let label = line[..head].trim_start_matches("- ").trim_end();
+                    let heading = aged(label, earlier.generation);
+                    let label_end = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
+                    let words = range.start + label_end..range.end;
+                    earlier.said.push(Said { heading, lines: Vec::from([words]) });
+                }
+                None => earlier.state.push(aged(line, earlier.generation)),
+            },
+        }
+    }
+    earlier
+}
+
+/// The section of a line of a digest without titles, from its beginning and the section before it.
+fn guess(line: &str, before: &'static str) -> &'static str {
+    if pointer(line).is_some() {
+        labels::STORY
+    } else if line.starts_with("> [") {
+        labels::RECORDS
+    } else if line.starts_with("$ ") {
+        labels::COMMANDS
+    } else if Task::parse(line).is_some() {
+        labels::PLAN
+    } else if line.strip_prefix("- ").is_some_and(|line| line.starts_with(labels::CHECKS)) {
+        labels::STATE
+    } else if line.starts_with("- [") {
+        let words = line.split_once("] ").map_or("", |(_, words)| words);
+        if words.starts_with(labels::LAST_WORDS) || words.starts_with(labels::LAST_STEP) {
+            labels::STATE
+        } else if line.contains(labels::FAILED) {
+            labels::FAILURES
+        } else {
+            labels::FOUND
+        }
+    } else if line.starts_with("- ") {
+        if File::parse(line, "", 0).is_empty() && Rename::parse(line).is_none() {
+            labels::STORY
+        } else {
+            labels::READ
+        }
+    } else {
+        before
+    }
+}
+
+fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut String) {
+    if let Some(rest) = line.strip_prefix("Compaction ") {
+        let number = rest.split(':').next().and_then(|number| number.parse().ok());
+        earlier.generation = number.unwrap_or(1);
+    } else if let Some(rest) = line.strip_prefix("Paths are below ") {
+        rest.split(';').next().unwrap_or("").clone_into(root);
+    } else if line.starts_with("The messages ") {
+        earlier.archives.push(line.to_owned());
+    } else if line != marks::SUMMARY_OPENER && !line.starts_with("[n] is ") {
+        earlier.keep(line, range);
+    }
+}
+
+/// The text of a user's message word for word that begins on this line, and where its quotes end.
+fn verbatim(text: &str, line: &Range<usize>) -> Option<(Range<usize>, usize)> {
+    let head = pointer(&text[line.clone()])?.len() + 1;
+    let head = line.start + head;
+    text[head..line.end].starts_with(labels::USER).then_some(())?;
+    fenced::inside(text, head + labels::USER.len()..line.end)
+}
+
+/// Whether a digest has titles: lines like them that the user wrote are none.
+fn has_titles(text: &str, place: &Range<usize>) -> bool {
+    let mut at = place.start;
+    while at < place.end {
+        let end = text[at..place.end].find('\n').map_or(place.end, |n| at + n);
+        let line = &text[at..end];
+        if line.strip_prefix("## ").is_some_and(|title| labels::TITLES.contains(&title)) {
+            return true;
+        }
+        let end = verbatim(text, &(at..end)).map_or(end, |(_, end)| end);
+        at = text[end..place.end].find('\n').map_or(place.end, |n| end + n + 1);
+    }
+    false
+}
+
+/// What stands in the brackets at the beginning of a line.
+pub(crate) fn pointer(line: &str) -> Option<&str> {
+    let (inner, _) = line.strip_prefix('[')?.split_once(']')?;
+    let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    (!inner.is_empty() && inner.bytes().all(is_number)).then_some(inner)
+}
+
+fn story(line: &str, start: usize, earlier: &mut Earlier) {
+    if let Some(inner) = pointer(line) {
+        if let Some(glimpse) = line[inner.len() + 1..].strip_prefix(labels::KEPT) {
+            // Its number is another one now, and its place is not.
+            let point = |said: &Said| Point::parse(pointer(&said.heading)?, earlier.generation);
+            let behind = earlier.said.iter().rev().find_map(point);
+            earlier.shown.push((behind.unwrap_or(Point::FIRST), glimpse.to_owned()));
+            return;
+        }
+        if talk::is_date(line) {
+            let heading = aged(line, earlier.generation);
+            earlier.said.push(Said { heading, lines: Vec::new() });
+            return;
+        }
+        let label = [labels::NEWEST, labels::PARTS, labels::SUMMARY, labels::SAID]
+            .iter()
+            .find(|label| line[inner.len() + 2..].starts_with(**label));
+        let head = inner.len() + 2 + label.map_or(0, |label| label.len());
+        let heading =
+            aged(&line[..head], earlier.generation).replace(labels::NEWEST, labels::PARTS);
+        let blank = line[head..].len() - line[head..].trim_start().len();
+        let range = start + head + blank..start + line.len();
+        earlier.said.push(Said { heading, lines: vec![range] });
+        return;
+    }
+    let bare = line.trim_start_matches([' ', '>']);
+    let range = start + line.len() - bare.len()..start + line.len();
+    match earlier.said.last_mut() {
+        Some(said) if !bare.is_empty() && !line.starts_with("- ") => said.lines.push(range),
+        _ => earlier.keep(bare, &range),
+    }
+}
+
+fn quoted(line: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    line.starts_with("> ").then(|| range.start + 2..range.end)
+}
+
+fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
+    if let Some(change) = line.strip_prefix("  ") {
+        if let Some(last) = earlier.files.last_mut() {
+            let point = last.heading.last.unwrap_or_default();
+            let made = Change::parse(change).map(|change| Made { point, order: (0, 0), change });
+            match made {
+                Some(made) => last.heading.changes.push(made),
+                None => earlier.keep(line, range),
+            }
+        } else {
+            earlier.keep(line, range);
+        }
+    } else if let Some(quote) = quoted(line, range) {
+        match earlier.files.last_mut() {
+            Some(last) => last.lines.push(quote),
+            None => earlier.keep(line, range),
+        }
+    } else if let Some((rename, paths)) = Rename::parse(line) {
+        earlier.renames.push((rename, paths.map(|path| File::at(path, root).path).collect()));
+    } else {
+        let found = File::parse(line, root, earlier.generation);
+        if found.is_empty() {
+            earlier.keep(line, range);
+        }
+        earlier
+            .files
+            .extend(found.into_iter().map(|heading| Quoted { heading, lines: Vec::new() }));
+    }
+}
+
+fn commands(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
+    if let Some(quote) = quoted(line, range) {
+        match earlier.commands.last_mut() {
+            Some(last) => last.lines.push(quote),
+            None => earlier.keep(line, range),
+        }
+    } else if let Some(heading) = Command::parse(line, earlier.generation) {
+        earlier.commands.push(Quoted { heading, lines: Vec::new() });
+    } else {
+        earlier.keep(line, range);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_a_place_is_kept_as_a_sentence() {
+        let lines = "- neither: a file\n  nor a change\n[1] A word.\n$ no outcome";
+        let titled = "## Files changed\n> of nothing\n- read: and so on\n## Plan\nno task";
+        for body in [lines, titled] {
+            let text = format!("{}\n{body}", marks::SUMMARY_OPENER);
+            let earlier = read(&text, 0..text.len());
+            let said = earlier.said.iter().flat_map(|said| &said.lines);
+            let mut kept: Vec<&str> = said.map(|line| &text[line.clone()]).collect();
+            let files = earlier.files.iter().map(|file| file.heading.path.as_str());
+            kept.extend(files);
+            for line in body.lines().filter(|line| !line.starts_with("## ")) {
+                let words = line.rsplit("- ").next().unwrap_or(line);
+                let words = words.trim_start_matches("read: ").trim_start_matches("[1] ").trim();
+                assert!(kept.iter().any(|kept| kept.contains(words)), "{line}: {kept:?}");
+            }
+        }
+    }
+}

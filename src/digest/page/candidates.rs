@@ -1,0 +1,185 @@
+//! Everything that may be chosen for a digest: units, files, what edits changed, commands.
+//!
+//! Responsible for what each candidate costs, what it is worth apart from its names, and the heading
+//! that it stands under. It relies on the survey and the ledger for what there is.
+
+use std::ops::Range;
+
+use super::select::Candidate;
+use super::{Heading, Item, Page};
+use crate::digest::Setting;
+use crate::digest::files::File;
+use crate::digest::files::fates::Made;
+use crate::digest::reading::survey::Source;
+use crate::digest::text::index::Id;
+use crate::digest::text::names;
+use crate::digest::text::told::Told;
+use crate::digest::text::units::estimate;
+
+/// The part of its worth that a sentence of the model has at the beginning; at the end it has one
+/// more.
+const LEAST_WORTH: f32 = 0.5;
+/// The part of it that a sentence of a report on an errand has.
+const REPORTED: f32 = 0.4;
+/// The worth of a change of a file apart from its names, and how little of it each further one has: a
+/// word on every file says more than all of one.
+const CHANGE: f32 = 8.0;
+const FURTHER: f32 = 2.0;
+/// The worth of a changed file, and of one that stands no more where it stood.
+const CHANGED: f32 = 4.0;
+const GONE: f32 = 8.0;
+/// The part of it that the oldest change has, how much more the newest, and one of an import.
+const OLDEST_CHANGE: f32 = 0.6;
+const NEWER: f32 = 0.8;
+const IMPORT: f32 = 0.25;
+/// A change that was made in so many files, or more, is worth as many.
+const MANY: usize = 4;
+/// The worth of a command, of one that only looked and does not say what at, of one whose outcome says
+/// how the work is, and of one that made a commit: its subject says what was done.
+const COMMAND: f32 = 1.0;
+const LOOK: f32 = 0.85;
+const VERDICT: f32 = 1.2;
+const COMMIT: f32 = 3.0;
+
+/// The candidates, with what each stands for and the names of all of them.
+pub(crate) struct Pool {
+    pub(crate) items: Vec<Item>,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) names: Vec<Id>,
+}
+
+/// Gathers all candidates; the names of the survey move into the pool.
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "counts and costs are far smaller than 2^24"
+)]
+pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
+    let units = page.survey.units.len();
+    let mut pool = Pool {
+        items: Vec::with_capacity(units),
+        candidates: Vec::with_capacity(units),
+        names: std::mem::take(&mut page.survey.names),
+    };
+    for (number, unit) in page.survey.units.iter().enumerate() {
+        let leaf = page.survey.leaves[unit.leaf as usize];
+        if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
+            continue;
+        }
+        let is_told = |told: &Told| {
+            leaf.message as usize == told.message
+                && leaf.source == Source::Said
+                && told.ranges.iter().any(|range| range.contains(&(unit.start as usize)))
+        };
+        if page.fixed.told.iter().any(is_told) {
+            continue;
+        }
+        let is_undone = |file: u32| page.ledger.files[file as usize].undone;
+        if matches!(leaf.source, Source::File(file) if is_undone(file)) {
+            continue;
+        }
+        let group = page.group(page.heading(number as u32));
+        let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
+        let names = unit.names..unit.names + u32::from(unit.count);
+        // What was said last is nearest to where the work stands.
+        let place = leaf.message as f32 / page.request.conversation.messages.len() as f32;
+        let worth = match leaf.source {
+            Source::Said if page.setting == Setting::Work => unit.worth * (LEAST_WORTH + place),
+            Source::Call(_) if page.setting == Setting::Work => {
+                unit.worth * (LEAST_WORTH + place) * REPORTED
+            }
+            _ => unit.worth,
+        };
+        pool.put(Item::Unit(number as u32), group, cost, (worth, unit.share), names);
+    }
+    for (number, file) in page.ledger.files.iter().enumerate() {
+        let heading = Heading::File(number as u32);
+        let length = page.request.conversation.messages.len() as f32;
+        let newer = |made: &Made| OLDEST_CHANGE + made.order.0 as f32 / length * NEWER;
+        let share = |made: &Made| if made.change.is_import() { IMPORT } else { newer(made) };
+        let mut changes: Vec<(f32, usize)> = file.changes.iter().map(share).zip(0..).collect();
+        changes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (rank, (share, at)) in changes.into_iter().enumerate() {
+            let change = file.changes[at].change.to_string();
+            let names = page.known_names(&change).into_iter();
+            let cost = f32::from(estimate(&change)) + 2.0;
+            let item = Item::Change(number as u32, at as u32);
+            let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
+            pool.add(item, page.group(heading), cost, worth, names);
+        }
+        let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
+        // Of what an earlier digest alone tells no name is known, and what was done is still so.
+        let id = page.survey.index.known(&file.path);
+        if is_telling && (id.is_some() || file.is_changed()) {
+            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+            let worth = match file {
+                File { created: true, deleted: true, .. } | File { undone: true, .. } => 1.0,
+                File { deleted: true, .. } | File { moved: true, .. } => GONE,
+                _ if file.is_changed() => CHANGED,
+                _ => 0.0,
+            };
+            let (cost, group) = (f32::from(estimate(name)) + 3.0, page.group(Heading::Ledger));
+            let item = Item::File(number as u32);
+            pool.add(item, group, cost, worth, id.into_iter());
+        }
+    }
+    for (number, rename) in page.ledger.renames.iter().enumerate() {
+        let line = rename.line(&page.ledger.files);
+        let files = rename.files.iter().map(|file| &page.ledger.files[*file as usize].path);
+        let files = files.filter(|path| line.contains(path.as_str()));
+        let mut names: Vec<Id> = files.filter_map(|path| page.survey.index.known(path)).collect();
+        names.extend(page.known_names(&format!("`{}` `{}`", rename.before, rename.after)));
+        let item = Item::Rename(number as u32);
+        let cost = f32::from(estimate(&line)) + 1.0;
+        let worth = CHANGED * rename.files.len().min(MANY) as f32;
+        pool.add(item, page.group(Heading::Ledger), cost, worth, names.into_iter());
+    }
+    for number in 0..page.ledger.commands.len() {
+        let heading = Heading::Command(number as u32);
+        let item = Item::Command(number as u32);
+        let command = &page.ledger.commands[number];
+        let worth = match (command.committed(), command.is_verdict()) {
+            (true, _) => COMMIT,
+            (_, true) => VERDICT,
+            _ if command.only_looked() => LOOK,
+            _ => COMMAND,
+        };
+        pool.add(item, page.group(heading), 0.5, worth, std::iter::empty());
+    }
+    pool
+}
+
+impl Pool {
+    /// Adds a candidate whose names stand in the pool.
+    #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
+    fn put(
+        &mut self,
+        item: Item,
+        group: usize,
+        cost: f32,
+        (worth, share): (f32, f32),
+        names: Range<u32>,
+    ) {
+        self.candidates.push(Candidate { group: group as u32, cost, worth, share, names });
+        self.items.push(item);
+    }
+
+    /// Adds a candidate with its names.
+    #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
+    fn add(
+        &mut self,
+        item: Item,
+        group: usize,
+        cost: f32,
+        worth: f32,
+        names: impl Iterator<Item = Id>,
+    ) {
+        let start = self.names.len();
+        for id in names {
+            if !self.names[start..].contains(&id) {
+                self.names.push(id);
+            }
+        }
+        self.put(item, group, cost, (worth, 1.0), start as u32..self.names.len() as u32);
+    }
+}

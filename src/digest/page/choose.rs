@@ -1,0 +1,210 @@
+//! Choosing what a digest shows.
+//!
+//! Responsible for the shares of the sections: some things are said whatever is chosen, commands and
+//! prose have a share to themselves, and for the rest everything competes. It relies on
+//! [`candidates`] for what there is and on [`select`] for the choice.
+
+use super::fixed::{self, Fixed};
+use super::select::{Choice, Group};
+use super::{Item, Page, Text};
+use super::{candidates, write};
+use crate::digest::files::deed::Deed;
+use crate::digest::ledger::Ledger;
+use crate::digest::ledger::fold;
+use crate::digest::reading::memory::Memory;
+use crate::digest::reading::survey::Source;
+use crate::digest::reading::{self, Known};
+use crate::digest::text::talk::Talk;
+use crate::digest::text::units::estimate;
+use crate::digest::{Request, Setting, calls};
+
+/// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
+/// names, less of it leaves a reader without reasons.
+const PROSE: usize = 15;
+/// Per cent for commands with their outcome. Measured: 9 keeps 45 % of them, 10 keeps 47 %.
+const COMMANDS: usize = 10;
+/// What a handful of them takes, in tokens.
+const SOME_COMMANDS: usize = 120;
+/// Per cent for the files that were changed, and what edits did. Measured: 12 costs one or two
+/// names in a hundred; with 7 readers missed a third of what was changed.
+const CHANGES: usize = 10;
+/// What the names of a handful of them take, in tokens.
+const SOME_CHANGES: usize = 100;
+/// How much a sentence's own worth counts beside its names within the share of prose, and where it
+/// competes with everything.
+const WORTH_IN_PROSE: f32 = 4.0;
+const WORTH_IN_ALL: f32 = 0.25;
+
+impl<'r, 'a> Page<'r, 'a> {
+    /// Reads the conversation and chooses.
+    pub(crate) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
+        let setting = request.setting;
+        let calls = calls::read(request);
+        let mut earlier = fold::earlier(request.conversation, request.summarised);
+        let ledger = Ledger::of(&calls, &earlier);
+        ledger.bring_up_to_date(&mut earlier);
+        let talk = match setting {
+            Setting::Talk => memory.talk.take().unwrap_or_else(|| Talk::of(request)),
+            _ => Talk::default(),
+        };
+        let known =
+            Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk, setting };
+        let (survey, fixed) = reading::read(request, known, memory, || {
+            Fixed::of(request, setting, &calls, &ledger, &earlier)
+        });
+        let mut page = Self {
+            request,
+            setting,
+            calls,
+            ledger,
+            earlier,
+            survey,
+            talk,
+            fixed,
+            items: Vec::new(),
+            prices: Vec::new(),
+            texts: Vec::new(),
+            arranged: Vec::new(),
+        };
+        page.fit();
+        page.choose();
+        if page.items.is_empty() && page.fixed.lines().next().is_none() {
+            // Nothing has a name or a sentence: at least what was done last is told.
+            page.fixed.state.extend(fixed::last_step(&page.calls, &page.ledger, ""));
+            page.fit();
+        }
+        page.fetch();
+        page.arrange();
+        page
+    }
+
+    /// Takes out what is said whatever is chosen until it fits: its sections were made one by one.
+    fn fit(&mut self) {
+        let count = self.request.count;
+        let over = |page: &Self| count(&write::page(page, 0)).saturating_sub(page.request.budget);
+        let mut left = over(self);
+        while left > 0 {
+            let Some(line) = self.fixed.shorten() else { return };
+            left = left.saturating_sub(count(&line));
+            // The header counts more than nothing.
+            if left == 0 || line.is_empty() {
+                left = over(self);
+            }
+        }
+    }
+
+    /// What each heading costs, and the file that it names.
+    #[allow(clippy::cast_possible_truncation, reason = "all of them are far fewer than 2^32")]
+    fn groups(&self) -> Vec<Group> {
+        let messages = self.request.conversation.messages.len();
+        let cost = |line: String| f32::from(estimate(&line)) + 1.0;
+        let files = (0..self.ledger.files.len()).map(|number| Group {
+            cost: cost(self.ledger.files[number].heading()),
+            name: self.survey.index.known(&self.ledger.files[number].path),
+            is_open: false,
+        });
+        let plain = |cost: f32| Group { cost, name: None, is_open: false };
+        let commands = self.ledger.commands.iter();
+        let commands = commands.map(|command| plain(cost(command.heading())));
+        let calls = self.calls.iter();
+        let calls = calls.map(|call| match self.setting {
+            Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
+            _ => plain(cost(write::record_heading(self, call)) - 1.0),
+        });
+        let label = if self.setting == Setting::Talk { 3.0 } else { 5.0 };
+        let messages = std::iter::repeat_n(plain(label), messages);
+        let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
+        let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
+        files.chain(commands).chain(calls).chain(messages).chain(ledger).chain(earlier).collect()
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
+    fn choose(&mut self) {
+        let pool = candidates::of(self);
+        let mut covered = vec![false; self.survey.index.len()];
+        for id in &self.survey.shown {
+            covered[*id as usize] = true;
+        }
+        for line in self.fixed.lines() {
+            for id in self.known_names(line) {
+                covered[id as usize] = true;
+            }
+        }
+        let weights =
+            self.survey.index.weights(self.request.conversation.messages.len(), self.setting);
+        let mut choice = Choice {
+            setting: self.setting,
+            is_chosen: vec![false; pool.candidates.len()],
+            worth: 1.0,
+            candidates: pool.candidates,
+            names: &pool.names,
+            weights: &weights,
+            groups: self.groups(),
+            covered,
+            order: Vec::new(),
+            prices: vec![0.0],
+        };
+        let spent = (self.request.count)(&write::page(self, 0)) + 10;
+        let mut left = self.request.budget.saturating_sub(spent) as f32;
+        let share = |per_cent: usize| self.request.share(per_cent) as f32;
+        let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
+        let is_prose = |at: usize| match pool.items[at] {
+            Item::Unit(unit) => {
+                let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
+                match leaf.source {
+                    Source::Said | Source::Asked | Source::Summary | Source::Earlier(_) => true,
+                    // What was found and done on an errand is told in its report.
+                    Source::Call(call) => {
+                        let call = self.calls.get(call as usize);
+                        call.is_some_and(|call| call.deed == Deed::Delegated)
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        let is_change = |at: usize| match pool.items[at] {
+            Item::Change(..) | Item::Rename(_) => true,
+            Item::File(file) => self.ledger.files[file as usize].is_changed(),
+            _ => false,
+        };
+        if self.setting == Setting::Work {
+            let part = (self.request.share_or(COMMANDS, SOME_COMMANDS) as f32).min(left);
+            left -= part - choice.spend(part, is_command);
+            choice.worth = WORTH_IN_PROSE;
+            let part = share(PROSE).min(left);
+            left -= part - choice.spend(part, is_prose);
+            let part = (self.request.share_or(CHANGES, SOME_CHANGES) as f32).min(left);
+            left -= part - choice.spend(part, is_change);
+        }
+        choice.worth = WORTH_IN_ALL;
+        // More than there is room for: the exact count takes the last choices back.
+        let left = choice.spend(left * 1.5 + 20.0, |at| !is_command(at));
+        // Where everything is said and room is left, what matters most is shown once more.
+        choice.covered.fill(false);
+        choice.spend(left, |at| !is_command(at));
+        self.prices = choice.prices;
+        self.items = choice.order.into_iter().map(|at| pool.items[at as usize]).collect();
+    }
+
+    /// Reads the chosen units again.
+    fn fetch(&mut self) {
+        let unit = |item: &Item| match item {
+            Item::Unit(unit) => Some(*unit),
+            _ => None,
+        };
+        let wanted: Vec<u32> = self.items.iter().filter_map(unit).collect();
+        let mut texts = self.survey.texts(self.request, &wanted).into_iter();
+        let mut text = |item: &Item| unit(item).and_then(|_| texts.next()).unwrap_or_default();
+        let texts = self.items.iter().map(|item| Text::of(text(item)));
+        self.texts = texts.collect();
+    }
+
+    /// Puts the chosen under their headings: once, for several pages are written of one choice.
+    fn arrange(&mut self) {
+        let place = |(item, at): (&Item, u32)| (self.heading_of(*item), self.place(at), at);
+        let mut places: Vec<_> = self.items.iter().zip(0..).map(place).collect();
+        places.sort_unstable();
+        self.arranged = places.into_iter().map(|(heading, _, at)| (heading, at)).collect();
+    }
+}

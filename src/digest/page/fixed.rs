@@ -1,0 +1,375 @@
+//! What a digest always says: messages of the user that fit, failures, the plan, the last state.
+//!
+//! Responsible for these sections within their shares of the budget; what a section leaves goes to
+//! the rest. All of them together never take more than the budget: what is told last of them is the
+//! first to go.
+
+mod state;
+
+use std::collections::HashSet;
+
+use state::STATE;
+pub(crate) use state::last_step;
+
+use super::header;
+use crate::digest::calls::Call;
+use crate::digest::calls::tasks;
+use crate::digest::ledger::Ledger;
+use crate::digest::ledger::answers;
+use crate::digest::ledger::errors::{self, Failure};
+use crate::digest::ledger::fold::Earlier;
+use crate::digest::text::point::Point;
+use crate::digest::text::told::Told;
+use crate::digest::text::{fenced, labels};
+use crate::digest::{Request, Setting, share};
+use crate::line::{clip, on_one_line};
+
+/// Per cent of the budget for the user's messages: the half of it that they may take, with what points to
+/// them, and the beginnings of others.
+const ASKED: usize = 65;
+/// How much is told of a message that an earlier digest quotes and that fits no more, in bytes: where
+/// there is room, and where there is little.
+const PART: usize = 180;
+const SHORT_PART: usize = 60;
+/// Per cent for failures and what fixed them.
+const FAILURES: usize = 10;
+/// What two failures with their fixes take, in tokens.
+const SOME_FAILURES: usize = 260;
+/// Per cent for what the user answered and refused, and what some of it takes, in tokens.
+const ANSWERS: usize = 8;
+const SOME_ANSWERS: usize = 240;
+/// Per cent for saying where the user's messages stood that stay visible, and how much of one is
+/// told, in bytes. Readers miss them: without, they guess what was said to what.
+const SHOWN: usize = 3;
+const GLIMPSE: usize = 24;
+/// How many bytes such a message has at least that is worth a line.
+const TELLING: usize = 8;
+/// Per cent for the plan.
+const PLAN: usize = 5;
+
+/// The sections that are not chosen.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed {
+    /// The user's messages word for word, each with its number, the newest first.
+    asked: Vec<(Point, String)>,
+    /// The beginnings of others, and what the user answered and refused.
+    parts: Vec<(Point, String)>,
+    answers: Vec<(Point, String)>,
+    pub(crate) failures: Vec<String>,
+    pub(crate) plan: Vec<String>,
+    pub(crate) state: Vec<String>,
+    /// What these quote of the model, which is not told again.
+    pub(crate) told: Vec<Told>,
+    /// For each message, whether it stands in `asked`.
+    pub(crate) is_quoted: Vec<bool>,
+    /// Whether there is room for more than the first line of the header.
+    pub(crate) has_header: bool,
+}
+
+impl Fixed {
+    pub(crate) fn of(
+        request: &Request<'_, '_>,
+        setting: Setting,
+        all: &[Call],
+        ledger: &Ledger,
+        earlier: &[Earlier],
+    ) -> Self {
+        let is_quoted = vec![false; request.conversation.messages.len()];
+        let mut fixed = Self { is_quoted, has_header: true, ..Self::default() };
+        let header = header::header(request, setting, ledger, earlier);
+        let mut left = request.budget.saturating_sub((request.count)(&header));
+        fixed.quote(request, setting, earlier, &mut left);
+        if setting != Setting::Work {
+            return fixed;
+        }
+        let (state, told) = state::state(request, all, ledger, earlier, &mut left);
+        fixed.state = state;
+        fixed.told.extend(told);
+        if fixed.state.is_empty() {
+            let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
+            let mut fits = room(request, request.share(STATE), &mut left);
+            fixed.state = old.filter(|line| fits(line)).collect();
+        }
+        let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
+        let tasks = if tasks::is_shown(request) {
+            Vec::new()
+        } else {
+            tasks::tasks(request, all, old.collect())
+        };
+        fixed.plan = plan_lines(request, &tasks, &mut left);
+        fixed.answer(request, all, ledger, &mut left);
+        fixed.point_to_shown(request, earlier, &mut left);
+        for failure in failures(request, all, ledger, earlier, &mut left) {
+            fixed.failures.push(failure.line);
+            fixed.told.extend(failure.told);
+        }
+        fixed
+    }
+
+    /// What was said, with the message that it is told under.
+    pub(crate) fn said(&self) -> impl Iterator<Item = &(Point, String)> {
+        self.asked.iter().chain(&self.parts).chain(&self.answers)
+    }
+
+    /// All lines.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
+        let said = self.said().map(|(_, line)| line);
+        said.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
+    }
+
+    /// Takes out the line that is missed least, and gives it; the user's own words go last.
+    pub(crate) fn shorten(&mut self) -> Option<String> {
+        fn first(lines: &mut Vec<String>) -> Option<String> {
+            (!lines.is_empty()).then(|| lines.remove(0))
+        }
+        fn last(lines: &mut Vec<(Point, String)>) -> Option<String> {
+            lines.pop().map(|(_, line)| line)
+        }
+        if self.failures.last().is_some_and(|line| line.starts_with(errors::MORE)) {
+            return self.failures.pop();
+        }
+        let line = first(&mut self.failures).or_else(|| last(&mut self.answers));
+        let line = line.or_else(|| first(&mut self.plan)).or_else(|| self.state.pop());
+        let line = line.or_else(|| last(&mut self.parts));
+        if line.is_none() && std::mem::take(&mut self.has_header) {
+            return Some(String::new());
+        }
+        line.or_else(|| last(&mut self.asked))
+    }
+
+    /// Tells what the user answered and refused while it fits: those to whose words it adds
+    /// most, of these the newest.
+    fn answer(
+        &mut self,
+        request: &Request<'_, '_>,
+        all: &[Call],
+        ledger: &Ledger,
+        left: &mut usize,
+    ) {
+        let mut fits = room(request, request.share_or(ANSWERS, SOME_ANSWERS), left);
+        let mut answers = answers::answers(request, all, ledger);
+        answers.reverse();
+        answers.sort_by_key(|answer| answer.adds);
+        for answer in answers {
+            if fits(&answer.line) {
+                self.answers.push((Point::now(answer.message), answer.line));
+                self.told.push(Told { message: answer.message, ranges: answer.told });
+            }
+        }
+    }
+
+    /// Says where the messages stood that stay visible behind the digest, the newest while it fits:
+    /// what the model said is understood by what it was said to.
+    fn point_to_shown(&mut self, request: &Request<'_, '_>, earlier: &[Earlier], left: &mut usize) {
+        let messages = &request.conversation.messages;
+        let last_summarised = request.summarised.iter().rposition(|&summarised| summarised);
+        // An answer was told with its question, in the message before it.
+        let next = |(point, _): &(Point, String)| Point { message: point.message + 1, ..*point };
+        let answered: HashSet<Point> = self.said().map(next).collect();
+        let mut fits = room(request, request.share(SHOWN), left);
+        // What stands before an earlier digest was said before what that one tells last.
+        let place = |at: usize, glimpse: &str| {
+            let mut old = earlier.iter().flat_map(|earlier| &earlier.shown);
+            let known = old.find(|(_, old)| old == glimpse).map(|(point, _)| *point);
+            let is_before = earlier.first().is_some_and(|earlier| at < earlier.message);
+            known.or(is_before.then_some(Point::FIRST)).unwrap_or(Point::now(at))
+        };
+        let mut lines = Vec::new();
+        for at in (0..last_summarised.unwrap_or(0)).rev() {
+            if !(request.shown[at] && messages[at].is_request())
+                || answered.contains(&Point::now(at))
+            {
+                continue;
+            }
+            let text = messages[at].text();
+            let text = text.trim();
+            // `yes` alone says as little there as here.
+            if text.len() < TELLING {
+                continue;
+            }
+            let glimpse = clip(text.lines().next().unwrap_or(""), GLIMPSE);
+            let line = format!("[{at}{}{glimpse}", labels::KEPT);
+            if fits(&line) {
+                lines.push((place(at, &glimpse), line));
+            }
+        }
+        self.answers.extend(lines.into_iter().rev());
+    }
+
+    /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
+    /// and it fits no more.
+    fn quote(
+        &mut self,
+        request: &Request<'_, '_>,
+        setting: Setting,
+        earlier: &[Earlier],
+        left: &mut usize,
+    ) {
+        let messages = &request.conversation.messages;
+        let asked = (0..messages.len()).filter(|&at| {
+            let is_parted = request.partly_shown.is_some_and(|(partly, _)| partly == at);
+            (request.summarised[at] || request.shown[at]) && !is_parted && messages[at].is_request()
+        });
+        let old = earlier.iter().flat_map(|earlier| &earlier.asked);
+        let old = old.map(|(point, text)| Asked {
+            point: *point,
+            tokens: (request.count)(text),
+            text: Some(text),
+            is_shown: false,
+        });
+        let mut all: Vec<Asked<'_>> = old.collect();
+        let olds = all.len();
+        for at in asked {
+            let is_shown = request.shown[at];
+            if is_shown && olds > 0 {
+                // A message that stayed visible beside an earlier digest may stand in both.
+                let text = messages[at].text();
+                for old in &mut all[..olds] {
+                    old.is_shown |= old.text.is_some_and(|old| old.trim() == text.trim());
+                }
+            }
+            let tokens = (request.said)(at);
+            all.push(Asked { point: Point::now(at), text: None, tokens, is_shown });
+        }
+        // What stays visible has had its share before the digest had its budget.
+        let open: Vec<usize> =
+            all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
+        let has_shown = open.len() < all.len() && setting != Setting::Work;
+        let share = if has_shown { 0 } else { request.budget };
+        let kept = share::users_to_keep(&open, share, setting);
+        let mut takes = taking(request.share(ASKED), left);
+        let cost = |line: &str| (request.count)(line) + 1;
+        let mut parts = Vec::new();
+        let open = all.into_iter().filter(|asked| !asked.is_shown);
+        let open: Vec<_> = open.zip(kept).collect();
+        // Where there is no room for all, the newest are told.
+        for (Asked { point, text, .. }, keep) in open.into_iter().rev() {
+            let is_old = point.past > 0;
+            let text = text.cloned().unwrap_or_else(|| messages[point.message].text());
+            let text = text.trim();
+            let line = format!("[{point}{}{}", labels::USER, fenced::fenced(text));
+            if keep && takes(cost(&line)) {
+                if !is_old {
+                    self.is_quoted[point.message] = true;
+                }
+                self.asked.push((point, line));
+            } else if is_old {
+                parts.push((point, on_one_line(text)));
+            }
+        }
+        // Each is told shortly before any is told at length.
+        let part = |point: Point, text: &str, most| {
+            format!("[{point}]{} {}", labels::PARTS, clip(text, most))
+        };
+        parts.retain(|(point, text)| takes(cost(&part(*point, text, SHORT_PART))));
+        for (point, text) in parts {
+            let (short, long) = (part(point, &text, SHORT_PART), part(point, &text, PART));
+            let is_long = takes(cost(&long).saturating_sub(cost(&short)));
+            self.parts.push((point, if is_long { long } else { short }));
+        }
+    }
+}
+
+/// A message of the user's, perhaps one of an earlier digest.
+struct Asked<'e> {
+    point: Point,
+    /// What it says, where an earlier digest has it.
+    text: Option<&'e String>,
+    tokens: usize,
+    /// Whether it stays visible.
+    is_shown: bool,
+}
+
+/// Tells of one line after the other whether it fits into what is left of `share` and of all.
+fn room(request: &Request<'_, '_>, share: usize, left: &mut usize) -> impl FnMut(&str) -> bool {
+    let mut takes = taking(share, left);
+    move |line| takes((request.count)(line) + 1)
+}
+
+/// The same, of what lines cost.
+fn taking(share: usize, left: &mut usize) -> impl FnMut(usize) -> bool {
+    let mut share = share.min(*left);
+    move |cost| {
+        let fits = cost <= share;
+        let taken = if fits { cost } else { 0 };
+        share -= taken;
+        *left -= taken;
+        fits
+    }
+}
+
+/// The tasks that fit: open ones first, then the newest; written in their order.
+fn plan_lines(request: &Request<'_, '_>, tasks: &[tasks::Task], left: &mut usize) -> Vec<String> {
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|&at| {
+        (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })
+    });
+    let mut fits = room(request, request.share(PLAN), left);
+    order.retain(|&at| fits(&tasks[at].line()));
+    order.sort_unstable();
+    order.into_iter().map(|at| tasks[at].line()).collect()
+}
+
+fn failures(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+    earlier: &[Earlier],
+    left: &mut usize,
+) -> Vec<Failure> {
+    let runs = errors::runs(all);
+    let old = earlier.iter().flat_map(|earlier| &earlier.failures);
+    let old = old
+        .filter(|line| !line.starts_with(errors::MORE))
+        .map(|line| Failure { line: errors::brought_up_to_date(line, all, &runs), told: None });
+    let mut found: Vec<Failure> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
+    for failure in old.chain(errors::failures(request, all, &runs, ledger)) {
+        if known.insert(failure.line.clone()) {
+            found.push(failure);
+        }
+    }
+    // Of equally telling ones the newest; written in their order.
+    let mut order: Vec<usize> = (0..found.len()).rev().collect();
+    order.sort_by_key(|&at| errors::idleness(&found[at].line));
+    // What nobody has mended yet is the last to be left out.
+    order.sort_by_key(|&at| !errors::is_open(&found[at].line));
+    // What was fixed stands nowhere else.
+    let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
+    let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
+    // Each is told shortly before any is told at length.
+    let mut takes = taking(request.share_or(FAILURES, least), left);
+    let cost = |line: &str| (request.count)(line) + 1;
+    let short = |at: usize, most| errors::shortened(&found[at].line, most);
+    let (mut told, others): (Vec<usize>, Vec<usize>) =
+        order.into_iter().partition(|&at| takes(cost(&short(at, 0))));
+    let mut lines: Vec<Failure> = found
+        .iter()
+        .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: None })
+        .collect();
+    let mut lengthen = |at: usize, longer: Failure| {
+        if takes(cost(&longer.line).saturating_sub(cost(&lines[at].line))) {
+            lines[at] = longer;
+        }
+    };
+    for &at in &told {
+        lengthen(at, Failure { line: short(at, errors::SOME), told: None });
+    }
+    for &at in &told {
+        lengthen(at, found[at].clone());
+    }
+    told.sort_unstable();
+    let mut lines: Vec<Failure> = told.into_iter().map(|at| lines[at].clone()).collect();
+    if !others.is_empty() && !lines.is_empty() && request.is_roomy() {
+        let line = errors::more(others.iter().map(|&at| found[at].line.as_str()));
+        lines.push(Failure { line, told: None });
+    }
+    let counted = earlier.iter().flat_map(|earlier| &earlier.failures);
+    for old in counted.filter(|line| line.starts_with(errors::MORE)) {
+        match lines.last_mut().filter(|last| last.line.starts_with(errors::MORE)) {
+            Some(more) => more.line = errors::added(&more.line, old),
+            None => lines.push(Failure { line: old.clone(), told: None }),
+        }
+    }
+    lines
+}

@@ -1,0 +1,119 @@
+//! Where the work stands: the last words of the model, its last step, the last checks.
+//!
+//! Responsible for which words are told of the last ones that say something.
+
+use std::ops::Range;
+
+use super::room;
+use crate::conversation::Role;
+use crate::digest::Request;
+use crate::digest::calls::Call;
+use crate::digest::calls::commands;
+use crate::digest::ledger::Ledger;
+use crate::digest::ledger::fold::Earlier;
+use crate::digest::ledger::{checks, errors};
+use crate::digest::text::told::Told;
+use crate::digest::text::{labels, prose, units, words};
+
+/// Per cent of the budget for the last words.
+pub(super) const STATE: usize = 6;
+/// Per cent for the last checks, and what three of them take, in tokens.
+const CHECKS: usize = 3;
+const SOME_CHECKS: usize = 120;
+
+/// The last words of the model, and the last step; the message of the words and where they stand.
+pub(super) fn state(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+    earlier: &[Earlier],
+    left: &mut usize,
+) -> (Vec<String>, Option<Told>) {
+    let messages = &request.conversation.messages;
+    let (mut lines, mut told) = (Vec::new(), None);
+    let share = request.share(STATE).min(*left);
+    let speaks = |at: &usize| {
+        request.summarised[*at]
+            && messages[*at].role == Role::Assistant
+            && messages[*at].text().trim().len() >= 20
+    };
+    let says_more = |at: usize| request.shown[at] && messages[at].role == Role::Assistant;
+    let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
+    let is_last = !errors::goes_on(request) && !behind.any(says_more);
+    let before = if is_last { "" } else { labels::BEFORE };
+    // What announces the next call alone tells less than the last that was found.
+    let last = (0..messages.len()).rev().find(speaks);
+    let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
+    let since = last.map(|last| (0..last).rev().take_while(|&at| !messages[at].is_request()));
+    let telling = last.filter(says).or_else(|| since?.find(says)).or(last);
+    if let Some(at) = telling {
+        let text = messages[at].text();
+        let ranges = last_words(&text, share, request.count);
+        let mut said = String::new();
+        let mut end = 0;
+        for range in &ranges {
+            let is_next = text[end..range.start].trim().is_empty();
+            said.push_str(if said.is_empty() { "" } else { " " });
+            said.push_str(if is_next || said.is_empty() { "" } else { "… " });
+            said.push_str(units::without_marks(&text[range.clone()]));
+            end = range.end;
+        }
+        if !said.is_empty() {
+            let line = format!("- [{at}] {}{before}: {said}", labels::LAST_WORDS);
+            if room(request, *left, left)(&line) {
+                lines.push(line);
+                told = Some(Told { message: at, ranges });
+            }
+        }
+    }
+    let Some(step) = last_step(all, ledger, before) else { return (lines, told) };
+    lines.extend(Some(step).filter(|line| room(request, *left, left)(line)));
+    let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS), left);
+    let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
+    let old = old.rfind(|line| line.contains(labels::CHECKS));
+    lines.extend(checks::checks(all, old, before).filter(|line| fits(line)));
+    (lines, told)
+}
+
+/// What the last call did, and how it ended.
+pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<String> {
+    let call = all.last()?;
+    let what = match (&call.command, call.touches.first()) {
+        (Some(command), _) => format!("ran `{}`", commands::named(command)),
+        (None, Some(touch)) => {
+            format!("{} {}", call.deed.word(), ledger.paths.relative(&touch.path))
+        }
+        (None, None) => format!("called {}", call.tool),
+    };
+    let ending = call.ending();
+    Some(format!("- [{}] {}{before}: {what} → {ending}", call.place.0, labels::LAST_STEP))
+}
+
+/// Whether a text does more than to announce something.
+fn says_something(text: &str) -> bool {
+    let mut found = false;
+    units::sentences(text, |sentence| {
+        let sentence = &text[sentence.range];
+        found |= words::number_of(sentence) > 2 && !prose::tone(sentence).is_filler;
+    });
+    found
+}
+
+/// The sentences of a text that fit into `left` tokens: the first, which says what it is about, then
+/// the last ones, which say what comes next; in their order.
+fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
+    let mut all = Vec::new();
+    units::sentences(text, |sentence| all.push(sentence.range));
+    let mut order: Vec<usize> = (1..all.len()).rev().collect();
+    order.insert(0, 0);
+    let mut kept: Vec<Range<usize>> = order
+        .into_iter()
+        .filter_map(|at| all.get(at).cloned())
+        .take_while(|range| {
+            left = left.saturating_sub(count(&text[range.clone()]) + 1);
+            left > 0
+        })
+        .collect();
+    kept.sort_by_key(|range| range.start);
+    kept
+}

@@ -1,0 +1,65 @@
+//! Lines of the ledger for files that nothing else is said of.
+//!
+//! Responsible for putting files together of which the same is true.
+
+use std::fmt::Write;
+
+use super::Page;
+
+/// The most names in a line of the ledger. Measured: more are no longer told apart by a reader.
+const NAMES_IN_LINE: usize = 8;
+const LINE_LENGTH: usize = 150;
+
+/// The lines of the ledger for files that nothing else is said of: what was done, where, to which.
+pub(crate) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
+    let ledger = &page.ledger;
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut moved = Vec::new();
+    for &number in files {
+        let file = &ledger.files[number as usize];
+        let deeds = file.deeds();
+        let deed = deeds.split([' ', ',']).next().unwrap_or("read");
+        let deed = if file.deleted {
+            "deleted"
+        } else if file.undone {
+            "undone"
+        } else {
+            deed
+        };
+        if file.from.is_some() || file.unsure {
+            moved.push(file.heading());
+            continue;
+        }
+        let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        let (folder, name) = if !folder.is_empty() && page.survey.index.is_ambiguous(name) {
+            let (above, parent) = folder.rsplit_once('/').unwrap_or(("", folder));
+            (above, &file.path[file.path.len() - parent.len() - 1 - name.len()..])
+        } else {
+            (folder, name)
+        };
+        let key = if folder.is_empty() { deed.to_owned() } else { format!("{deed} in {folder}") };
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((key, vec![name])),
+        }
+    }
+    let mut lines = moved;
+    for (key, names) in groups {
+        let mut line = String::new();
+        let mut count = 0;
+        for name in names {
+            if count == NAMES_IN_LINE || line.len() + name.len() > LINE_LENGTH {
+                lines.push(std::mem::take(&mut line));
+                count = 0;
+            }
+            if line.is_empty() {
+                let _ = write!(line, "- {key}: {name}");
+            } else {
+                let _ = write!(line, ", {name}");
+            }
+            count += 1;
+        }
+        lines.push(line);
+    }
+    lines
+}

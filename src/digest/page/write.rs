@@ -1,0 +1,336 @@
+//! The text of the digest.
+//!
+//! Responsible for the order of the sections, for putting lines of one file or command under it,
+//! and for keeping what was quoted apart from what we say: quoted lines begin with `> `. It relies
+//! on everything having been chosen; it only writes, and the same choice gives the same text.
+
+use std::fmt::Write;
+
+use super::grouped::grouped_files;
+use super::header;
+use super::outline::Outline;
+use super::{Heading, Item, Page};
+use crate::digest::Setting;
+use crate::digest::calls::Call;
+use crate::digest::calls::commands;
+use crate::digest::files::deed::Deed;
+use crate::digest::ledger::Ledger;
+use crate::digest::reading::survey::Source;
+use crate::digest::text::labels::{
+    CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS, SAID, STATE, STORY,
+    SUMMARY,
+};
+use crate::digest::text::point::{Blocks, Point};
+use crate::digest::text::tidy::joined;
+use crate::digest::text::{labels, records, talk, units};
+use crate::{marks, redact};
+
+/// How many bytes of white space stand between sentences at most.
+const MOST_BLANK: u32 = 3;
+
+/// The digest with the first `chosen` choices.
+pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
+    let mut sections = Sections::default();
+    let (mut members, mut told, mut mentioned) = (Vec::new(), Vec::new(), Vec::new());
+    let mut renamed = Vec::new();
+    for block in page.arranged.chunk_by(|(one, _), (other, _)| one == other) {
+        members.clear();
+        members.extend(block.iter().map(|(_, at)| *at).filter(|at| (*at as usize) < chosen));
+        page.drop_retold(&mut members);
+        match block[0].0 {
+            _ if members.is_empty() => {}
+            Heading::Ledger => {
+                mentioned.extend(members.iter().filter_map(|at| page.file(*at)));
+                renamed.extend(members.iter().filter_map(|at| page.rename(*at)));
+            }
+            heading => {
+                if let Heading::File(file) = heading {
+                    told.push(file);
+                }
+                sections.add(page, heading, &members);
+            }
+        }
+    }
+    mentioned.retain(|file| told.binary_search(file).is_err());
+    mentioned.sort_unstable();
+    renamed.sort_unstable();
+    sections.said.extend(page.fixed.said().map(|(at, line)| (*at, vec![line.clone()])));
+    let (changed, read): (Vec<u32>, Vec<u32>) =
+        mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
+    // A section of a small digest is known by its lines: titles would take what they stand over.
+    let is_roomy = page.request.is_roomy();
+    let mut text = if page.fixed.has_header {
+        header::header(page.request, page.setting, &page.ledger, &page.earlier)
+    } else {
+        marks::SUMMARY_OPENER.to_owned()
+    };
+    let mut put = |title: &str, blocks: Blocks, more: &[String]| {
+        if blocks.is_empty() && more.is_empty() {
+            return;
+        }
+        if is_roomy {
+            text.push_str("\n## ");
+            text.push_str(title);
+        }
+        for line in flat(blocks).iter().chain(more) {
+            text.push('\n');
+            text.push_str(line);
+        }
+    };
+    put(STORY, page.talk.told(sections.turns, sections.said), &[]);
+    let ledger = &page.ledger;
+    let names = renamed.iter().map(|&at: &u32| ledger.renames[at as usize].line(&ledger.files));
+    let more: Vec<String> = names.chain(grouped_files(page, &changed)).collect();
+    put(CHANGED, sections.changed, &more);
+    put(READ, sections.read, &grouped_files(page, &read));
+    put(COMMANDS, sections.commands, &[]);
+    put(FAILURES, Vec::new(), &page.fixed.failures);
+    let title = if page.setting == Setting::Work { FOUND } else { RECORDS };
+    put(title, sections.found, &[]);
+    put(PLAN, Vec::new(), &page.fixed.plan);
+    put(STATE, Vec::new(), &page.fixed.state);
+    if page.request.redact { redact::mask(&text) } else { text }
+}
+
+/// The blocks in the order of their messages, as lines.
+fn flat(mut blocks: Blocks) -> Vec<String> {
+    blocks.sort_by_key(|(point, _)| point.order());
+    blocks.into_iter().flat_map(|(_, lines)| lines).collect()
+}
+
+#[derive(Default)]
+struct Sections {
+    /// Words of messages of plain talk, without who says them.
+    turns: Blocks,
+    said: Blocks,
+    changed: Blocks,
+    read: Blocks,
+    commands: Blocks,
+    found: Blocks,
+}
+
+impl Sections {
+    /// Puts a heading with what stands under it where it belongs.
+    fn add(&mut self, page: &Page<'_, '_>, heading: Heading, members: &[u32]) {
+        match heading {
+            Heading::File(number) => {
+                let file = &page.ledger.files[number as usize];
+                let point = file.last.unwrap_or_default();
+                // What was done before what is quoted.
+                let (changes, lines): (Vec<u32>, Vec<u32>) = members
+                    .iter()
+                    .partition(|at| matches!(page.items[**at as usize], Item::Change(..)));
+                let (put, seen): (Vec<u32>, Vec<u32>) =
+                    lines.into_iter().partition(|at| file.is_changed() && page.is_put(*at));
+                let mut block = vec![file.heading()];
+                block.extend(changes.into_iter().map(|at| line(page, at)));
+                block.extend(quotes(page, &put));
+                if !file.is_changed() {
+                    block.extend(quotes(page, &seen));
+                    self.read.push((point, block));
+                    return;
+                }
+                self.changed.push((point, block));
+                if !seen.is_empty() {
+                    // What was only read in it is no change.
+                    let mut block = vec![file.heading_as_read()];
+                    block.extend(quotes(page, &seen));
+                    self.read.push((point, block));
+                }
+            }
+            Heading::Command(number) => {
+                let command = &page.ledger.commands[number as usize];
+                let mut block = vec![command.heading()];
+                // What the heading says in full is not quoted below it.
+                let is_told = |at: u32| command.is_short() && command.text.contains(page.text(at));
+                let lines = members.iter().copied();
+                let lines: Vec<u32> =
+                    lines.filter(|&at| page.leaf(at).is_some() && !is_told(at)).collect();
+                block.extend(quotes(page, &lines));
+                self.commands.push((command.last, block));
+            }
+            Heading::Call(number) => {
+                let call = &page.calls[number as usize];
+                let lines = match call.command {
+                    Some(_) => quotes(page, members),
+                    None => record_lines(page, members),
+                };
+                let block = if page.setting == Setting::Work {
+                    std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
+                } else {
+                    vec![format!("{} {}", record_heading(page, call), lines.join("; "))]
+                };
+                self.found.push((Point::now(call.place.0), block));
+            }
+            Heading::Message(number) => {
+                let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
+                let is_talk = page.setting == Setting::Talk;
+                let label = match source {
+                    Some(Source::Asked | Source::Said) if is_talk => {
+                        self.turns.push((Point::now(number as usize), said(page, "", members)));
+                        return;
+                    }
+                    Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
+                    Some(Source::Asked) => PARTS,
+                    Some(Source::Summary) => SUMMARY,
+                    _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
+                    _ => "",
+                };
+                let block = said(page, &format!("[{number}]{label}"), members);
+                self.said.push((Point::now(number as usize), block));
+            }
+            Heading::Earlier(number) => {
+                let Some((text, is_said)) = page.headings().nth(number as usize) else { return };
+                let point = text.trim_start_matches(['-', '>', ' ', '[']).split(']').next();
+                let point = point.and_then(|point| Point::parse(point, 0)).unwrap_or_default();
+                if is_said && talk::is_date(text) {
+                    let lines = said(page, "", members);
+                    let lines = lines.iter().map(|line| line.trim_start().to_owned());
+                    let block = std::iter::once(text.to_owned()).chain(lines).collect();
+                    self.said.push((point, block));
+                } else if is_said {
+                    self.said.push((point, said(page, text, members)));
+                } else if text.starts_with("> ") {
+                    let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
+                    self.found.push((point, vec![format!("{text} {}", lines.join("; "))]));
+                } else {
+                    let mut block = vec![text.to_owned()];
+                    block.extend(quotes(page, members));
+                    self.found.push((point, block));
+                }
+            }
+            Heading::Ledger => {}
+        }
+    }
+}
+
+/// Sentences of one message: those of a line together, others below.
+fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut before: Option<(u32, u32)> = None;
+    let mut outline = Outline::default();
+    for &at in members {
+        let Item::Unit(unit) = page.items[at as usize] else { continue };
+        let unit = &page.survey.units[unit as usize];
+        let text = units::without_marks(page.text(at));
+        let heads = unit.starts_line && !unit.is_code;
+        let head = if heads { outline.head(page, at) } else { String::new() };
+        // Sentences of one line stand together; what is left out between them is marked.
+        let is_same_line = before.is_some_and(|(record, _)| record == unit.record);
+        let is_next = before.is_some_and(|(_, end)| unit.start <= end + MOST_BLANK);
+        before = Some((unit.record, unit.end));
+        match lines.last_mut() {
+            Some(line) if is_same_line && !line.starts_with("> ") => {
+                line.push_str(if is_next { " " } else { " … " });
+                line.push_str(text);
+            }
+            Some(_) if unit.is_code => lines.push(["> ", text].concat()),
+            Some(_) => lines.push(["  ", &head, text].concat()),
+            None if heading.is_empty() => lines.push(text.to_owned()),
+            None if unit.is_code => lines.push([heading, " > ", text].concat()),
+            None => lines.push([heading, " ", &head, text].concat()),
+        }
+    }
+    lines
+}
+
+/// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
+fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut last = (None, 0);
+    for &at in members {
+        let Item::Unit(unit) = page.items[at as usize] else {
+            lines.push(line(page, at));
+            continue;
+        };
+        let unit = &page.survey.units[unit as usize];
+        let (leaf, end) = (Some(unit.leaf), last.1);
+        match lines.last_mut() {
+            Some(line) if last.0 == leaf && unit.start < end => {
+                let more = page.text(at).get((end - unit.start) as usize..).map(joined);
+                if let Some(more) = more.filter(|more| !more.is_empty()) {
+                    line.push_str(" · ");
+                    line.push_str(&more);
+                }
+            }
+            _ => lines.push(line(page, at)),
+        }
+        last = (leaf, unit.end.max(if last.0 == leaf { end } else { 0 }));
+    }
+    lines
+}
+
+fn line(page: &Page<'_, '_>, at: u32) -> String {
+    match page.items[at as usize] {
+        Item::Change(file, change) => {
+            format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
+        }
+        Item::Unit(_) if page.is_put(at) => {
+            let lines: Vec<&str> = page.line(at).split(" · ").map(unsigned).collect();
+            format!("> + {}", lines.join(" · "))
+        }
+        _ => format!("> {}", page.line(at)),
+    }
+}
+
+/// A line that was put in, without the sign of a patch: of two signs both are the line's own.
+fn unsigned(line: &str) -> &str {
+    let signs = line.len() - line.trim_start_matches('+').len();
+    if signs % 2 == 1 { line[1..].trim_start() } else { line }
+}
+
+/// What stands before the records of a call, on their line.
+pub(crate) fn record_heading(page: &Page<'_, '_>, call: &Call) -> String {
+    let tool = if page.request.is_roomy() { call.tool.as_ref() } else { "" };
+    let blank = if tool.is_empty() { "" } else { " " };
+    format!("> [{}]{blank}{tool}:", call.place.0)
+}
+
+/// Lines under one call, in service conversations without marks; the fields of one record on a line.
+fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mark = if page.setting == Setting::Work { "> " } else { "" };
+    let mut before: Option<u32> = None;
+    for &at in members {
+        let Item::Unit(unit) = page.items[at as usize] else { continue };
+        let unit = &page.survey.units[unit as usize];
+        if !unit.is_field {
+            lines.push(format!("{mark}{}", page.line(at)));
+            before = None;
+            continue;
+        }
+        let field = records::plain(page.text(at));
+        match lines.last_mut() {
+            Some(line) if before == Some(unit.record) => {
+                line.push_str(", ");
+                line.push_str(&field);
+            }
+            _ => lines.push(format!("{mark}{field}")),
+        }
+        before = Some(unit.record);
+    }
+    lines
+}
+
+/// The heading of what another call said.
+pub(crate) fn call_heading(call: &Call, ledger: &Ledger) -> String {
+    let mut line = format!("- [{}] ", call.place.0);
+    let tool = if call.deed == Deed::Other { call.tool.as_ref() } else { call.deed.word() };
+    line.push_str(tool);
+    if let Some(command) = &call.command {
+        let _ = write!(line, " `{}`", commands::named(command));
+    } else if let Some(about) = &call.about {
+        let about: String = about.chars().take(70).collect();
+        let _ = write!(line, " `{about}`");
+    }
+    if let Some(touch) = call.touches.first() {
+        let _ = write!(line, " in {}", ledger.paths.relative(&touch.path));
+    }
+    if call.outcome.failed {
+        let place = Point::now(call.place.0);
+        let has_passed =
+            call.command.as_deref().is_some_and(|command| ledger.has_passed_since(command, place));
+        line.push_str(if has_passed { labels::PASSED_SINCE } else { labels::HAS_FAILED });
+    }
+    line
+}

@@ -1,0 +1,332 @@
+//! Reading of one text: its units, their names, and which of them a unit explains.
+//!
+//! Responsible for how calls, results and records are read; sentences and lines have files of their
+//! own. It relies on [`survey`] for saying what each text is.
+
+mod known;
+mod lines;
+mod sentences;
+
+pub(crate) use sentences::Speech;
+
+use std::collections::HashSet;
+use std::num::NonZero;
+use std::ops::Range;
+
+use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
+use crate::conversation;
+use crate::digest::Setting;
+use crate::digest::calls::outcome;
+use crate::digest::calls::{self, Call};
+use crate::digest::files::deed::Deed;
+use crate::digest::files::fates::Order;
+use crate::digest::files::patch;
+use crate::digest::ledger::Ledger;
+use crate::digest::text::index::{Id, Index, Origin, Voice};
+use crate::digest::text::kinds::Kinds;
+use crate::digest::text::names;
+use crate::digest::text::point::Point;
+use crate::digest::text::talk::Talk;
+use crate::digest::text::words::Words;
+use crate::digest::text::{records, units};
+
+/// Reads texts into a survey.
+pub(crate) struct Reader<'t> {
+    pub(crate) survey: Survey,
+    pub(crate) origin: Origin,
+    /// The part of the message that stays visible.
+    pub(crate) visible: String,
+    /// Whether the message stays visible: its names are covered, nothing of it is kept.
+    pub(crate) is_shown: bool,
+    setting: Setting,
+    talk: &'t Talk,
+    found: Vec<Id>,
+    places: Vec<Range<usize>>,
+    words: Words,
+    /// What stands where in the text that is being read.
+    kinds: Kinds,
+    /// Words of plain talk that were read.
+    known: known::Memory,
+    /// A word in small letters.
+    small: String,
+    /// The line of the prose that is being read.
+    line: u32,
+    /// The record that is being read.
+    record: Option<u32>,
+    share: f32,
+    is_weak: bool,
+    is_code: bool,
+    starts_line: bool,
+    put: Put,
+    is_put: bool,
+    /// A hash of the sentence that is read.
+    said: Option<NonZero<u64>>,
+}
+
+/// Which lines of the text that is read an edit put in.
+enum Put {
+    Nothing,
+    /// All that do not stand in what the edit replaces.
+    AllBut(HashSet<Box<str>>),
+    /// Those behind a plus.
+    Signed,
+}
+
+impl Put {
+    fn has(&self, line: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::AllBut(old) => !old.contains(line.trim()),
+            Self::Signed => line.starts_with('+'),
+        }
+    }
+}
+
+impl<'t> Reader<'t> {
+    /// A reader of a conversation of this setting.
+    pub(crate) fn new(setting: Setting, talk: &'t Talk) -> Self {
+        Self {
+            survey: Survey {
+                index: Index::new(),
+                leaves: Vec::new(),
+                units: Vec::new(),
+                names: Vec::new(),
+                shown: Vec::new(),
+            },
+            origin: Origin::default(),
+            visible: String::new(),
+            is_shown: false,
+            setting,
+            talk,
+            found: Vec::new(),
+            places: Vec::new(),
+            words: Words::default(),
+            kinds: Kinds::default(),
+            known: known::Memory::default(),
+            small: String::new(),
+            line: 0,
+            record: None,
+            share: 1.0,
+            is_weak: false,
+            is_code: false,
+            starts_line: false,
+            put: Put::Nothing,
+            said: None,
+            is_put: false,
+        }
+    }
+
+    fn leaf(&mut self, leaf: Leaf) -> u32 {
+        #[allow(clippy::cast_possible_truncation, reason = "texts are far fewer than 2^32")]
+        let number = self.survey.leaves.len() as u32;
+        self.survey.leaves.push(leaf);
+        number
+    }
+
+    /// About how many tokens a part of the text has that is being read.
+    fn cost(&self, range: &Range<usize>) -> u16 {
+        units::estimated(self.kinds.within(range))
+    }
+
+    /// Reads the names of a unit.
+    fn scan(&mut self, text: &str, range: &Range<usize>) {
+        let unit = &text[range.clone()];
+        self.found.clear();
+        self.places.clear();
+        let (index, origin, found, places) =
+            (&mut self.survey.index, self.origin, &mut self.found, &mut self.places);
+        names::scan(unit, self.kinds.within(range), &mut self.words, |name| {
+            if let Some(id) = index.note(unit, name, origin)
+                && !found.contains(&id)
+            {
+                found.push(id);
+                places.push(name.start..name.end);
+            }
+        });
+        if self.is_shown {
+            let explained = self.found.iter().zip(&self.places);
+            let is_work = self.setting == Setting::Work;
+            let explained = explained
+                .filter(|(_, place)| !is_work || self.words.explain(unit, &unit[(*place).clone()]));
+            self.survey.shown.extend(explained.map(|(id, _)| *id));
+        }
+    }
+
+    fn keep(&mut self, leaf: u32, range: &Range<usize>, names: &[Id], cost: u16, worth: f32) {
+        if self.is_shown {
+            return;
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "a text is smaller than 4 GB")]
+        let unit = Unit {
+            leaf,
+            start: range.start as u32,
+            end: range.end as u32,
+            names: self.survey.names.len() as u32,
+            count: names.len() as u16,
+            cost,
+            worth,
+            share: self.share,
+            is_field: self.record.is_some(),
+            record: self.record.unwrap_or(self.line),
+            is_weak: self.is_weak,
+            is_code: self.is_code,
+            starts_line: self.starts_line,
+            is_put: self.is_put,
+            said: self.said,
+        };
+        self.survey.names.extend_from_slice(names);
+        self.survey.units.push(unit);
+    }
+
+    /// Reads the arguments of a call.
+    pub(crate) fn call(
+        &mut self,
+        part: &conversation::Part<'_>,
+        call: &Call,
+        number: u32,
+        ledger: &Ledger,
+        leaf: &impl Fn(Source, u32) -> Leaf,
+    ) {
+        self.origin.voice = Voice::Call;
+        let is_done = call.outcome.may_have_gone_well();
+        let source = match (call.deed, &call.command) {
+            (_, Some(_)) => ledger.command_of(number).map_or(Source::Call(number), Source::Command),
+            (Deed::Edited | Deed::Created, None) if is_done => {
+                ledger.file_of(number).map_or(Source::Call(number), Source::File)
+            }
+            _ => Source::Call(number),
+        };
+        if self.setting == Setting::Service {
+            let text = part
+                .body
+                .map(|body| body.text().unwrap_or(std::borrow::Cow::Borrowed(body.source())));
+            if let Some(text) = text.filter(|text| records::is_record(text)) {
+                self.fields(&text, leaf(Source::Call(number), WHOLE));
+                return;
+            }
+        }
+        if call.deed.changes() {
+            self.put = Put::AllBut(HashSet::new());
+        }
+        let mut field = 0;
+        calls::texts(part, |key, text| {
+            let leaf = leaf(source, field);
+            field += 1;
+            let is_old = calls::OLD.contains(&key);
+            self.origin.voice = Voice::Call;
+            if key == "plan" && text.len() > 200 {
+                // What the user was asked to approve.
+                self.prose(text, Leaf { source: Source::Said, ..leaf }, Speech::LAST);
+            } else if is_old
+                || call.deed.changes() && !is_done
+                || matches!(call.deed, Deed::Planned | Deed::Delegated)
+                || call.about.as_deref() == Some(text)
+            {
+                // What was replaced, what no edit put in, plans, errands and what the heading says
+                // stand elsewhere or nowhere: their names are counted.
+                self.kinds.read(text);
+                units::lines(text, |range| {
+                    self.scan(text, &range);
+                });
+            } else {
+                if text.contains("*** Begin Patch") {
+                    self.put = Put::Signed;
+                }
+                let is_patch = matches!(self.put, Put::Signed);
+                let of = |line: &str| {
+                    let path = patch::named(line).filter(|_| is_patch)?;
+                    let touch = call.touches.iter().find(|touch| touch.path.ends_with(path));
+                    let file = touch.and_then(|touch| ledger.paths.number_of(&touch.path));
+                    Some(file.map_or(Source::Call(number), Source::File))
+                };
+                let stands = |source, line: &str| {
+                    // What a patch takes out, and its frame, is no line of the file.
+                    let is_out =
+                        is_patch && ["-", "@@", "*** "].iter().any(|sign| line.starts_with(sign));
+                    let line = if is_patch { line.trim_start_matches('+') } else { line };
+                    !is_out && stands(ledger, source, line, call.place)
+                };
+                self.lines(text, leaf, of, stands, |_| 0.0);
+            }
+            if is_old {
+                self.put = Put::AllBut(text.lines().map(|line| line.trim().into()).collect());
+            }
+        });
+        self.put = Put::Nothing;
+    }
+
+    /// Reads the fields of records.
+    fn fields(&mut self, text: &str, leaf: Leaf) {
+        let number = self.leaf(leaf);
+        self.kinds.read(text);
+        records::fields(text, |range, value, record| {
+            self.scan(text, &value);
+            let found = std::mem::take(&mut self.found);
+            if !found.is_empty() {
+                self.record = Some(record);
+                self.keep(number, &range, &found, self.cost(&range), 0.0);
+            }
+            self.found = found;
+        });
+        self.record = None;
+    }
+
+    /// Reads a result.
+    pub(crate) fn result(
+        &mut self,
+        text: &str,
+        call: Option<(u32, &Call)>,
+        ledger: &Ledger,
+        leaf: &impl Fn(Source, u32) -> Leaf,
+    ) {
+        self.origin.voice = Voice::Result;
+        let failed = call.is_some_and(|(_, call)| call.outcome.failed);
+        let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
+            if call.command.is_some() {
+                // What an earlier run printed does not stand under the outcome of the last.
+                let is_last = |command: &u32| {
+                    ledger.commands[*command as usize].last == Point::now(call.place.0)
+                };
+                let command = ledger.command_of(number).filter(is_last);
+                command.map_or(Source::Call(number), Source::Command)
+            } else if call.deed == Deed::Read && !failed && call.touches.len() == 1 {
+                ledger.file_of(number).map_or(Source::Call(number), Source::File)
+            } else {
+                Source::Call(number)
+            }
+        });
+        let leaf = leaf(source, 0);
+        if call.is_some_and(|(_, call)| call.deed.changes()) && !failed {
+            // What an edit answers repeats the call.
+            return;
+        }
+        if records::is_record(text) {
+            self.fields(text, leaf);
+        } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
+            // A report is the last word on its errand.
+            self.prose(text, leaf, Speech::LAST);
+        } else {
+            let order = (leaf.message as usize, leaf.part as usize);
+            self.lines(
+                text,
+                leaf,
+                |_| None,
+                |source, line| stands(ledger, source, line, order),
+                |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },
+            );
+        }
+    }
+}
+
+/// Whether a line of a source that stood at some time stands still, as far as is known.
+fn stands(ledger: &Ledger, source: Source, line: &str, since: Order) -> bool {
+    file_of(source).is_none_or(|file| !ledger.is_gone(file, line, since))
+}
+
+/// The file whose lines a source is.
+fn file_of(source: Source) -> Option<u32> {
+    match source {
+        Source::File(file) => Some(file),
+        _ => None,
+    }
+}

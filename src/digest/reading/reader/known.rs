@@ -1,0 +1,45 @@
+//! What is known of short words: the same ones come again and again.
+
+use crate::digest::text::index::Id;
+use crate::digest::text::packed::{LONGEST, packed};
+use crate::digest::text::talk::Person;
+
+/// What is known of a word that is no name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    /// Its number, if it is salient.
+    pub(super) id: Option<Id>,
+    /// Of whom it speaks.
+    pub(super) person: Person,
+}
+
+/// So many words are remembered, a power of two; a word has one place, and the last one keeps it.
+const WORDS: usize = 2048;
+
+/// Words, each as a number, and what is known of them; nothing until there is one.
+#[derive(Default)]
+pub(super) struct Memory(Vec<(u64, Known)>);
+
+impl Memory {
+    pub(super) fn get(&self, word: &str) -> Option<Known> {
+        let (key, place) = place(word)?;
+        let (known, what) = *self.0.get(place)?;
+        (known == key).then_some(what)
+    }
+
+    pub(super) fn put(&mut self, word: &str, what: Known) {
+        if let Some((key, place)) = place(word) {
+            self.0.resize(WORDS, (0, Known::default()));
+            self.0[place] = (key, what);
+        }
+    }
+}
+
+/// A short word as a number, and its place.
+fn place(word: &str) -> Option<(u64, usize)> {
+    const SHIFT: u32 = u64::BITS - WORDS.trailing_zeros();
+    let key = packed(word.as_bytes());
+    #[allow(clippy::cast_possible_truncation, reason = "so many bits are left")]
+    let place = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> SHIFT) as usize;
+    (word.len() <= LONGEST).then_some((key, place))
+}

@@ -1,0 +1,155 @@
+//! Reading of lines: those that explain a name, alone or with their neighbour.
+//!
+//! Responsible for files, outputs and what edits put in. A line that only lists says nothing.
+
+use std::ops::Range;
+
+use super::Reader;
+use crate::digest::calls::outcome;
+use crate::digest::reading::survey::{Leaf, Source};
+use crate::digest::text::index::Id;
+use crate::digest::text::kinds::Kinds;
+use crate::digest::text::words::Words;
+use crate::digest::text::{prose, units};
+
+/// What a comment that an edit put in is worth: it says in words what the code is for.
+const COMMENT: f32 = 1.0;
+
+/// What a client's own words to the model stand between.
+const REMINDER: &str = "<system-reminder>";
+const END_OF_REMINDER: &str = "</system-reminder>";
+
+/// A line that was read and may be joined with the next one.
+#[derive(Default)]
+struct Read {
+    range: Range<usize>,
+    words: Words,
+    /// Names that the line explains.
+    explained: Vec<Id>,
+    /// Names that the line does not explain, with their places in it.
+    names: Vec<(Id, Range<usize>)>,
+    /// Whether an edit put it in.
+    is_put: bool,
+    /// Its tokens, once somebody asks.
+    cost: Option<u16>,
+}
+
+impl Read {
+    fn cost(&mut self, kinds: &Kinds) -> u16 {
+        *self.cost.get_or_insert_with(|| units::estimated(kinds.within(&self.range)))
+    }
+}
+
+impl Reader<'_> {
+    /// Reads lines, keeping those that stand and explain a name, alone or with their neighbour. Behind
+    /// a line that says so they are `of` another source.
+    pub(super) fn lines(
+        &mut self,
+        text: &str,
+        leaf: Leaf,
+        of: impl Fn(&str) -> Option<Source>,
+        stands: impl Fn(Source, &str) -> bool,
+        worth: impl Fn(&str) -> f32,
+    ) {
+        let (mut source, mut number) = (leaf.source, self.leaf(leaf));
+        let (mut before, mut now) = (Read::default(), Read::default());
+        let mut is_reminder = false;
+        self.kinds.read(text);
+        units::lines(text, |range| {
+            let line = &text[range.clone()];
+            // What an agent's client puts behind an output is no part of it.
+            is_reminder |=
+                line.starts_with(REMINDER) && text[range.start..].contains(END_OF_REMINDER);
+            if is_reminder {
+                is_reminder = !line.contains(END_OF_REMINDER);
+                return;
+            }
+            self.scan(text, &range);
+            if let Some(other) = of(line) {
+                // From here on they are lines of another file.
+                (source, number) = (other, self.leaf(Leaf { source: other, ..leaf }));
+                before.range = 0..0;
+                return;
+            }
+            if self.is_shown || outcome::is_listed(line) || outcome::is_framing(line) {
+                // A listing says of a file only that it is there; how a tool ran is told by its outcome.
+                return;
+            }
+            if !stands(source, line) {
+                before.range = 0..0;
+                return;
+            }
+            std::mem::swap(&mut now.words, &mut self.words);
+            now.cost = None;
+            now.is_put = self.put.has(line);
+            now.range = range;
+            now.names.clear();
+            now.explained.clear();
+            for (id, place) in self.found.iter().zip(&self.places) {
+                if now.words.explain(line, &line[place.clone()]) {
+                    now.explained.push(*id);
+                } else {
+                    now.names.push((*id, place.clone()));
+                }
+            }
+            if !now.explained.is_empty() {
+                let cost = now.cost(&self.kinds);
+                self.is_put = now.is_put;
+                // Of what nothing is wrong with, and of what is only used, little more needs to be known.
+                self.is_weak = outcome::is_well(line) || prose::is_import(line);
+                let told = if self.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
+                self.keep(number, &now.range, &now.explained, cost, worth(line) + told);
+                self.is_weak = false;
+            }
+            self.is_put = false;
+            let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
+            if is_near && !(before.names.is_empty() && now.names.is_empty()) {
+                let above = &text[before.range.clone()];
+                let of_above = before.names.iter().filter_map(|(id, place)| {
+                    let other = (&now.words, line);
+                    Some((*id, before.words.explain_with(above, other, &above[place.clone()])?))
+                });
+                let of_line = now.names.iter().filter_map(|(id, place)| {
+                    let other = (&before.words, above);
+                    Some((*id, now.words.explain_with(line, other, &line[place.clone()])?))
+                });
+                let (mut weak, mut strong) = (Vec::new(), Vec::new());
+                for (id, spare) in of_above.chain(of_line) {
+                    if spare > 0 { strong.push(id) } else { weak.push(id) }
+                }
+                if !(strong.is_empty() && weak.is_empty()) {
+                    let range = before.range.start..now.range.end;
+                    let cost = before
+                        .cost(&self.kinds)
+                        .saturating_add(now.cost(&self.kinds))
+                        .saturating_add(1);
+                    self.is_put = before.is_put && now.is_put;
+                    self.keep_pair(number, &range, (strong, weak), (&before, &now), cost);
+                    self.is_put = false;
+                }
+            }
+            std::mem::swap(&mut before, &mut now);
+        });
+    }
+
+    /// Keeps two neighbouring lines: for the names that they explain with words to spare, with what
+    /// each explains alone, for the two say that too; and for those that they barely explain.
+    fn keep_pair(
+        &mut self,
+        leaf: u32,
+        range: &Range<usize>,
+        (mut strong, weak): (Vec<Id>, Vec<Id>),
+        (before, now): (&Read, &Read),
+        cost: u16,
+    ) {
+        if !strong.is_empty() {
+            strong.extend(before.explained.iter().chain(&now.explained));
+            self.keep(leaf, range, &strong, cost, 0.0);
+        }
+        if !weak.is_empty() {
+            self.is_weak = true;
+            self.keep(leaf, range, &weak, cost, 0.0);
+            self.is_weak = false;
+        }
+    }
+}

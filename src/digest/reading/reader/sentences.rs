@@ -1,0 +1,257 @@
+//! Reading of prose: its sentences, what each is worth, and the names that it explains.
+//!
+//! Responsible for what people and models say, and for what earlier digests say of it. It relies on
+//! [`prose`] and [`talk`] for judging sentences.
+
+use std::num::NonZero;
+use std::ops::Range;
+
+use super::Reader;
+use super::known::Known;
+use crate::digest::Setting;
+use crate::digest::reading::survey::{Leaf, Source};
+use crate::digest::text::index::{self, Id, Voice};
+use crate::digest::text::kinds::Block;
+use crate::digest::text::names::Form;
+use crate::digest::text::talk::Person;
+use crate::digest::text::{common, names, prose, talk, units};
+
+/// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
+const CARRIED: f32 = 6.0;
+
+/// How much the names of such a line count in talk, beside new sentences that count once or twice:
+/// what three compactions keep is then shared evenly.
+const CARRIED_TALK: f32 = 1.5;
+
+/// How much the names count in what a user pasted.
+const PASTED: f32 = 0.3;
+
+/// How much they count where a model only announces what it does next.
+const ANNOUNCED: f32 = 0.4;
+
+/// What is known of a text of prose besides its words.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Speech {
+    /// Nothing comes behind it in its turn.
+    pub(crate) closes_turn: bool,
+    /// Something failed since the model last spoke.
+    pub(crate) follows_failure: bool,
+    /// The user has said since what is to be done.
+    pub(crate) is_answered: bool,
+    /// Where its words begin, behind a date and a name.
+    pub(crate) start: usize,
+}
+
+impl Speech {
+    /// The last word on something: a report, a plan, a summary.
+    pub(crate) const LAST: Self =
+        Self { closes_turn: true, follows_failure: false, is_answered: false, start: 0 };
+}
+
+impl Reader<'_> {
+    /// Reads the part of a message that stays visible.
+    pub(crate) fn shown(&mut self, text: &str) {
+        text.clone_into(&mut self.visible);
+        let was = std::mem::replace(&mut self.is_shown, true);
+        self.origin.voice = Voice::User;
+        self.kinds.read(text);
+        units::sentences(text, |sentence| self.scan(text, &sentence.range));
+        self.is_shown = was;
+    }
+
+    /// Reads prose.
+    pub(crate) fn prose(&mut self, text: &str, leaf: Leaf, speech: Speech) {
+        self.origin.voice = match leaf.source {
+            Source::Asked => Voice::User,
+            Source::Summary => Voice::Summary,
+            _ => Voice::Assistant,
+        };
+        let number = self.leaf(leaf);
+        let setting = self.setting;
+        let Speech { closes_turn, follows_failure, is_answered, start } = speech;
+        let (mut is_lead, mut is_opening) = (true, true);
+        self.kinds.read(text);
+        let mut read = |sentence: units::Sentence| {
+            let units::Sentence { range, is_code, starts_line } = sentence;
+            self.line += u32::from(starts_line);
+            let range = range.start.max(start).min(range.end)..range.end;
+            let sentence = &text[range.clone()];
+            if leaf.source == Source::Asked && self.visible.contains(sentence) {
+                return;
+            }
+            self.scan(text, &range);
+            if heads_table(sentence, &text[range.end..]) {
+                return;
+            }
+            let mut worth = 0.0;
+            let is_said = !is_code && !sentence.starts_with('#');
+            let is_pasted = setting == Setting::Work
+                && leaf.source == Source::Asked
+                && prose::is_pasted(sentence);
+            let mut tone = is_said.then(|| prose::tone(sentence));
+            if let Some(tone) = &mut tone {
+                // An offer is over once the user has gone on.
+                tone.is_filler |= tone.is_offer && is_answered;
+            }
+            if is_said && setting == Setting::Talk {
+                let person = self.salient(text, &range).max(Person::in_wide(sentence));
+                let answers = self.talk.answers(leaf.message as usize);
+                self.share = talk::share(person, sentence, answers);
+            } else {
+                self.drop_unexplained(sentence);
+                let announces = |tone: prose::Tone| leaf.source == Source::Said && tone.is_filler;
+                self.share = if is_pasted {
+                    PASTED
+                } else if tone.is_some_and(announces) {
+                    ANNOUNCED
+                } else {
+                    1.0
+                };
+            }
+            let names = std::mem::take(&mut self.found);
+            if let Some(tone) = tone {
+                #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
+                let fullness = (self.words.count() as f32 / 6.0).min(1.0);
+                // A few words that name nothing say nothing.
+                let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
+                let opens = leaf.source == Source::Asked && is_opening && !is_pasted;
+                // What a user says first is said in any words.
+                let fullness = if opens && setting == Setting::Work { 1.0 } else { fullness };
+                worth = fullness
+                    * match leaf.source {
+                        Source::Asked if is_pasted => 0.0,
+                        Source::Asked => tone.worth_asked(std::mem::take(&mut is_opening)),
+                        Source::Summary => CARRIED,
+                        _ => tone.worth_said(closes_turn, is_lead, follows_failure),
+                    };
+                if setting != Setting::Work {
+                    worth *= 0.2;
+                }
+                is_lead &= tone.is_filler;
+            }
+            if worth > 0.0 || !names.is_empty() {
+                self.said = (worth > 0.0).then(|| hashed(sentence)).flatten();
+                self.is_code = is_code;
+                self.starts_line = starts_line;
+                self.keep(number, &range, &names, self.cost(&range), worth);
+                (self.is_code, self.starts_line, self.said) = (false, false, None);
+            }
+            self.found = names;
+            self.share = 1.0;
+        };
+        match setting {
+            Setting::Work => units::statements(text, &mut read),
+            _ => units::sentences(text, &mut read),
+        }
+    }
+
+    /// Forgets the names that were found and that `unit` does not explain.
+    fn drop_unexplained(&mut self, unit: &str) {
+        let mut places = self.places.iter();
+        self.found.retain(|_| {
+            places.next().is_some_and(|place| self.words.explain(unit, &unit[place.clone()]))
+        });
+    }
+
+    /// Notes the salient words of a sentence: names by their capitals, words that are not too
+    /// common, and of scripts without spaces every pair of characters. Returns of whom it speaks.
+    fn salient(&mut self, text: &str, range: &Range<usize>) -> Person {
+        let (mut is_first, mut person) = (true, Person::Nobody);
+        let kinds = std::mem::take(&mut self.kinds);
+        let is_wide_text = kinds.within(range).has(Block::wide);
+        units::words(&text[range.clone()], kinds.within(range), |word| {
+            let may_be_name = !std::mem::take(&mut is_first) && word.len() > 1;
+            if is_wide_text && word.chars().any(is_wide) {
+                person = person.max(Person::of_word(word));
+                let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
+                for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
+                    self.salient_word(&word[start..end], Form::Word);
+                }
+            } else if may_be_name && word.chars().next().is_some_and(char::is_uppercase) {
+                person = person.max(Person::of_word(word));
+                self.salient_word(word, Form::Symbol);
+            } else {
+                person = person.max(self.plain_word(word));
+            }
+        });
+        self.kinds = kinds;
+        if self.is_shown {
+            self.survey.shown.extend_from_slice(&self.found);
+        }
+        person
+    }
+
+    fn salient_word(&mut self, word: &str, form: Form) -> Option<Id> {
+        let found = names::Found { form, start: 0, end: word.len() };
+        let id = self.survey.index.note(word, found, self.origin)?;
+        if !self.found.contains(&id) {
+            self.found.push(id);
+        }
+        Some(id)
+    }
+
+    /// Notes a word that is no name, if it is not too common; returns of whom it speaks. What is known
+    /// of a short word is remembered.
+    fn plain_word(&mut self, word: &str) -> Person {
+        if let Some(Known { id, person }) = self.known.get(word) {
+            if let Some(id) = id {
+                self.survey.index.note_again(id, self.origin);
+                if !self.found.contains(&id) {
+                    self.found.push(id);
+                }
+            }
+            return person;
+        }
+        let mut room = std::mem::take(&mut self.small);
+        let is_salient = word.len() >= 4 && !common::is_common(word.as_bytes());
+        let id = is_salient.then(|| self.salient_word(units::small(word, &mut room), Form::Word));
+        self.small = room;
+        let known = Known { id: id.flatten(), person: Person::of_word(word) };
+        self.known.put(word, known);
+        known.person
+    }
+
+    /// Reads lines of an earlier digest: what they were chosen for they explain.
+    pub(crate) fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>]) {
+        self.origin.voice = Voice::Summary;
+        let number = self.leaf(leaf);
+        self.kinds.read(text);
+        let worth = match (leaf.source, self.setting) {
+            // Its words weigh what those of newer lines do.
+            (_, Setting::Talk) => 0.0,
+            (Source::Earlier(_), _) => CARRIED,
+            _ => CARRIED / 2.0,
+        };
+        for (at, range) in lines.iter().enumerate() {
+            self.scan(text, range);
+            if self.setting == Setting::Talk {
+                self.salient(text, range);
+                self.share = CARRIED_TALK;
+            }
+            let found = std::mem::take(&mut self.found);
+            self.starts_line = at > 0;
+            self.line += 1;
+            self.is_put = text[range.clone()].starts_with("+ ");
+            self.keep(number, range, &found, self.cost(range), worth);
+            self.found = found;
+        }
+        (self.starts_line, self.is_put, self.share) = (false, false, 1.0);
+    }
+}
+
+fn hashed(sentence: &str) -> Option<NonZero<u64>> {
+    NonZero::new(index::hash(sentence.as_bytes()))
+}
+
+/// Whether a line names the columns of a table, which says nothing without its rows.
+fn heads_table(line: &str, rest: &str) -> bool {
+    let is_rule = |line: &str| {
+        line.starts_with('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
+    };
+    line.starts_with('|') && rest.lines().nth(1).is_some_and(|line| is_rule(line.trim()))
+}
+
+/// Whether a character is of a script without spaces between words.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}

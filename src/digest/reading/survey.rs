@@ -1,0 +1,222 @@
+//! What was found in a conversation: its texts, their units, their names.
+//!
+//! Responsible for putting together what was read of it and for reading again the units that are
+//! chosen: a unit remembers where it stands, and no text is kept.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::num::NonZero;
+use std::ops::Range;
+
+use crate::conversation::{Kind, Part};
+use crate::digest::text::index::{Id, Index};
+use crate::digest::text::units;
+use crate::digest::{Request, calls, spread};
+
+/// What a text is, and so where its units go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A user's message.
+    Asked,
+    /// What the model said.
+    Said,
+    /// An earlier summary.
+    Summary,
+    /// Lines of a file, read or written: the file's number.
+    File(u32),
+    /// The output of a command: the command's number.
+    Command(u32),
+    /// What another call said or was told: the call's number.
+    Call(u32),
+    /// Lines of an earlier digest under a heading of it: the heading's number.
+    Earlier(u32),
+}
+
+/// A text of the conversation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) message: u32,
+    pub(crate) part: u32,
+    /// Of a call, which of the strings in its arguments.
+    pub(crate) field: u32,
+    pub(crate) source: Source,
+}
+
+/// The field that stands for the arguments as they are written.
+pub(crate) const WHOLE: u32 = u32::MAX;
+
+/// A line, a sentence, a pair of neighbours or a field, that may be chosen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    pub(crate) leaf: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) names: u32,
+    pub(crate) count: u16,
+    /// Its tokens, about.
+    pub(crate) cost: u16,
+    /// What it is worth apart from its names, and how much these count.
+    pub(crate) worth: f32,
+    pub(crate) share: f32,
+    /// Of a field: the number of its record in its text; of a sentence: that of its line.
+    pub(crate) record: u32,
+    /// Whether it is a field of a record.
+    pub(crate) is_field: bool,
+    /// Whether it barely explains its names: only for those that nothing else explains.
+    pub(crate) is_weak: bool,
+    /// Whether it is code in prose, and whether a line of prose begins with it.
+    pub(crate) is_code: bool,
+    pub(crate) starts_line: bool,
+    /// Whether an edit put it in.
+    pub(crate) is_put: bool,
+    /// Of a sentence: a hash of it. What is said again, as plans are, is told once.
+    pub(crate) said: Option<NonZero<u64>>,
+}
+
+/// All that was found.
+#[derive(Clone)]
+pub(crate) struct Survey {
+    pub(crate) index: Index,
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) names: Vec<Id>,
+    /// Names in messages that stay visible.
+    pub(crate) shown: Vec<Id>,
+}
+
+impl Survey {
+    /// The names that a unit explains.
+    pub(crate) fn names_of(&self, unit: &Unit) -> &[Id] {
+        &self.names[unit.names as usize..][..usize::from(unit.count)]
+    }
+
+    /// About how many tokens all units have.
+    pub(crate) fn cost(&self) -> usize {
+        self.units.iter().map(|unit| usize::from(unit.cost)).sum()
+    }
+
+    /// Adds what was found in the messages behind these.
+    #[allow(clippy::cast_possible_truncation, reason = "texts and names are far fewer than 2^32")]
+    pub(crate) fn absorb(&mut self, other: Self) {
+        let ids = self.index.absorb(&other.index);
+        let (leaves, names) = (self.leaves.len() as u32, self.names.len() as u32);
+        self.leaves.extend(other.leaves);
+        self.names.extend(other.names.iter().map(|id| ids[*id as usize]));
+        self.shown.extend(other.shown.iter().map(|id| ids[*id as usize]));
+        self.units.extend(other.units.into_iter().map(|unit| Unit {
+            leaf: unit.leaf + leaves,
+            names: unit.names + names,
+            ..unit
+        }));
+    }
+
+    /// Gives every unit the names that stand for its own, each once; one that barely explains its names
+    /// keeps those that nothing else explains, and a sentence that was said before keeps none. What is
+    /// left with nothing goes.
+    pub(crate) fn settle(&mut self) {
+        for id in self.names.iter_mut().chain(&mut self.shown) {
+            *id = self.index.canonical(*id);
+        }
+        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), AsItIs::default());
+        for unit in &mut self.units {
+            if unit.said.is_some_and(|sentence| !said.insert(sentence.get())) {
+                (unit.count, unit.worth) = (0, 0.0);
+            }
+        }
+        let mut is_explained = vec![false; self.index.len()];
+        let has_weak = self.units.iter().any(|unit| unit.is_weak);
+        for unit in self.units.iter().filter(|unit| has_weak && !unit.is_weak) {
+            for id in self.names_of(unit) {
+                is_explained[*id as usize] = true;
+            }
+        }
+        for unit in &mut self.units {
+            let names = &mut self.names[unit.names as usize..][..usize::from(unit.count)];
+            let mut kept = 0;
+            for at in 0..names.len() {
+                let id = names[at];
+                let is_known = unit.is_weak && is_explained[id as usize];
+                if !names[..kept].contains(&id) && !is_known {
+                    names[kept] = id;
+                    kept += 1;
+                }
+            }
+            unit.count = u16::try_from(kept).unwrap_or(unit.count);
+        }
+        self.units.retain(|unit| unit.count > 0 || unit.worth > 0.0);
+        self.units.shrink_to_fit();
+    }
+
+    /// What some units say, each text read once.
+    pub(crate) fn texts(&self, request: &Request<'_, '_>, wanted: &[u32]) -> Vec<String> {
+        let messages = &request.conversation.messages;
+        let mut order: Vec<usize> = (0..wanted.len()).collect();
+        let unit = |at: usize| &self.units[wanted[at] as usize];
+        let leaf = |at: usize| self.leaves[unit(at).leaf as usize];
+        order.sort_by_key(|&at| unit(at).leaf);
+        let read = |share: Range<usize>| {
+            let behind = |end| order.partition_point(|&at| (leaf(at).message as usize) < end);
+            let own = &order[behind(share.start)..behind(share.end)];
+            let mut texts = Vec::with_capacity(own.len());
+            for group in own.chunk_by(|&a, &b| unit(a).leaf == unit(b).leaf) {
+                let leaf = leaf(group[0]);
+                let part = &messages[leaf.message as usize].parts[leaf.part as usize];
+                leaf_text(part, leaf.field, |text| {
+                    let said = |at| {
+                        units::without_numbers(
+                            text,
+                            &(unit(at).start as usize..unit(at).end as usize),
+                        )
+                    };
+                    texts.extend(group.iter().map(|&at| (at, said(at))));
+                });
+            }
+            texts
+        };
+        let mut texts = vec![String::new(); wanted.len()];
+        let take = |read: Vec<(usize, String)>| read.into_iter().for_each(|(at, t)| texts[at] = t);
+        spread::read_each(messages, request.may_spread, read, take);
+        texts
+    }
+}
+
+/// Gives the text of a leaf to `then`.
+fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
+    if part.kind != Kind::ToolCall {
+        then(&part.text());
+    } else if field == WHOLE {
+        if let Some(body) = part.body {
+            then(&body.text().unwrap_or(body.source().into()));
+        }
+    } else {
+        let mut at = 0;
+        calls::texts(part, |_, text| {
+            if at == field {
+                then(text);
+            }
+            at += 1;
+        });
+    }
+}
+
+/// Hashes nothing: what is looked up is a hash already.
+#[derive(Default)]
+struct Hash(u64);
+
+type AsItIs = BuildHasherDefault<Hash>;
+
+impl Hasher for Hash {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0 << 8 | u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

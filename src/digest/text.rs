@@ -1,0 +1,23 @@
+//! What can be said of a text by itself.
+//!
+//! Responsible for what a text consists of (units, names, words), what its sentences do, and how lines of
+//! the digest quote it and point at it. It relies on nothing else of the digest: no call, no file, no budget.
+
+pub(super) mod colours;
+pub(super) mod common;
+pub(super) mod cues;
+pub(super) mod fenced;
+pub(super) mod index;
+pub(super) mod kinds;
+pub(super) mod labels;
+pub(super) mod names;
+pub(super) mod packed;
+pub(super) mod point;
+pub(super) mod prose;
+pub(super) mod questions;
+pub(super) mod records;
+pub(super) mod talk;
+pub(super) mod tidy;
+pub(super) mod told;
+pub(super) mod units;
+pub(super) mod words;

@@ -1,0 +1,120 @@
+//! Finding words of a list in a text, many at a time.
+//!
+//! Responsible for one pass over a text that tells which kinds of words begin anywhere in it. A word
+//! of the list counts where a word of the text begins with it, whatever the case of its ASCII
+//! letters: `pass` finds `Passed` and not `bypass`. In scripts without spaces it counts anywhere.
+
+/// Lists of words, each with the bit that stands for it.
+pub(crate) struct Cues {
+    /// For each byte, whether it continues a word of a text, and whether a word of a list begins
+    /// with it.
+    kinds: [u8; 256],
+    /// The words of the lists, by their first two bytes.
+    by_pair: Vec<Beginning>,
+}
+
+/// The words of the lists that begin with the same two bytes.
+#[derive(Clone, Default)]
+struct Beginning {
+    /// What their third bytes may be, a bit each; several share one.
+    thirds: u32,
+    words: Vec<(&'static [u8], u16)>,
+}
+
+const LETTER: u8 = 1;
+const FIRST: u8 = 2;
+
+const PAIRS: usize = 1024;
+
+/// Where words stand that begin with two bytes, whatever their case.
+fn slot(first: u8, second: u8) -> usize {
+    let (first, second) = (first.to_ascii_lowercase(), second.to_ascii_lowercase());
+    (usize::from(first) << 5 ^ usize::from(second)) % PAIRS
+}
+
+/// The bit of a third byte, whatever its case; of none all.
+fn third_bit(word: &[u8]) -> u32 {
+    word.get(2).map_or(u32::MAX, |byte| 1 << (byte & 31))
+}
+
+impl Cues {
+    /// The lists, whose words have two bytes at least; list `n` sets bit `n`.
+    pub(crate) fn new(lists: &[&[&'static str]]) -> Self {
+        let mut kinds = [0; 256];
+        for (kind, byte) in kinds.iter_mut().zip(0_u8..=u8::MAX) {
+            *kind = if byte.is_ascii_alphanumeric() { LETTER } else { 0 };
+        }
+        let mut by_pair = vec![Beginning::default(); PAIRS];
+        for (bit, list) in lists.iter().enumerate() {
+            for word in list.iter().map(|word| word.as_bytes()) {
+                for first in [word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase()] {
+                    kinds[usize::from(first)] |= FIRST;
+                }
+                let beginning = &mut by_pair[slot(word[0], word[1])];
+                beginning.thirds |= third_bit(word);
+                beginning.words.push((word, 1 << bit));
+            }
+        }
+        Self { kinds, by_pair }
+    }
+
+    /// Which lists have a word in `text`.
+    pub(crate) fn find(&self, text: &str) -> u16 {
+        let bytes = text.as_bytes();
+        let mut found = 0;
+        let mut before = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            let kind = self.kinds[usize::from(byte)];
+            if kind & FIRST != 0 && before & kind & LETTER == 0 {
+                found |= self.at(&bytes[at..]);
+            }
+            before = kind;
+        }
+        found
+    }
+
+    /// Which lists have a word that `text` begins with.
+    fn at(&self, text: &[u8]) -> u16 {
+        self.matching(text, |_| true)
+    }
+
+    /// The same, but where the word of the list ends one of the text ends too; in scripts without spaces it
+    /// ends anywhere.
+    pub(crate) fn whole_at(&self, text: &[u8]) -> u16 {
+        self.matching(text, |word| {
+            let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+            !(is_letter(word.last()) && is_letter(text.get(word.len())))
+        })
+    }
+
+    fn matching(&self, text: &[u8], ends: impl Fn(&[u8]) -> bool) -> u16 {
+        let [first, second, ..] = *text else { return 0 };
+        let beginning = &self.by_pair[slot(first, second)];
+        if beginning.thirds & third_bit(text) == 0 {
+            return 0;
+        }
+        // The last byte tells most of them apart.
+        let matches = |word: &&[u8]| {
+            let last = word.len() - 1;
+            text.get(last).is_some_and(|byte| byte.eq_ignore_ascii_case(&word[last]))
+                && text[..last].eq_ignore_ascii_case(&word[..last])
+                && ends(word)
+        };
+        let words = beginning.words.iter();
+        words.filter(|(word, _)| matches(word)).fold(0, |all, (_, bit)| all | bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_words_where_they_begin() {
+        let cues = Cues::new(&[&["pass", "决定"], &["not found"]]);
+        assert_eq!(cues.find("All tests PASSED."), 1);
+        assert_eq!(cues.find("bypass"), 0);
+        assert_eq!(cues.find("file not found"), 2);
+        assert_eq!(cues.find("我们决定"), 1);
+    }
+}

@@ -1,0 +1,51 @@
+//! The words of the digest's own that lines and sections begin with.
+//!
+//! Responsible for saying them once: what writes a digest and what reads an earlier one back both
+//! take them from here.
+
+pub(crate) const STORY: &str = "What was asked, decided, found and done";
+pub(crate) const CHANGED: &str = "Files changed";
+pub(crate) const READ: &str = "Files read";
+pub(crate) const COMMANDS: &str = "Commands run";
+pub(crate) const FAILURES: &str = "Failures and what fixed them";
+pub(crate) const FOUND: &str = "Other findings";
+pub(crate) const RECORDS: &str = "Records";
+pub(crate) const PLAN: &str = "Plan";
+pub(crate) const STATE: &str = "Where the work stands";
+
+/// The titles of all sections.
+pub(crate) const TITLES: &[&str] =
+    &[STORY, CHANGED, READ, COMMANDS, FAILURES, FOUND, RECORDS, PLAN, STATE];
+
+/// What stands between the number of a user's message and its words.
+pub(crate) const USER: &str = "] User: ";
+/// What stands between the number of a user's message that stays visible and its first words.
+pub(crate) const KEPT: &str = "] User (kept): ";
+/// What stands behind the number of a user's message of which parts follow.
+pub(crate) const PARTS: &str = " User, in parts:";
+/// What stands behind the number of a message of the model that begins like one of the user's.
+pub(crate) const SAID: &str = " said:";
+/// What stands behind the number of the newest request where parts of it follow.
+pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
+/// What stands before the last words of the model.
+pub(crate) const LAST_WORDS: &str = "The assistant's last words";
+/// What stands before the last step.
+pub(crate) const LAST_STEP: &str = "The last step";
+/// What stands behind these where the work goes on in messages that stay visible.
+pub(crate) const BEFORE: &str = " before the messages below";
+/// What stands before the last checks.
+pub(crate) const CHECKS: &str = "The last checks";
+/// What stands between a command or tool and its error.
+pub(crate) const FAILED: &str = " failed: ";
+/// What stands behind the number of another tool's summary.
+pub(crate) const SUMMARY: &str = " Earlier summary:";
+/// What ends the heading of what a call said that failed, and of one whose command has passed since.
+pub(crate) const HAS_FAILED: &str = " (failed)";
+pub(crate) const PASSED_SINCE: &str = " (failed, then passed)";
+
+/// Whether words that stand behind `[n]` alone would read as another's: `User: do it`, `Asked: …`.
+pub(crate) fn is_taken(words: &str) -> bool {
+    ["user:", "user,", "user (", "user typed:", "asked:", "earlier summary:"]
+        .iter()
+        .any(|label| words.get(..label.len()).is_some_and(|head| head.eq_ignore_ascii_case(label)))
+}

@@ -1,0 +1,335 @@
+//! What a sentence is worth by what it does: deciding, finding, concluding, demanding; or filling.
+//!
+//! Responsible for the cues, in several languages, that mark such sentences. It relies on words
+//! alone; the names in a sentence are weighed elsewhere.
+
+mod openings;
+
+use std::sync::LazyLock;
+
+use super::cues::Cues;
+use super::words;
+use openings::{FILLER, OFFERS};
+
+/// Words that mark a decision, a reason or a finding.
+const REASONS: &[&str] = &[
+    "because",
+    "instead of",
+    "so that",
+    "turns out",
+    "root cause",
+    "the issue",
+    "the problem",
+    "the bug",
+    "found that",
+    "found the",
+    "decided",
+    "decision",
+    "chose",
+    "rather than",
+    "confirmed",
+    "the reason",
+    "due to",
+    "therefore",
+    "actually",
+    "which means",
+    "this means",
+    "caused by",
+    "needs to",
+    "should be",
+    "must be",
+    "already",
+    "the fix",
+    "fixed by",
+    "reverted",
+    "no longer",
+    "the cause",
+    "trade-off",
+    "recommend",
+    "因为",
+    "所以",
+    "决定",
+    "发现",
+    "问题是",
+    "原因",
+    "改为",
+    "修复",
+    "なぜなら",
+    "ため",
+    "原因は",
+    "決定",
+    "修正",
+    "weil",
+    "deshalb",
+    "stattdessen",
+    "entschieden",
+    "parce que",
+    "au lieu de",
+    "décidé",
+    "porque",
+    "en lugar",
+    "decidido",
+    "em vez",
+    "потому что",
+    "вместо",
+    "решили",
+];
+
+/// Words that mark how something came out.
+const RESULTS: &[&str] = &[
+    "pass",
+    "fail",
+    "fixed",
+    "complete",
+    "created",
+    "committed",
+    "pushed",
+    "merged",
+    "verified",
+    "works",
+    "done",
+    "implemented",
+    "updated",
+    "added",
+    "removed",
+    "renamed",
+    "error",
+    "all tests",
+    "successfully",
+    "broken",
+    "完成",
+    "成功",
+    "失败",
+    "通过",
+    "完了",
+    "fertig",
+    "terminé",
+    "listo",
+    "готово",
+];
+
+/// Words that mark what is still to be done.
+const OPEN: &[&str] = &[
+    "next step",
+    "remaining",
+    "still need",
+    "not yet",
+    "todo:",
+    "a todo",
+    "the todo",
+    "todo list",
+    "to do",
+    "pending",
+    "left to",
+    "follow-up",
+    "would you like",
+    "do you want",
+    "should i",
+    "want me to",
+    "blocked",
+    "下一步",
+    "待办",
+    "接下来",
+    "次に",
+    "残り",
+    "noch offen",
+    "offene aufgabe",
+    "offene frage",
+    "offen ist",
+    "offen bleib",
+    "reste à",
+    "pendiente",
+];
+
+/// Words of a demand that stays in force.
+const DEMANDS: &[&str] = &[
+    "must",
+    "never",
+    "always",
+    "don't",
+    "do not",
+    "only",
+    "instead",
+    "prefer",
+    "should",
+    "make sure",
+    "no need",
+    "不要",
+    "必须",
+    "总是",
+    "只",
+    "しないで",
+    "必ず",
+    "nicht",
+    "immer",
+    "ne pas",
+    "toujours",
+    "nunca",
+    "siempre",
+    "нельзя",
+];
+
+static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS]));
+static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER, OFFERS]));
+const OFFER: u16 = 2;
+
+/// Whether a line of code is a comment of some words.
+pub(crate) fn is_comment(line: &str) -> bool {
+    const MARKS: &[&str] = &["//", "# ", "/*", "* ", "-- ", "\"\"\"", "<!--", "; "];
+    let line = line.trim_start_matches('+').trim_start();
+    MARKS.iter().any(|mark| line.starts_with(mark)) && words::number_of(line) > 5
+}
+
+/// Whether a line of code only names what the code uses.
+pub(crate) fn is_import(line: &str) -> bool {
+    const WORDS: &[&str] = &["import ", "from ", "use ", "#include ", "using ", "require "];
+    let line = line.trim_start_matches('+').trim_start();
+    let is_word = WORDS.iter().any(|word| line.starts_with(word))
+        && (line.ends_with([';', '"', '\'', '>']) || line.contains(" import "));
+    // `alias "a/path"`, as Go has it, or `"name"` alone.
+    let is_bare = |name: &str| !name.is_empty() && !name.contains([' ', '"']);
+    if line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).is_some_and(is_bare) {
+        return true;
+    }
+    let mut parts = line.splitn(3, '"');
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
+    let is_alias = |alias: &str| alias.trim_end().chars().all(is_letter);
+    let is_path = |path: &str| path.contains('/') && !path.contains(' ');
+    let is_end = |rest: &str| rest.is_empty() || rest.trim_start().starts_with("//");
+    is_word
+        || parts.next().is_some_and(is_alias)
+            && parts.next().is_some_and(is_path)
+            && parts.next().is_some_and(is_end)
+}
+
+/// Whether a line that a user sent was not written by hand: code, a change, a terminal's screen.
+pub(crate) fn is_pasted(line: &str) -> bool {
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    numbered.len() < line.len() && numbered.starts_with("  ")
+        || line.starts_with(['+', '│', '⎿', '⏺', '❯', '●', '✻', '╭', '╰', '$', '<'])
+        || line.ends_with(['{', '}', ';', '>', '│'])
+}
+
+/// What a sentence does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tone {
+    found: u16,
+    /// Whether it only announces something.
+    pub(crate) is_filler: bool,
+    /// Whether it offers the user something, or asks what to do.
+    pub(crate) is_offer: bool,
+}
+
+const REASON: u16 = 1;
+const RESULT: u16 = 2;
+const TO_DO: u16 = 4;
+const DEMAND: u16 = 8;
+
+/// Tells what a sentence does.
+pub(crate) fn tone(sentence: &str) -> Tone {
+    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let (first, found) = (FIRST.whole_at(bare.as_bytes()), CUES.find(sentence));
+    let is_offer = first & OFFER != 0;
+    let is_filler = !is_offer && (first != 0 || sentence.ends_with([':', '：']));
+    Tone { found, is_filler, is_offer }
+}
+
+impl Tone {
+    /// The worth of a sentence of the model: what closes a turn tells what came of it, and its
+    /// first sentence most; what follows a failure tells why.
+    pub(crate) fn worth_said(self, closes_turn: bool, is_lead: bool, has_failed: bool) -> f32 {
+        let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
+        let mut worth = 1.0 + has(REASON, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
+        worth += if closes_turn { 2.0 } else { 0.0 };
+        worth += if closes_turn && is_lead { 6.0 } else { 0.0 };
+        worth += if has_failed { 3.0 } else { 0.0 };
+        if self.is_filler { 0.0 } else { worth }
+    }
+
+    /// The worth of a sentence of the model as the reason of what went wrong; nothing if it tells none.
+    pub(crate) fn worth_of_reason(self) -> f32 {
+        if self.found & REASON == 0 { 0.0 } else { self.worth_said(false, false, true) }
+    }
+
+    /// The worth of a sentence of the user, who says first what it is about.
+    pub(crate) fn worth_asked(self, is_lead: bool) -> f32 {
+        let worth = if self.found & DEMAND == 0 { 3.0 } else { 7.0 };
+        worth + if is_lead { 12.0 } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_worth_more_than_an_announcement() {
+        let worth = |sentence: &str| tone(sentence).worth_said(false, false, false);
+        assert!(
+            worth("The test fails because the path is wrong.") > worth("Let me look at the test.")
+        );
+        assert!(worth("原因是路径不对。") > worth("路径很长。"));
+    }
+
+    #[test]
+    fn what_only_begins_like_an_announcement_is_none() {
+        for (sentence, is_filler) in [
+            ("Now I look at the parser.", true),
+            ("Now it fails in the parser.", false),
+            ("Now the parser fails.", false),
+            ("Good. On we go.", true),
+            ("Goods are counted twice.", false),
+            ("Greater values are cut.", false),
+            ("I seed the generator with 7.", false),
+            ("I see the parser.", true),
+            ("让我看看", true),
+        ] {
+            assert_eq!(tone(sentence).is_filler, is_filler, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_condition_is_no_offer() {
+        for offer in
+            ["Wenn du willst, baue ich es um.", "如果你想，我可以改。", "Si vous voulez, …"]
+        {
+            assert!(tone(offer).is_offer, "{offer}");
+        }
+        for condition in [
+            "Wenn du den Port änderst, bricht es.",
+            "如果你删除它，就会失败。",
+            "Si vous effacez tout, …",
+        ] {
+            assert!(!tone(condition).is_offer, "{condition}");
+        }
+        let is_open = |sentence: &str| tone(sentence).found & TO_DO != 0;
+        assert!(is_open("Zwei Punkte sind noch offen.") && is_open("TODO: the parser"));
+        assert!(!is_open("Offensichtlich fehlt der Port.") && !is_open("Todo el mundo lo usa."));
+    }
+
+    #[test]
+    fn knows_imports() {
+        for line in [
+            "use std::collections::HashMap;",
+            "from pathlib import Path",
+            "import { a } from \"./b\";",
+            "#include <stdio.h>",
+            "_ \"example.com/a/b\" // for its effects",
+            "+ \"example.com/a/b\"",
+            "\"context\"",
+        ] {
+            assert!(is_import(line), "{line}");
+        }
+        for line in ["use it where you can", "let a = \"b/c\"", "open(\"a/b\")", "\"a/b\": 3"] {
+            assert!(!is_import(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_demand_is_worth_more_than_a_remark() {
+        assert!(
+            tone("Never touch the lock file.").worth_asked(false)
+                > tone("Thanks a lot!").worth_asked(false)
+        );
+    }
+}

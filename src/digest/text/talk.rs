@@ -1,0 +1,238 @@
+//! Plain talk: who speaks, and when.
+//!
+//! Responsible for what stands before the words of a message, as `[8 May 2023] Anna: Wow, …`, so that
+//! the digest says each date once and each speaker in a word. It relies on repetition: what several
+//! messages begin with is no part of what they say, in any language.
+
+mod frame;
+mod telling;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::point::Blocks;
+use crate::conversation::{Kind, Message, Origin, Role};
+use crate::digest::{Request, spread};
+pub(crate) use frame::is_date;
+use frame::{day, frame};
+pub(crate) use telling::{Person, share};
+
+/// A word and a colon without a date are a speaker where so many messages begin with them.
+const REPEATED: u32 = 3;
+
+/// So many messages further a number stands again.
+const STRETCH: usize = 16;
+
+/// The longest line that what the same speaker says next is put into, in bytes.
+const LINE: usize = 200;
+
+/// The speakers and dates of a conversation.
+#[derive(Debug, Default)]
+pub(crate) struct Talk {
+    /// Names of speakers, the two roles first.
+    names: Labels,
+    dates: Labels,
+    turns: Vec<Turn>,
+}
+
+/// Texts by number, each once.
+#[derive(Debug, Default)]
+struct Labels {
+    list: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
+
+impl Labels {
+    fn number(&mut self, text: &str) -> usize {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        self.numbers.insert(text.to_owned(), self.list.len());
+        self.list.push(text.to_owned());
+        self.list.len() - 1
+    }
+}
+
+/// What may stand before the words of one message.
+#[derive(Default)]
+struct Beginning {
+    /// The name that its role has.
+    role: usize,
+    day: Option<String>,
+    /// Where its text goes on behind the day.
+    dated: usize,
+    name: Option<String>,
+    /// Where it goes on behind the name.
+    named: usize,
+    /// Whether it asks something.
+    asks: bool,
+    /// Whether it has any words.
+    speaks: bool,
+}
+
+/// What may stand before the words of some messages.
+fn beginnings(messages: &[Message<'_>]) -> Vec<Beginning> {
+    let of = |message: &Message<'_>| {
+        let role = usize::from(message.role == Role::Assistant);
+        let mut beginning = Beginning { role, ..Beginning::default() };
+        if let Some(text) = first_text(message) {
+            let frame = frame(&text);
+            (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
+            (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
+            (beginning.asks, beginning.speaks) = (telling::asks(&text), true);
+        }
+        beginning
+    };
+    messages.iter().map(of).collect()
+}
+
+/// What stands before the words of one message.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turn {
+    name: usize,
+    /// The date that holds from here on.
+    date: Option<usize>,
+    /// Where its words begin in its first text.
+    start: usize,
+    asks: bool,
+}
+
+impl Talk {
+    /// Reads what stands before the words of every message.
+    pub(crate) fn of(request: &Request<'_, '_>) -> Self {
+        let messages = &request.conversation.messages;
+        let mut talk = Self::default();
+        talk.names.number("User");
+        talk.names.number("Assistant");
+        // What may be a speaker, and how often; of messages, which of them they begin with.
+        let (mut labels, mut times) = (Labels::default(), Vec::<[u32; 2]>::new());
+        // How many messages of each role say something.
+        let mut said = [0; 2];
+        let mut labelled: Vec<(usize, usize, Beginning)> = Vec::new();
+        let mut date = None;
+        let take = |read: Vec<Beginning>| {
+            for beginning in read {
+                if let Some(day) = &beginning.day {
+                    date = Some(talk.dates.number(day));
+                }
+                let Beginning { role: name, dated: start, asks, .. } = beginning;
+                said[name] += u32::from(beginning.speaks);
+                let turn = Turn { name, date, start, asks };
+                if let Some(name) = &beginning.name {
+                    let label = labels.number(name);
+                    times.resize(labels.list.len(), [0; 2]);
+                    times[label][beginning.role] += 1;
+                    labelled.push((talk.turns.len(), label, beginning));
+                }
+                talk.turns.push(turn);
+            }
+        };
+        let read = |share: Range<usize>| beginnings(&messages[share]);
+        spread::read_each(messages, request.may_spread, read, take);
+        let speakers = speakers(&times, said);
+        for (at, label, beginning) in labelled {
+            if beginning.day.is_some() || speakers[label][beginning.role] {
+                talk.turns[at].name = talk.names.number(&labels.list[label]);
+                talk.turns[at].start = beginning.named;
+            }
+        }
+        talk
+    }
+
+    /// Where the words of a message begin in its first text.
+    pub(crate) fn start(&self, message: usize) -> usize {
+        self.turns.get(message).map_or(0, |turn| turn.start)
+    }
+
+    /// Whether a message follows one that asks something.
+    pub(crate) fn answers(&self, message: usize) -> bool {
+        let before = message.checked_sub(1).and_then(|before| self.turns.get(before));
+        before.is_some_and(|turn| turn.asks)
+    }
+
+    /// The turns, each with its speaker, unless what stands above is the same one's, and what else is
+    /// told, all in their order.
+    /// Where the date changes, it stands before them with the number of the message; where there is
+    /// none, the number alone, every now and then.
+    pub(crate) fn told(&self, turns: Blocks, others: Blocks) -> Blocks {
+        let turns = turns.into_iter().map(|(point, lines)| (point, lines, true));
+        let others = others.into_iter().map(|(point, lines)| (point, lines, false));
+        let mut blocks: Vec<_> = turns.chain(others).collect();
+        blocks.sort_by_key(|(point, ..)| point.order());
+        let mut told: Blocks = Vec::with_capacity(blocks.len());
+        // The speaker and date of what stands above, and the last message whose number does.
+        let (mut above, mut last): (Option<Turn>, usize) = (None, 0);
+        for (point, mut lines, is_turn) in blocks {
+            let turn = self.turns.get(point.message).filter(|_| is_turn);
+            let (Some(turn), Some(first)) = (turn, lines.first_mut()) else {
+                above = None;
+                told.push((point, lines));
+                continue;
+            };
+            let name = &self.names.list[turn.name];
+            let is_new = above.is_none_or(|above| above.date != turn.date);
+            let is_far = above.is_none() || point.message >= last + STRETCH;
+            let line = told.last_mut().and_then(|(_, lines)| lines.last_mut());
+            let joined = line.filter(|line| {
+                let is_same = above.is_some_and(|above| above.name == turn.name);
+                is_same && !line.starts_with(' ') && line.len() + first.len() <= LINE
+            });
+            if let Some(date) = turn.date.filter(|_| is_new) {
+                first.insert_str(0, &format!("{name}: "));
+                lines.insert(0, format!("[{point}] {}:", self.dates.list[date]));
+                last = point.message;
+            } else if is_far {
+                first.insert_str(0, &format!("[{point}] {name}: "));
+                last = point.message;
+            } else if let Some(line) = joined {
+                line.push(' ');
+                line.push_str(&lines.remove(0));
+            } else {
+                first.insert_str(0, &format!("{name}: "));
+            }
+            above = Some(*turn);
+            if !lines.is_empty() {
+                told.push((point, lines));
+            }
+        }
+        told
+    }
+}
+
+/// For each label that `times` messages of each role begin with, whether it is a speaker there. Where
+/// people are named most messages begin with a name, and what nearly all of both roles begin with is none.
+fn speakers(times: &[[u32; 2]], said: [u32; 2]) -> Vec<[bool; 2]> {
+    let is_most = |times: u32, role: usize| 2 * times >= said[role];
+    let is_repeated = |times: &&[u32; 2]| {
+        times.iter().sum::<u32>() >= REPEATED
+            && !(0..2).all(|role| said[role] > 0 && is_most(times[role], role))
+    };
+    let named = times.iter().filter(is_repeated);
+    let named = named.fold([0; 2], |[user, model], [one, two]| [user + one, model + two]);
+    let of =
+        |times: &[u32; 2]| [0, 1].map(|role| is_repeated(&times) && is_most(named[role], role));
+    times.iter().map(of).collect()
+}
+
+fn first_text<'m>(message: &'m Message<'_>) -> Option<Cow<'m, str>> {
+    let is_spoken = message.origin == Origin::Spoken && !message.is_instruction();
+    let text = message.parts.iter().find(|part| part.kind == Kind::Text);
+    text.filter(|_| is_spoken).map(|part| part.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_messages_begin_with_a_name_where_people_are_named() {
+        // Anna and Bea write as the user, Carl as the model.
+        let times = [[5, 0], [4, 0], [0, 9], [1, 0]];
+        let wanted = [[true, true], [true, true], [true, true], [false, false]];
+        assert_eq!(speakers(&times, [10, 9]), wanted);
+        // Three texts of sixty are to be translated.
+        assert_eq!(speakers(&[[3, 0]], [60, 60]), [[false, false]]);
+        assert_eq!(speakers(&[[3, 3]], [3, 3]), [[false, false]]);
+    }
+}

@@ -1,0 +1,160 @@
+//! What stands before the words of a text of plain talk: a date, and the name of who speaks.
+//!
+//! Responsible for finding both and for saying a date without the time of day.
+
+/// The longest date and name of a speaker, in bytes.
+const LONGEST_DATE: usize = 60;
+const LONGEST_NAME: usize = 30;
+
+/// What may stand before the words of a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Frame<'t> {
+    pub(super) date: Option<&'t str>,
+    /// Where the text goes on behind the date.
+    pub(super) dated: usize,
+    pub(super) name: Option<&'t str>,
+    /// Where it goes on behind the name.
+    pub(super) named: usize,
+}
+
+/// Words of which one stands before a date on a line of its own.
+const DATES: &[&str] = &["date", "datum", "time", "session", "fecha", "日期", "时间", "日時"];
+
+/// A date in brackets or on a line that says so, and up to three words with a colon.
+pub(super) fn frame(text: &str) -> Frame<'_> {
+    let mut frame = Frame::default();
+    let skip = |at: usize| text.len() - text[at..].trim_start().len();
+    let start = skip(0);
+    let closed = match text[start..].chars().next() {
+        Some('[') => text[start..].find(']'),
+        Some('(') => text[start..].find(')'),
+        _ => None,
+    };
+    let inside = closed.map(|length| &text[start + 1..start + length]);
+    if let Some(date) = inside.filter(|inside| looks_like_a_date(inside)) {
+        let behind = start + date.len() + 2;
+        let behind = behind + usize::from(text[behind..].starts_with(':'));
+        (frame.date, frame.dated) = (Some(date.trim()), skip(behind));
+    }
+    let line = text[frame.dated..].lines().next().unwrap_or("");
+    if let Some((label, date)) = line.split_once([':', '：']).filter(|_| frame.date.is_none()) {
+        let label = label.to_lowercase();
+        if label.len() <= LONGEST_NAME
+            && label.split(|c: char| !c.is_alphanumeric()).any(|word| DATES.contains(&word))
+            && looks_like_a_date(date)
+        {
+            (frame.date, frame.dated) = (Some(date.trim()), skip(frame.dated + line.len()));
+        }
+    }
+    let rest = &text[frame.dated..];
+    let near = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
+    let colon = near.find([':', '：']).filter(|&at| {
+        let name = &near[..at];
+        let is_name = name.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
+        is_name && name.split(' ').count() <= 3 && !name.contains(['.', ',', '!', '?', '\n'])
+    });
+    if let Some(at) = colon {
+        let mark = rest[at..].chars().next().map_or(1, char::len_utf8);
+        let behind = frame.dated + at + mark;
+        // Wide colons need no blank behind them; a narrow one without is a time or an address.
+        if mark > 1 || text[behind..].starts_with([' ', '\n']) {
+            (frame.name, frame.named) = (Some(&rest[..at]), skip(behind));
+        }
+    }
+    frame
+}
+
+/// Whether the heading of earlier sentences is a date.
+pub(crate) fn is_date(heading: &str) -> bool {
+    let behind = heading.split_once("] ").map_or("", |(_, behind)| behind);
+    behind.strip_suffix(':').is_some_and(looks_like_a_date)
+}
+
+/// Whether a short text names a day: by a year, by three numbers with marks between them, or by the signs
+/// for year, month and day.
+fn looks_like_a_date(text: &str) -> bool {
+    let mut groups = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
+    let has_year = groups.any(|group| group.len() == 4 && group.starts_with(['1', '2']));
+    let is_joined = text.split(|c: char| c.is_whitespace() || c == ',').any(is_day);
+    let has_sign = text.contains(['年', '月']) && text.contains(|c: char| c.is_ascii_digit());
+    text.len() <= LONGEST_DATE && !text.contains('\n') && (has_year || is_joined || has_sign)
+}
+
+/// Whether a word is a day in numbers: `08.05.23`, `5/8/23`; a version is none.
+fn is_day(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ':']);
+    ['-', '/', '.'].into_iter().any(|mark| {
+        let mut numbers = word.split(mark).map(|number| {
+            let is_number =
+                matches!(number.len(), 1 | 2) && number.bytes().all(|byte| byte.is_ascii_digit());
+            number.parse::<u8>().ok().filter(|_| is_number)
+        });
+        let three = [numbers.next(), numbers.next(), numbers.next()].map(Option::flatten);
+        let [Some(first), Some(second), Some(_)] = three else { return false };
+        // A year in two digits stands at either end, and the month never there.
+        let has_year = word.split(mark).next_back().is_some_and(|number| number.len() == 2);
+        numbers.next().is_none() && has_year && first.min(second) <= 12 && first.min(second) > 0
+    })
+}
+
+/// A date without the time of day, if anything is left of it: people ask for the day.
+pub(super) fn day(date: &str) -> String {
+    let mut words = date.split_whitespace().peekable();
+    let mut day: Vec<&str> = Vec::new();
+    while let Some(word) = words.next() {
+        let bare = word.trim_end_matches([',', '.']);
+        let is_time = bare.contains(':') && bare.bytes().all(|b| b.is_ascii_digit() || b == b':');
+        if !is_time {
+            day.push(word);
+            continue;
+        }
+        // `pm on`, `Uhr`: small words that go with it.
+        let goes_with =
+            |next: &&str| next.bytes().all(|b| b.is_ascii_alphabetic()) && next.len() <= 3;
+        for _ in 0..2 {
+            words.next_if(goes_with);
+        }
+    }
+    let is_left = day.iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
+    if is_left { day.join(" ").trim_end_matches(',').to_owned() } else { date.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_date_and_the_speaker_before_the_words() {
+        let parts = |text| {
+            let frame = frame(text);
+            (frame.date, frame.name, &text[frame.named.max(frame.dated)..])
+        };
+        assert_eq!(
+            parts("[1:56 pm on 8 May, 2023] Anna: Hello there"),
+            (Some("1:56 pm on 8 May, 2023"), Some("Anna"), "Hello there")
+        );
+        assert_eq!(parts("(2024-02-01)\n好的"), (Some("2024-02-01"), None, "好的"));
+        assert_eq!(
+            parts("Session date: 8 May 2023\nAnna: Hi"),
+            (Some("8 May 2023"), Some("Anna"), "Hi")
+        );
+        assert_eq!(parts("小林：你好"), (None, Some("小林"), "你好"));
+        assert_eq!(
+            parts("[08.05.23, 13:56] Anna: Hi"),
+            (Some("08.05.23, 13:56"), Some("Anna"), "Hi")
+        );
+        for text in ["[v1.2.3] it came back", "[3/5] Copying", "(1.5) is a number"] {
+            assert_eq!(parts(text).0, None, "{text}");
+        }
+        let plain = "[a] At 10:30 we met, see http://x.org";
+        assert_eq!(parts(plain), (None, None, plain));
+    }
+
+    #[test]
+    fn a_day_is_a_date_without_the_time() {
+        assert_eq!(day("1:56 pm on 8 May, 2023"), "8 May, 2023");
+        assert_eq!(day("2023/05/20 (Sat) 11:03"), "2023/05/20 (Sat)");
+        assert_eq!(day("8. Mai 2023, 13:56:07"), "8. Mai 2023");
+        assert_eq!(day("13:56"), "13:56");
+    }
+}

@@ -1,0 +1,41 @@
+//! Lines as they are quoted: without what only aligns or frames them.
+//!
+//! Responsible for the form of one line; it leaves words as they are.
+
+use super::colours::without_colours;
+use super::units;
+
+/// A text on one line; neighbours are told apart by a dot.
+pub(crate) fn joined(text: &str) -> String {
+    let text = &*without_colours(text);
+    let mut out = String::with_capacity(text.len());
+    units::lines(text, |range| {
+        let line = tidy(&text[range]);
+        out.push_str(if out.is_empty() || line.is_empty() { "" } else { " · " });
+        out.push_str(&line);
+    });
+    out
+}
+
+/// A line without the marks of a list, the frame of a table and blanks that only align.
+fn tidy(line: &str) -> String {
+    // In a change that a program printed the mark says that the line went.
+    let bare = |line| if str::starts_with(line, "- ") { line } else { units::without_marks(line) };
+    if is_tidy(line) {
+        return bare(line).to_owned();
+    }
+    let is_frame = |c: char| matches!(c, '\u{2500}'..='\u{257f}') || c.is_whitespace();
+    let words: Vec<&str> =
+        line.trim_matches('|').split(is_frame).filter(|word| !word.is_empty()).collect();
+    bare(&words.join(" ")).to_owned()
+}
+
+/// Whether there is nothing to take from a line but the marks of a list, as mostly.
+fn is_tidy(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let is_alone = |pair: &[u8]| pair != b"  ";
+    bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && bytes.windows(2).all(is_alone)
+        && !line.starts_with([' ', '|'])
+        && !line.ends_with([' ', '|'])
+}

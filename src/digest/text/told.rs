@@ -1,0 +1,12 @@
+//! What a line of the digest quotes of a message.
+//!
+//! Responsible for naming the place, so that nothing is told twice.
+
+use std::ops::Range;
+
+/// What is quoted of a message: where it stands in its text.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) message: usize,
+    pub(crate) ranges: Vec<Range<usize>>,
+}

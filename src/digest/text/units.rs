@@ -1,0 +1,351 @@
+//! Units: the lines of outputs and code, and the sentences of prose.
+//!
+//! Responsible for cutting texts where a reader would, in any script, and for taking away what is
+//! no part of a line: its number, its indentation, the marks of a list. Invariant: a unit is a range
+//! of its text that begins and ends with something visible and is at most [`LONGEST`] bytes long.
+
+mod numbered;
+
+use std::ops::Range;
+
+use super::kinds::{Block, Kinds, Within};
+pub(crate) use numbered::without_numbers;
+use numbered::{Numbered, after, end_of_line};
+
+/// A longer line is cut at its sentences, or where there is white space.
+pub(crate) const LONGEST: usize = 280;
+
+/// The lines of a text, without numbers and indentation; long ones in pieces.
+pub(crate) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
+    let mut before = None;
+    let mut start = 0;
+    while start < text.len() {
+        let end = end_of_line(text, start);
+        let number = Numbered::of(&text.as_bytes()[start..end]);
+        let length = number.filter(|number| number.is_one(before, || after(text, end)));
+        let line = trimmed(text, start + length.map_or(0, |number| number.length)..end);
+        before = number;
+        if line.len() > LONGEST {
+            pieces(text, line, &mut then);
+        } else if !line.is_empty() {
+            then(line);
+        }
+        start = end + 1;
+    }
+}
+
+/// A sentence of prose, or a line of code within it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sentence {
+    pub(crate) range: Range<usize>,
+    /// Whether it stands between fences.
+    pub(crate) is_code: bool,
+    /// Whether a line begins with it.
+    pub(crate) starts_line: bool,
+}
+
+/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
+/// Lines between fences are code, and whole.
+pub(crate) fn sentences(text: &str, then: impl FnMut(Sentence)) {
+    split(text, |_| false, then);
+}
+
+/// The same, but what leans on the sentence before it is one with that.
+pub(crate) fn statements(text: &str, then: impl FnMut(Sentence)) {
+    split(text, leans_back, then);
+}
+
+fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sentence)) {
+    let mut is_code = false;
+    let is_ascii = text.is_ascii();
+    lines_whole(text, |line| {
+        if text[line.clone()].starts_with("```") {
+            is_code = !is_code;
+            return;
+        }
+        let mut starts_line = true;
+        let mut then = |range: Range<usize>| {
+            then(Sentence { range, is_code, starts_line });
+            starts_line = false;
+        };
+        // The row of a table is one statement.
+        if is_code || text[line.clone()].starts_with('|') {
+            emit(text, line, &mut then);
+            return;
+        }
+        let mut start = line.start;
+        marks(&text.as_bytes()[line.start..line.end - 1], is_ascii, |at| {
+            if !is_end(&text.as_bytes()[line.clone()], at) {
+                return;
+            }
+            let end = line.start + at;
+            // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
+            let length = end - start;
+            if length >= LONGEST / 2 || length >= 12 && !leans_back(&text[end..line.end]) {
+                emit(text, trimmed(text, start..end), &mut then);
+                start = end;
+            }
+        });
+        let rest = if start > line.start { trimmed(text, start..line.end) } else { line };
+        emit(text, rest, &mut then);
+    });
+}
+
+fn emit(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
+    if unit.len() > LONGEST {
+        pieces(text, unit, then);
+    } else if !unit.is_empty() {
+        then(unit);
+    }
+}
+
+fn lines_whole(text: &str, mut then: impl FnMut(Range<usize>)) {
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
+        let unit = trimmed(text, start..end);
+        if !unit.is_empty() {
+            then(unit);
+        }
+        start = end + 1;
+    }
+}
+
+/// The places behind the marks of a line that may end a sentence.
+fn marks(line: &[u8], is_ascii: bool, then: impl FnMut(usize)) {
+    if is_ascii {
+        memchr::memchr3_iter(b'.', b'!', b'?', line).map(|at| at + 1).for_each(then);
+    } else {
+        // The last bytes of 。！？ as well.
+        let is_mark = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x81 | 0x82 | 0x9F);
+        (1..).zip(line).filter(|(_, byte)| is_mark(byte)).map(|(at, _)| at).for_each(then);
+    }
+}
+
+/// Whether a sentence of `line` ends before `at`, behind a mark.
+fn is_end(line: &[u8], at: usize) -> bool {
+    let is_mark = match line[..at] {
+        // 。！？
+        [.., 0xE3, 0x80, 0x82] | [.., 0xEF, 0xBC, 0x81 | 0x9F] => true,
+        [.., b'.' | b'!' | b'?'] => line.get(at).is_some_and(u8::is_ascii_whitespace),
+        _ => false,
+    };
+    // A small letter goes on: `e.g. this`.
+    let goes_on = || line[at..].trim_ascii_start().first().is_some_and(u8::is_ascii_lowercase);
+    is_mark && !(line[at - 1] == b'.' && (is_title(&line[..at - 1]) || goes_on()))
+}
+
+/// Whether a text ends with a title that a name follows, as `Mrs`: a capital, and small letters without
+/// a vowel.
+fn is_title(text: &[u8]) -> bool {
+    let word = text.iter().rev().take(5).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let [first, rest @ ..] = &text[text.len() - word..] else { return false };
+    let is_consonant = |byte: &u8| byte.is_ascii_lowercase() && !b"aeiouy".contains(byte);
+    (1..=3).contains(&rest.len()) && first.is_ascii_uppercase() && rest.iter().all(is_consonant)
+}
+
+/// Whether a sentence is understood by the one before it alone: it begins with a word that points
+/// back. Such a pair is one unit.
+fn leans_back(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "It",
+        "Its",
+        "This",
+        "That",
+        "These",
+        "Those",
+        "They",
+        "None",
+        "Both",
+        "So",
+        "But",
+        "Then",
+        "However",
+        "Therefore",
+        "Otherwise",
+        "Instead",
+    ];
+    let word = text.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
+    WORDS.contains(&word)
+}
+
+/// Cuts a long unit at sentence ends, separators or white space.
+fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
+    let bytes = text.as_bytes();
+    let mut start = unit.start;
+    while unit.end - start > LONGEST {
+        let limit = start + LONGEST;
+        let window = &bytes[start + LONGEST / 2..limit];
+        let back = |wanted: &dyn Fn(u8) -> bool| window.iter().rposition(|&byte| wanted(byte));
+        let cut = back(&|byte| matches!(byte, b';' | b'|'))
+            .or_else(|| back(&|byte| byte == b','))
+            .or_else(|| back(&|byte| byte == b' '))
+            .map_or(limit, |n| start + LONGEST / 2 + n + 1);
+        let cut = text.floor_char_boundary(cut);
+        let piece = trimmed(text, start..cut);
+        if !piece.is_empty() {
+            then(piece);
+        }
+        start = cut;
+    }
+    let rest = trimmed(text, start..unit.end);
+    if !rest.is_empty() {
+        then(rest);
+    }
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let inside = &text[range.clone()];
+    // Mostly there are blanks before it, if anything.
+    let blanks = inside.bytes().take_while(|byte| *byte == b' ').count();
+    if let [first, ..] = inside.as_bytes()[blanks..]
+        && first.is_ascii_graphic()
+        && inside.as_bytes().last().is_some_and(u8::is_ascii_graphic)
+    {
+        return range.start + blanks..range.end;
+    }
+    let start = range.start + (inside.len() - inside.trim_start().len());
+    start..start.max(range.start + inside.trim_end().len())
+}
+
+/// The words of a sentence: runs of letters and digits of any script.
+pub(crate) fn words<'t>(sentence: &'t str, kinds: Within<'_>, mut then: impl FnMut(&'t str)) {
+    let is_wide = kinds.has(Block::wide);
+    for run in kinds.runs(|block| block.alphanumeric() | block.wide()) {
+        let run = &sentence[run];
+        if is_wide {
+            let words = run.split(|c: char| !c.is_alphanumeric());
+            words.filter(|word| !word.is_empty()).for_each(&mut then);
+        } else {
+            then(run);
+        }
+    }
+}
+
+/// A text in small letters, in `room` where they are others.
+pub(crate) fn small<'t>(text: &'t str, room: &'t mut String) -> &'t str {
+    if text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        return text;
+    }
+    if text.is_ascii() {
+        text.clone_into(room);
+        room.make_ascii_lowercase();
+    } else {
+        *room = text.to_lowercase();
+    }
+    room
+}
+
+/// A line without the marks of a list, a quote or a heading before it.
+pub(crate) fn without_marks(line: &str) -> &str {
+    let mut bare = line;
+    while bare.starts_with(['-', '*', '•', '>', '#', '+'])
+        && let Some(rest) = ["- ", "* ", "• ", "> ", "+ "]
+            .iter()
+            .find_map(|mark| bare.strip_prefix(mark))
+            // `#[derive]`, `#include` and `#12` are no headings.
+            .or_else(|| bare.trim_start_matches('#').strip_prefix(' '))
+    {
+        bare = rest.trim_start();
+    }
+    if bare.is_empty() { line } else { bare }
+}
+
+/// About how many tokens a text has.
+pub(crate) fn estimate(text: &str) -> u16 {
+    estimated(Kinds::of(text).all())
+}
+
+/// The same of a text whose kinds are known: words, pieces of long ones, digits by three, marks.
+pub(crate) fn estimated(kinds: Within<'_>) -> u16 {
+    // In quarters of a token.
+    let word = |length: usize| if length < 10 { 4 } else { length / 5 * 4 };
+    // A word begins behind a small letter with a capital; small letters behind capitals go on with it.
+    let mut capital = 0;
+    let words = |run: Range<usize>| {
+        if capital <= run.start {
+            capital = kinds.find(run.start + 1, Block::capitals);
+        }
+        if capital >= run.end {
+            return word(run.len());
+        }
+        let (mut start, mut all) = (run.start, 0);
+        while start < run.end {
+            let end = kinds.find(kinds.find(start, Block::small), Block::capitals).min(run.end);
+            all += word(end - start);
+            start = end;
+        }
+        all
+    };
+    let mut all: usize = kinds.runs(Block::letters).map(words).sum();
+    all += kinds.runs(Block::digits).map(|run| 4 + run.len() / 3 * 4).sum::<usize>();
+    let (runs, marks) = kinds.tally(Block::marks);
+    all += 3 * runs + marks;
+    let (runs, wide) = kinds.tally(Block::wide);
+    all += 4 * runs + wide;
+    u16::try_from(all / 4 + 1).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        sentences(text, |sentence| found.push(&text[sentence.range]));
+        found
+    }
+
+    fn cut(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        lines(text, |range| found.push(&text[range]));
+        found
+    }
+
+    #[test]
+    fn cuts_sentences_in_any_script() {
+        assert_eq!(
+            said("It failed twice. Why? Because of e.g. this."),
+            ["It failed twice.", "Why? Because of e.g. this."]
+        );
+        assert_eq!(
+            said("The teacher is Mrs. Okafor. It runs on JS. We use it."),
+            ["The teacher is Mrs. Okafor.", "It runs on JS.", "We use it."]
+        );
+        assert_eq!(
+            said("问题是令牌过期。所以我们改为刷新！"),
+            ["问题是令牌过期。", "所以我们改为刷新！"]
+        );
+    }
+
+    #[test]
+    fn takes_the_marks_of_headings_and_lists_alone() {
+        for (line, bare) in [
+            ("## - A title", "A title"),
+            ("#[derive(Debug)]", "#[derive(Debug)]"),
+            ("#12 is open", "#12 is open"),
+            ("- #include <a.h>", "#include <a.h>"),
+            ("#", "#"),
+        ] {
+            assert_eq!(without_marks(line), bare);
+        }
+    }
+
+    #[test]
+    fn takes_numbers_and_indentation_from_lines() {
+        assert_eq!(cut("    12→\tlet a = 1;\n13:  b\n\n  c"), ["let a = 1;", "b", "c"]);
+        assert_eq!(cut("L7: c\n12-d\n13:e\n14\tf\n15|g"), ["c", "d", "e", "f", "g"]);
+        for line in
+            ["10:30 begins", "30-minute timeout", "404: page missing", "3-way merge", "42|Anna"]
+        {
+            assert_eq!(cut(&format!("a\n{line}\n9: b")), ["a", line, "9: b"]);
+        }
+    }
+
+    #[test]
+    fn cuts_long_lines_at_white_space() {
+        let long = "word ".repeat(200);
+        assert!(cut(&long).iter().all(|piece| piece.len() <= LONGEST && piece.ends_with("word")));
+        let wide = "字".repeat(500);
+        assert_eq!(cut(&wide).concat(), wide);
+    }
+}

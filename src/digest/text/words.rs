@@ -1,0 +1,168 @@
+//! The words of a line, and whether they explain a name that stands among them.
+//!
+//! Responsible for the one rule that decides which lines are worth showing: a name says something
+//! only where the line says something of it. It relies on [`names`] for finding the
+//! words.
+
+use super::common;
+
+/// A word of three letters and more that is not too common.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    start: u32,
+    end: u32,
+    is_plain: bool,
+    /// Its letters, whatever their case: what has others can't contain it.
+    letters: u32,
+}
+
+/// How much a line says: its words, identifiers among them, each once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    found: Vec<Word>,
+    /// What stands for words in scripts without spaces.
+    wide: u16,
+}
+
+/// A name is explained by three other words, two of them plain. Measured: with less, a reader can do
+/// nothing with it.
+const OTHERS: usize = 3;
+const PLAIN: usize = 2;
+
+/// More words than this explain any name.
+const ENOUGH: usize = 14;
+
+impl Words {
+    /// Forgets the line before.
+    pub(crate) fn clear(&mut self) {
+        self.found.clear();
+        self.wide = 0;
+    }
+
+    /// Adds what stands for words in a script without spaces.
+    pub(crate) fn push_wide(&mut self, words: usize) {
+        self.wide = self.wide.saturating_add(u16::try_from(words).unwrap_or(u16::MAX));
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.found.len() + usize::from(self.wide)
+    }
+
+    /// Adds a word of the line, once.
+    pub(crate) fn push(&mut self, text: &[u8], start: usize, end: usize, is_plain: bool) {
+        let word = &text[start..end];
+        if self.found.len() >= ENOUGH
+            || word.len() < 3
+            || !word[0].is_ascii_alphabetic()
+            || common::is_common(word)
+        {
+            return;
+        }
+        let letters = letters(word);
+        let same = |known: &Word| {
+            known.letters == letters
+                && word.eq_ignore_ascii_case(&text[known.start as usize..known.end as usize])
+        };
+        if !self.found.iter().any(same) {
+            #[allow(clippy::cast_possible_truncation, reason = "a line is smaller than 4 GB")]
+            self.found.push(Word { start: start as u32, end: end as u32, is_plain, letters });
+        }
+    }
+
+    /// How many words say something beside `name`, which has these letters, and how many of them are
+    /// plain; no further than to `most` of both.
+    fn beside(&self, line: &str, (name, own): (&str, u32), most: (usize, usize)) -> (usize, usize) {
+        let (mut all, mut plain) = (usize::from(self.wide), usize::from(self.wide));
+        for word in &self.found {
+            if all >= most.0 && plain >= most.1 {
+                break;
+            }
+            let text = &line.as_bytes()[word.start as usize..word.end as usize];
+            if word.letters & !own != 0 || !contains(name.as_bytes(), text) {
+                all += 1;
+                plain += usize::from(word.is_plain);
+            }
+        }
+        (all, plain)
+    }
+
+    /// Whether the words of `line` explain `name`.
+    pub(crate) fn explain(&self, line: &str, name: &str) -> bool {
+        if self.found.len() >= ENOUGH {
+            return true;
+        }
+        if self.count() < OTHERS {
+            return false;
+        }
+        let name = (name, letters(name.as_bytes()));
+        let (all, plain) = self.beside(line, name, (OTHERS, PLAIN));
+        all >= OTHERS && plain >= PLAIN
+    }
+
+    /// How well the words of two neighbouring lines explain `name`: the words to spare, up to one.
+    pub(crate) fn explain_with(
+        &self,
+        line: &str,
+        other: (&Words, &str),
+        name: &str,
+    ) -> Option<usize> {
+        if self.count() + other.0.count() < OTHERS {
+            return None;
+        }
+        let name = (name, letters(name.as_bytes()));
+        let most = (OTHERS + 1, PLAIN + 1);
+        let (all, plain) = self.beside(line, name, most);
+        let (more, more_plain) = other.0.beside(other.1, name, most);
+        (all + more).checked_sub(OTHERS).min((plain + more_plain).checked_sub(PLAIN))
+    }
+}
+
+/// About how many words a text has: what stands between blanks, and in scripts without them four
+/// characters each.
+pub(crate) fn number_of(text: &str) -> usize {
+    let is_wide = |c: &char| matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{20000}'..='\u{3ffff}');
+    let wide = text.chars().filter(is_wide).count();
+    text.split_whitespace().count() + wide / 4
+}
+
+/// The letters of a text, a bit each, whatever their case; digits and marks share what bits are left.
+fn letters(text: &[u8]) -> u32 {
+    text.iter().fold(0, |letters, byte| letters | 1 << (byte & 31))
+}
+
+/// Whether `word` stands in `name`, whatever the case.
+fn contains(name: &[u8], word: &[u8]) -> bool {
+    let Some(last) = name.len().checked_sub(word.len()) else { return false };
+    let (small, capital) = (word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase());
+    memchr::memchr2_iter(small, capital, &name[..=last])
+        .any(|at| name[at + 1..at + word.len()].eq_ignore_ascii_case(&word[1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::text::kinds::Kinds;
+    use crate::digest::text::names::scan;
+
+    #[test]
+    fn counts_words_without_blanks_between_them() {
+        assert_eq!(number_of("It is so."), 3);
+        assert_eq!(number_of("Готово."), 1);
+        assert!(number_of("好的。") < 3);
+        assert!(number_of("已经修复了令牌过期的问题，所有测试都通过了。") > 3);
+    }
+
+    #[test]
+    fn a_name_is_explained_by_three_words_two_of_them_plain() {
+        let explains = |line: &str, name: &str| {
+            let mut words = Words::default();
+            scan(line, Kinds::of(line).all(), &mut words, |_| {});
+            words.explain(line, name)
+        };
+        assert!(explains("parse_header reads the first line", "parse_header"));
+        assert!(!explains("parse_header(first_line)", "parse_header"));
+        // Words that the name is made of say nothing more of it.
+        assert!(!explains("func FetchTreeData (*TreeData, error)", "FetchTreeData"));
+    }
+}
