@@ -4,6 +4,7 @@
 //! names: a bad input is reported and the others go on. Each command is a file below, and so is what
 //! several of them share. It relies on the core for every decision.
 
+mod archive;
 pub mod check;
 pub mod compact;
 pub mod count;
@@ -35,11 +36,11 @@ use crate::document::{Document, Edit};
 use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
 use crate::line::counted;
-use crate::lost::lost_units;
 use crate::models;
 use crate::pairing::Joints;
 use crate::reread::Settled;
-use crate::sessions::lines_of_others;
+use crate::resume::lost::lost_units;
+use crate::resume::sessions::lines_of_others;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
 use notes::{Note, answers_beside, lines_between};

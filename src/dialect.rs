@@ -18,6 +18,7 @@ mod openai;
 pub(crate) mod opencode;
 pub(crate) mod openhands;
 pub(crate) mod pi;
+pub(crate) mod preferences;
 mod responses;
 pub(crate) mod responses_items;
 pub(crate) mod shared;

@@ -39,7 +39,6 @@
 //! smaller; what `compact` keeps beside its summary may be other, for what the summary leaves over goes
 //! to the tail. A refusal names the least budget.
 
-pub mod archive;
 pub mod calendar;
 pub mod check;
 pub mod cli;
@@ -58,26 +57,21 @@ mod hash;
 pub mod input;
 pub mod json;
 pub mod line;
-pub mod list;
-mod lost;
 pub mod marks;
 pub mod media;
 pub mod message;
 pub mod models;
 pub mod normalize;
 pub mod numbers;
-mod origin;
 pub mod output;
 pub mod pairing;
 pub mod partition;
 mod places;
-mod preferences;
 pub mod profile;
 pub mod progress;
 pub mod redact;
 pub mod reread;
 pub mod resume;
-pub mod sessions;
 pub mod source;
 pub mod subject;
 pub mod summaries;

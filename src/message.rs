@@ -4,6 +4,7 @@
 //! write. Everything that is read borrows the document's text; nothing is decoded until it is asked for.
 
 mod new;
+pub(crate) mod origin;
 mod part;
 
 use std::borrow::Cow;
@@ -11,10 +12,10 @@ use std::borrow::Cow;
 use crate::few::Few;
 use crate::json::Json;
 use crate::marks;
-use crate::origin::origin_of;
+use origin::origin_of;
 
-pub use crate::origin::Origin;
 pub use new::{NewMessage, NewPart};
+pub use origin::Origin;
 pub use part::{Kind, Part};
 
 /// Who speaks.

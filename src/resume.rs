@@ -8,9 +8,11 @@ mod chatgpt;
 mod claude_code;
 mod codex;
 mod langchain;
+pub(crate) mod lost;
 mod opencode;
 mod openhands;
 mod pi;
+pub(crate) mod sessions;
 
 use crate::document::Document;
 use crate::draft::Draft;

@@ -66,7 +66,7 @@ fn counted_in(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::origin::origin_of;
+    use crate::message::origin::origin_of;
 
     #[test]
     fn a_summary_is_found_between_the_words_of_every_profile() {

@@ -3,11 +3,11 @@
 //! Responsible for lines that are not JSON: what becomes of them depends on what is written.
 
 use crate::command::Shell;
+use crate::dialect::preferences::Preferences;
 use crate::dialect::{Layout, Shape};
 use crate::document::Document;
 use crate::input::Name;
 use crate::json::Json;
-use crate::preferences::Preferences;
 use crate::source::Source;
 
 /// What there is to say about an input.

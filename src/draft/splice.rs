@@ -16,8 +16,8 @@ use super::{Draft, MemberChange, NewMessage, NewPart};
 use crate::conversation::{List, Message};
 use crate::dialect::Site;
 use crate::document::{Document, Edit};
+use crate::draft::list::{self, Separator};
 use crate::json::Json;
-use crate::list::{self, Separator};
 use broken::join;
 use members::{edit_members, member_spans};
 

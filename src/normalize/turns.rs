@@ -7,7 +7,7 @@ use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
 use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
-use crate::origin::origin_of;
+use crate::message::origin::origin_of;
 
 /// What the user says before an assistant that speaks first.
 const BEGINNING: &str = "(the conversation begins here)";

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use super::{Compaction, Summary};
-use crate::archive::Archive;
+use crate::command::archive::Archive;
 use crate::command::{self, Shell, Trouble, Visit};
 use crate::compact::Compacted;
 use crate::compact::report::Fate;

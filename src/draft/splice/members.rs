@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::document::{Document, Edit};
+use crate::draft::list::{self, Separator};
 use crate::draft::{MemberChange, UnitChange};
 use crate::json::{Json, Key, quote};
-use crate::list::{self, Separator};
 
 /// The members of an object, keys included.
 pub(super) fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Range<usize>> {

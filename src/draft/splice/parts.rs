@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::moved;
 use crate::conversation::{Kind, Message, Part, Role};
 use crate::document::{Document, Edit};
+use crate::draft::list::{self, Separator};
 use crate::draft::{Draft, NewPart};
 use crate::json::{Json, quote};
-use crate::list::{self, Separator};
 
 impl<'a> Draft<'_, 'a> {
     pub(super) fn edit_message(

@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::document::Edit;
 
 /// What separates the items of a list.
-pub enum Separator<'t> {
+pub(crate) enum Separator<'t> {
     /// Commas, with the white space that the list uses already.
     Comma,
     /// Line breaks.
@@ -21,7 +21,7 @@ pub enum Separator<'t> {
 ///
 /// `items` are spans in `text`; `inserts` maps an index (the number of items: at the end) to the
 /// items to be put before it; `empty` is where items go in a list that has none.
-pub fn rewrite(
+pub(crate) fn rewrite(
     text: &[u8],
     separator: &Separator<'_>,
     items: &[Range<usize>],

@@ -16,7 +16,7 @@ use crate::output::{NewFiles, Replacement};
 
 /// Files that were written, and that go again unless the compaction takes place.
 #[derive(Debug)]
-pub struct Archive {
+pub(crate) struct Archive {
     /// Where it is, as a path that leads there from any other directory too: the summary names it, and
     /// who reads that may be somewhere else by then.
     pub path: PathBuf,
@@ -32,7 +32,11 @@ impl Archive {
     /// # Errors
     ///
     /// The directory or the file can't be written.
-    pub fn write(directory: &Path, session: &str, messages: &[Json<'_>]) -> io::Result<Self> {
+    pub(crate) fn write(
+        directory: &Path,
+        session: &str,
+        messages: &[Json<'_>],
+    ) -> io::Result<Self> {
         let directory = absolute(directory)?.join(file_name(session));
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         // Two processes at once get two numbers. A file system without locks has to do without.
@@ -50,7 +54,7 @@ impl Archive {
     /// # Errors
     ///
     /// The directory can't be read.
-    pub fn next(directory: &Path, session: &str) -> io::Result<PathBuf> {
+    pub(crate) fn next(directory: &Path, session: &str) -> io::Result<PathBuf> {
         next_in(&absolute(directory)?.join(file_name(session)))
     }
 
@@ -59,7 +63,7 @@ impl Archive {
     /// # Errors
     ///
     /// The file can't be written; it holds what it held.
-    pub fn rewrite(&self, messages: &[Json<'_>]) -> io::Result<()> {
+    pub(crate) fn rewrite(&self, messages: &[Json<'_>]) -> io::Result<()> {
         write(&self.path, messages)
     }
 
@@ -68,7 +72,7 @@ impl Archive {
     /// # Errors
     ///
     /// The file can't be written.
-    pub fn add_lines(&mut self, lines: &[Json<'_>]) -> io::Result<()> {
+    pub(crate) fn add_lines(&mut self, lines: &[Json<'_>]) -> io::Result<()> {
         if lines.is_empty() {
             return Ok(());
         }

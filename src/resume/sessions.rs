@@ -13,7 +13,7 @@ use crate::json::Json;
 const SAMPLE: usize = 32;
 
 /// How many lines of a log speak in another session than the one that is read.
-pub fn lines_of_others(conversation: &Conversation<'_>) -> usize {
+pub(crate) fn lines_of_others(conversation: &Conversation<'_>) -> usize {
     let source = &conversation.source;
     let is_log = conversation.dialect.is_log();
     if !is_log || !matches!(source.lists.first(), Some(List::Stream)) {
