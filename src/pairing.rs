@@ -256,22 +256,21 @@ fn call_soon_after(
     (!between.iter().any(Message::is_request)).then_some(call)
 }
 
-/// Where a conversation may be cut: `legal[i]` says whether it may be cut before message `i`; both
-/// ends always may.
+/// Where a conversation may be cut; both ends always may.
+///
+/// A tool loop that thinking leads is whole, or what is left of it begins with that thinking: inside of
+/// it a cut is legal where the exchange that leads it, its *leader*, stays.
 pub struct Cuts {
+    /// For each message and the end, whether the conversation may be cut before it.
     legal: Vec<bool>,
+    /// Where the loop begins whose leader has to stay for that, if any.
+    led: Vec<Option<usize>>,
 }
 
 impl Cuts {
     /// Finds the legal cuts: none splits a call from its result, a parallel batch, a run of results,
     /// a tool loop from the thinking part that leads it, or reasoning from the item that it led to.
     pub fn of(conversation: &Conversation<'_>, pairs: &Pairs) -> Self {
-        Self::behind_edit(conversation, pairs, 0)
-    }
-
-    /// The cuts that are legal at the end of what an edit takes away, which unbinds thinking up to
-    /// message `bound_until`: without it a tool loop need not stay whole.
-    pub fn behind_edit(conversation: &Conversation<'_>, pairs: &Pairs, bound_until: usize) -> Self {
         let messages = &conversation.messages;
         let mut depth = vec![0_i32; messages.len() + 2];
         let mut join = |a: usize, b: usize| {
@@ -283,12 +282,12 @@ impl Cuts {
                 join(call.0, result.0);
             }
         }
+        let mut led = vec![None; messages.len() + 1];
         let mut loop_start = None;
         for (at, message) in messages.iter().enumerate() {
-            let led = at >= bound_until
-                && message.role == Role::Assistant
+            let leads = message.role == Role::Assistant
                 && message.parts.first().is_some_and(|part| part.kind == Kind::Reasoning);
-            if led {
+            if leads {
                 loop_start = message.has(Kind::ToolCall).then_some(at);
                 let alone = message.parts.iter().all(|part| part.kind == Kind::Reasoning);
                 if alone && at + 1 < messages.len() {
@@ -296,7 +295,8 @@ impl Cuts {
                 }
             } else if message.role == Role::Assistant {
                 if let Some(start) = loop_start {
-                    join(start, at);
+                    let behind = led[start + 1..=at].iter_mut().rev();
+                    behind.take_while(|led| led.is_none()).for_each(|led| *led = Some(start));
                     if !message.has(Kind::ToolCall) {
                         loop_start = None;
                     }
@@ -321,7 +321,7 @@ impl Cuts {
             .collect();
         legal[0] = true;
         legal[messages.len()] = true;
-        Self { legal }
+        Self { legal, led }
     }
 
     /// These cuts, of those before the last message only the ones that `may_cut` allows.
@@ -332,26 +332,52 @@ impl Cuts {
         self
     }
 
-    /// Whether the conversation may be cut before message `at`.
+    /// Whether the conversation may be cut before message `at`, whatever stays.
     pub fn is_legal(&self, at: usize) -> bool {
+        self.legal[at] && self.led[at].is_none()
+    }
+
+    /// Whether it may be cut there, if the [`leader`](Self::leader) stays.
+    pub fn is_legal_behind_leader(&self, at: usize) -> bool {
         self.legal[at]
+    }
+
+    /// The nearest cut at or before `at` that is legal if its leader stays.
+    pub fn behind_leader(&self, at: usize) -> usize {
+        (0..=at).rev().find(|&at| self.is_legal_behind_leader(at)).unwrap_or(0)
+    }
+
+    /// The messages that have to stay with what stands behind a cut.
+    pub fn leader(&self, at: usize) -> Option<Range<usize>> {
+        let start = self.led[at]?;
+        let end = (start + 1..at).find(|&end| self.legal[end]).unwrap_or(at);
+        Some(start..end)
     }
 
     /// The nearest legal cut at or before `at`.
     pub fn at_or_before(&self, at: usize) -> usize {
-        (0..=at).rev().find(|&at| self.legal[at]).unwrap_or(0)
+        (0..=at).rev().find(|&at| self.is_legal(at)).unwrap_or(0)
     }
 
     /// The nearest legal cut at or after `at`.
     pub fn at_or_after(&self, at: usize) -> usize {
-        (at..self.legal.len()).find(|&at| self.legal[at]).unwrap_or(self.legal.len() - 1)
+        (at..self.legal.len()).find(|&at| self.is_legal(at)).unwrap_or(self.legal.len() - 1)
     }
 
     /// The pieces between neighbouring legal cuts within `range`, whose ends are legal cuts.
     pub fn pieces(&self, range: Range<usize>) -> Vec<Range<usize>> {
-        let ends: Vec<usize> = (range.start..=range.end).filter(|&at| self.legal[at]).collect();
-        ends.windows(2).map(|ends| ends[0]..ends[1]).collect()
+        pieces(range, |at| self.is_legal(at))
     }
+
+    /// The same, tool loops parted too: of what is cut inside one, the leader has to stay.
+    pub fn pieces_behind_leaders(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        pieces(range, |at| self.is_legal_behind_leader(at))
+    }
+}
+
+fn pieces(range: Range<usize>, may_cut: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let ends: Vec<usize> = (range.start..=range.end).filter(|&at| may_cut(at)).collect();
+    ends.windows(2).map(|ends| ends[0]..ends[1]).collect()
 }
 
 /// What joins the messages of a conversation, and where it may be cut.

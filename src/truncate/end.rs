@@ -38,14 +38,15 @@ pub fn cut_to_keep_the_end(
     for (at, (piece, size)) in pieces.iter().enumerate().rev() {
         if *size > left {
             // Older pieces get half of it at most, as far as they fit.
-            let mut older = 0;
-            for (_, size) in pieces[..at].iter().rev() {
+            let (mut older, mut start) = (0, piece.start);
+            for (piece, size) in pieces[..at].iter().rev() {
                 if older + size > left / 2 {
                     break;
                 }
                 older += size;
+                start = piece.start;
             }
-            let most = left - older;
+            let most = left.saturating_sub(older + elide::leader_size(draft, subject, start));
             let is_needed = left > room / 2;
             return if is_needed { cut_piece(draft, subject, policies, piece, most) } else { 0 };
         }

@@ -46,7 +46,7 @@ impl Rebuild<'_, '_> {
         let calls = self.subject.pairs.calls.iter();
         let waiting = calls.filter(|(call, result)| result.is_none() && call.0 >= from);
         if let Some(first) = waiting.map(|(call, _)| call.0).min() {
-            self.extend_tail(self.room(), self.subject.cuts.at_or_before(first));
+            self.extend_tail(self.room(), self.subject.cuts.behind_leader(first));
         }
     }
 
@@ -54,17 +54,18 @@ impl Rebuild<'_, '_> {
     pub(super) fn extend_tail(&mut self, mut share: usize, least: usize) -> usize {
         let mut used = 0;
         while self.tail > least {
-            let Some(start) = (0..self.tail).rev().find(|&at| self.subject.cuts.is_legal(at))
-            else {
-                break;
-            };
-            let size: usize = (start..self.tail).map(|at| self.more_in_tail(at)).sum();
-            if size > share || start < self.subject.conversation.head() {
+            let start = self.subject.cuts.behind_leader(self.tail - 1);
+            let leader = self.subject.cuts.leader(start).unwrap_or(start..start);
+            let behind = (start..self.tail).map(|at| self.more_in_tail(at));
+            let before = leader.clone().filter(|at| !self.kept[*at]).map(|at| self.size(at));
+            let size = behind.chain(before).sum::<usize>();
+            if size > share || leader.start < self.subject.conversation.head() {
                 break;
             }
             share -= size;
             used += size;
             self.kept[start..self.tail].fill(true);
+            self.kept[leader].fill(true);
             self.tail = start;
         }
         used

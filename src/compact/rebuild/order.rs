@@ -62,7 +62,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if conversation.dialect.summary_leads() {
             return (head..self.kept.len()).find(|&at| self.kept[at]).unwrap_or(self.tail);
         }
-        self.tail.max(head)
+        let leader = self.subject.cuts.leader(self.tail);
+        leader.map_or(self.tail, |leader| leader.start).max(head)
     }
 
     /// The messages of protected exchanges that go behind the summary. In the logs of most agents
