@@ -58,7 +58,17 @@ pub fn normalize<'c, 'a>(
     provider: Provider,
     binding: Binding,
 ) -> (Draft<'c, 'a>, Vec<Repair>) {
-    let mut plan = Plan::of(conversation, provider);
+    normalize_but(conversation, provider, binding, &[])
+}
+
+/// Repairs a conversation, but for what breaks the rules in `exempt`.
+pub(crate) fn normalize_but<'c, 'a>(
+    conversation: &'c Conversation<'a>,
+    provider: Provider,
+    binding: Binding,
+    exempt: &'static [&'static Rule],
+) -> (Draft<'c, 'a>, Vec<Repair>) {
+    let mut plan = Plan::of(conversation, provider, exempt);
     plan.drop_stray_values();
     plan.drop_internal_rows();
     plan.drop_unanswerable_calls();

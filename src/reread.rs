@@ -11,13 +11,14 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::check::{Severity, findings, is_function};
+use crate::check::table::{INPUT_TYPE, MISSING_CALL_ID};
+use crate::check::{Rule, Severity, findings, is_function};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
 use crate::dialect;
 use crate::document::{Document, Edit, compose};
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
-use crate::normalize::{Repair, normalize};
+use crate::normalize::{Repair, normalize_but};
 use crate::pairing::Pairs;
 use crate::resume;
 use crate::subject::Subject;
@@ -132,12 +133,12 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
         return unrepaired(edits, tokens);
     }
     let provider = conversation.dialect.provider();
-    let theirs = if takes_objects(conversation) { OBJECTS } else { &[] };
+    let exempt = if takes_objects(conversation) { OBJECTS } else { &[] };
     let counted = read_after(subject, &edits, |conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let found = findings(conversation, &pairs, provider);
         let mut faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
-        let is_valid = faults.all(|fault| theirs.contains(&fault.rule.name));
+        let is_valid = faults.all(|fault| fault.rule.is_in(exempt));
         is_valid.then(|| tokens_after(subject, conversation))
     });
     if let Some(tokens) = counted.unwrap_or(Some(tokens)) {
@@ -146,7 +147,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     let text = document.apply_within(span_of(subject), &edits);
     let repaired = read_text(subject, &text, |document, conversation| {
         let binding = thinking::Binding::of(conversation);
-        let (mut draft, repairs) = normalize(conversation, provider, binding);
+        let (mut draft, repairs) = normalize_but(conversation, provider, binding, exempt);
         let tokens = meter.draft(&draft, &meter.count(conversation));
         resume::make_resumable(&mut draft, document, tokens);
         (draft.edits(document), repairs)
@@ -162,7 +163,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
 }
 
 /// The rules of OpenAI's that do not hold for servers whose calls hold objects: Ollama, chat templates.
-const OBJECTS: &[&str] = &["input-type", "missing-call-id"];
+static OBJECTS: &[&Rule] = &[&INPUT_TYPE, &MISSING_CALL_ID];
 
 /// Whether the calls of a conversation are for such a server: each of them holds an object.
 fn takes_objects(conversation: &Conversation<'_>) -> bool {

@@ -51,6 +51,11 @@ impl std::fmt::Debug for Rule {
 }
 
 impl Rule {
+    /// Whether it is one of these.
+    pub(crate) fn is_in(&'static self, rules: &[&'static Self]) -> bool {
+        rules.iter().any(|rule| std::ptr::eq(*rule, self))
+    }
+
     /// What this provider thinks of it, if anything.
     pub fn row(&self, provider: Provider) -> Option<&'static Row> {
         self.rows.iter().find(|row| row.provider == provider)

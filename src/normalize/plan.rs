@@ -60,6 +60,8 @@ impl Item<'_> {
 pub(super) struct Plan<'c, 'a> {
     pub(super) conversation: &'c Conversation<'a>,
     pub(super) provider: Provider,
+    /// Rules that do not hold here.
+    exempt: &'static [&'static Rule],
     pub(super) pairs: Pairs,
     pub(super) wire: Wire,
     pub(super) slots: Vec<Slot<'a>>,
@@ -71,7 +73,11 @@ pub(super) struct Plan<'c, 'a> {
 }
 
 impl<'c, 'a> Plan<'c, 'a> {
-    pub(super) fn of(conversation: &'c Conversation<'a>, provider: Provider) -> Self {
+    pub(super) fn of(
+        conversation: &'c Conversation<'a>,
+        provider: Provider,
+        exempt: &'static [&'static Rule],
+    ) -> Self {
         let slot = |(at, message): (usize, &Message<'a>)| Slot {
             message: Some(at),
             role: message.role,
@@ -82,6 +88,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         Self {
             conversation,
             provider,
+            exempt,
             pairs: Pairs::of(&conversation.messages),
             wire: Wire::of(conversation, provider),
             slots: conversation.messages.iter().enumerate().map(slot).collect(),
@@ -106,9 +113,10 @@ impl<'c, 'a> Plan<'c, 'a> {
         check::turns(sides, self.wire)
     }
 
-    /// Whether this provider refuses what breaks the rule.
-    pub(super) fn insists_on(&self, rule: &Rule) -> bool {
-        rule.row(self.provider).is_some_and(|row| row.severity == Severity::Fault)
+    /// Whether this provider refuses what breaks the rule, and the rule holds here.
+    pub(super) fn insists_on(&self, rule: &'static Rule) -> bool {
+        let is_fault = rule.row(self.provider).is_some_and(|row| row.severity == Severity::Fault);
+        is_fault && !rule.is_in(self.exempt)
     }
 
     /// The parts of the source in the slots that are sent, in order, with their slot.
