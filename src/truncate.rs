@@ -38,6 +38,8 @@ pub struct Policies {
     pub dedupe: bool,
     /// The most that one result may measure.
     pub per_result: Option<Limit>,
+    /// The share of a cut result that its beginning gets, where not the usual one.
+    pub head_share: Option<f64>,
     /// A result that is JSON is cut so that it still is.
     pub keep_json: bool,
     /// All but so many of the newest results are cleared.

@@ -173,6 +173,7 @@ fn policies(arguments: &Truncate) -> Policies {
         tool_budget: arguments.tool_budget,
         dedupe: arguments.dedupe,
         per_result,
+        head_share: arguments.head_share,
         keep_json: arguments.keep_json,
         keep_results: arguments.keep_results,
         idle: arguments.idle,
@@ -184,7 +185,9 @@ fn policies(arguments: &Truncate) -> Policies {
 
 /// Flags about results say nothing where no result is cut, cleared or written to a file.
 fn refuse_unread_flags(arguments: &Truncate, policies: &Policies) -> Result<(), Trouble> {
-    let cuts = policies.per_result.is_some();
+    let has_limit = policies.per_result.is_some();
+    // What would cost a budget the end of the conversation is cut.
+    let cuts = has_limit || policies.budget.is_some();
     let touches = cuts
         || policies.tool_budget.is_some()
         || policies.dedupe
@@ -192,10 +195,10 @@ fn refuse_unread_flags(arguments: &Truncate, policies: &Policies) -> Result<(), 
         || policies.idle.is_some();
     let flags = [
         ("--head-share", arguments.head_share.is_some(), cuts),
-        ("--keep-json", arguments.keep_json, cuts || policies.budget.is_some()),
-        ("--allowance", arguments.allowance.is_some(), cuts),
+        ("--keep-json", arguments.keep_json, cuts),
+        ("--allowance", arguments.allowance.is_some(), has_limit),
     ];
-    refuse_unread(&flags, "policies that cut no result", "cut results too: --max-tokens 5k")?;
+    refuse_unread(&flags, "policies that limit no result", "cut results too: --max-tokens 5k")?;
     let flags = [
         ("--tools", !arguments.tool_names.tools.is_empty(), touches),
         ("--keep-tools", !arguments.tool_names.keep_tools.is_empty(), touches),

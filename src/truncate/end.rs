@@ -72,7 +72,7 @@ fn cut_piece(
         .map(|(place, _)| place)
         .collect();
     let pinned = elide::pinned(subject);
-    let head_share = policies.per_result.as_ref().map_or(HEAD_SHARE, |limit| limit.head_share);
+    let head_share = policies.head_share.unwrap_or(HEAD_SHARE);
     let cut_at = |most: usize| {
         let limit = Limit { measure: Measure::Tokens, most, head_share };
         let mut shorter = draft.clone();
