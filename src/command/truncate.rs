@@ -129,8 +129,9 @@ impl Rewrite for Shortening<'_> {
             let (place, steps) = (visit.place(), steps.join(", "));
             shell.done(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
             if let Some(budget) = self.policies.budget.filter(|_| is_dropped) {
-                let hint = "--max-tokens with it shortens long results";
-                warn_of_unused(shell, &place, (after, budget), hint);
+                let hint = "it is cut where --tools and --keep-tools do not protect it";
+                let hint = |tool: &str| (!self.policies.tools.allow(tool)).then_some(hint);
+                warn_of_unused(&subject, shell, &place, (after, budget), hint);
             }
             if conversation.dialect.is_log() {
                 let lost = visit.lost(&settled.edits).len();

@@ -50,7 +50,8 @@ impl Compaction<'_> {
             && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
         {
             let hint = "`ctx truncate --max-tokens 2k` before it shortens long results";
-            warn_of_unused(shell, place, (done.settled.tokens, options.budget), hint);
+            let used = (done.settled.tokens, options.budget);
+            warn_of_unused(subject, shell, place, used, |_| Some(hint));
         }
     }
 
