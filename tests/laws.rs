@@ -381,6 +381,29 @@ proptest! {
 }
 
 #[test]
+fn a_larger_budget_keeps_no_less_of_the_newest_result() {
+    let row = |n: usize| format!("row {n} of what was printed\\n");
+    let rows = (0..300).map(row).collect::<String>();
+    let call = r#"{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]}"#;
+    let older = |n| format!(r#"{{"role":"user","content":"{}"}}"#, row(n).repeat(9));
+    let older = (0..20).map(older).collect::<Vec<_>>().join(",");
+    let text = format!(
+        r#"[{older},{{"role":"user","content":"go"}},{call},{{"role":"tool","tool_call_id":"a","content":"{rows}"}}]"#
+    );
+    let mut before = (0, 0);
+    for budget in (60..tokens(text.as_bytes(), &words())).step_by(5) {
+        let left =
+            said(&truncated(text.as_bytes(), &to_budget(budget)).expect("room for the newest"));
+        let newest = left.last().expect("a message").split_whitespace().count();
+        assert!(
+            left.len() >= before.0 && newest >= before.1,
+            "{budget}: {newest} after {before:?}"
+        );
+        before = (left.len(), newest);
+    }
+}
+
+#[test]
 fn samples_are_not_trivial() {
     let sample = Sample::of(&[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]);
     assert!(sample.texts().len() > 15);

@@ -1,7 +1,8 @@
 //! Cutting the results that would cost a conversation its end.
 //!
 //! Responsible for the newest exchanges under a budget: they stay or go whole, so a result larger than
-//! the room would leave nothing of the end. It is cut first, and what led to it keeps some room too.
+//! the room would leave nothing of the end. It is cut to the room that there is: were some of it kept for
+//! what led to it, that would have to go again where a larger budget holds the whole result.
 
 use std::ops::Range;
 
@@ -14,9 +15,6 @@ use crate::truncate::{Policies, clear, cut_result, elide};
 
 /// Tokens of a cut result that still say something.
 const LEAST_RESULT: usize = 40;
-
-/// The part of a limit that finding a better one is not worth.
-const PRECISION: usize = 64;
 
 /// Cuts results of the newest piece that does not fit into the budget beside what is newer, where most
 /// of the room would stay empty without it; returns how many.
@@ -35,20 +33,10 @@ pub fn cut_to_keep_the_end(
     let fixed = total - going + elide::note_size(draft, subject);
     let Some(room) = budget.checked_sub(fixed) else { return 0 };
     let mut left = room;
-    for (at, (piece, size)) in pieces.iter().enumerate().rev() {
+    for (piece, size) in pieces.iter().rev() {
         if *size > left {
-            // Older pieces get half of it at most, as far as they fit.
-            let (mut older, mut start) = (0, piece.start);
-            for (piece, size) in pieces[..at].iter().rev() {
-                if older + size > left / 2 {
-                    break;
-                }
-                older += size;
-                start = piece.start;
-            }
-            let most = left.saturating_sub(older + elide::leader_size(draft, subject, start));
             let is_needed = left > room / 2;
-            return if is_needed { cut_piece(draft, subject, policies, piece, most) } else { 0 };
+            return if is_needed { cut_piece(draft, subject, policies, piece, left) } else { 0 };
         }
         left -= size;
     }
@@ -84,10 +72,10 @@ fn cut_piece(
         let size: usize = goes.map(|at| meter.drafted(&shorter, at, count)).sum();
         (size <= tokens).then_some((shorter, cut))
     };
-    // The largest limit that is small enough, near enough.
+    // The largest limit that is small enough.
     let (mut fits, mut is_over) = (LEAST_RESULT, tokens);
     let Some(mut best) = cut_at(fits) else { return 0 };
-    while is_over > fits + fits / PRECISION + 1 {
+    while is_over > fits + 1 {
         let most = usize::midpoint(fits, is_over);
         match cut_at(most) {
             Some(better) => (fits, best) = (most, better),

@@ -32,9 +32,11 @@ pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
 
 /// The value with as much of it as fits; `None` where not even its bones do.
 fn within(value: Json<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
-    // An item takes some tokens: of more than this nothing fits.
-    let most = (limit.most / 4).max(128);
-    let mut ends = Ends { items: most, members: most, chars: 4096, head_share: limit.head_share };
+    // An item takes some tokens: of more than this nothing fits. Halves of powers of two are the same for
+    // every limit, so a larger one keeps no less.
+    let most = (limit.most / 4).max(128).next_power_of_two();
+    let chars = 32 * most;
+    let mut ends = Ends { items: most, members: most, chars, head_share: limit.head_share };
     loop {
         let mut shorter = String::new();
         write(value, &ends, 0, &mut shorter);
@@ -163,6 +165,22 @@ mod tests {
             assert!(meter.text(&shorter) <= most);
             assert!(serde_json::from_str::<serde_json::Value>(&shorter).is_ok(), "{shorter}");
             assert_eq!(cut(&shorter, &limit, &meter), None);
+        }
+    }
+
+    #[test]
+    fn a_larger_limit_keeps_no_less() {
+        // The longest stand in the middle.
+        let row = |n: usize| quote(&"x".repeat(n.min(900 - n) / 4));
+        let text =
+            format!("[{}]", (0..900).map(row).collect::<Vec<_>>().join(",").replace('x', "x "));
+        let meter = Meter::of_words();
+        let mut before = 0;
+        for most in (100..9000).step_by(50) {
+            let limit = Limit { measure: Measure::Chars, most, head_share: 0.5 };
+            let length = cut(&text, &limit, &meter).unwrap().len();
+            assert!(length >= before, "{most}: {length} after {before}");
+            before = length;
         }
     }
 
