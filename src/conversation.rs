@@ -3,6 +3,8 @@
 //! Responsible for the one shape that every operation works on. It relies on the dialect for what a
 //! value means. Everything here borrows the document's text; nothing is decoded until it is asked for.
 
+use std::collections::HashSet;
+
 use crate::dialect::{self, Dialect, Scope};
 use crate::json::Json;
 
@@ -27,6 +29,20 @@ impl<'a> Conversation<'a> {
     /// The leading instructions: how many messages they are.
     pub fn head(&self) -> usize {
         self.messages.iter().take_while(|message| message.is_instruction()).count()
+    }
+
+    /// Instructions behind the head, newest first, each once. A log has none: its agent sends its own again.
+    pub fn later_instructions(&self) -> Vec<usize> {
+        if self.dialect.is_log() {
+            return Vec::new();
+        }
+        let is_later = |at: &usize| {
+            let message = &self.messages[*at];
+            message.is_instruction() && message.origin == Origin::Spoken
+        };
+        let mut seen = HashSet::new();
+        let later = (self.head()..self.messages.len()).rev().filter(is_later);
+        later.filter(|at| seen.insert(self.messages[*at].text())).collect()
     }
 
     /// The first message in which a person says something.

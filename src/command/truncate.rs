@@ -8,6 +8,7 @@ use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::unused::warn_of_unused;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_lost};
+use crate::conversation::{Message, Origin};
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
 use crate::document::Edit;
@@ -123,7 +124,10 @@ impl Rewrite for Shortening<'_> {
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
-            let is_dropped = loses_its_end(&subject, &settled.edits);
+            let is_gone = |message: &&Message<'_>| is_gone(message, &subject, &settled.edits);
+            let is_dropped = conversation.messages.last().as_ref().is_some_and(is_gone);
+            let is_summary = |message: &&Message<'_>| message.origin == Origin::Summary;
+            let summary = conversation.messages.iter().rfind(is_summary);
             let steps: Vec<String> =
                 steps.iter().map(|step| format!("{} {}", step.step, step.messages)).collect();
             let (place, steps) = (visit.place(), steps.join(", "));
@@ -132,6 +136,11 @@ impl Rewrite for Shortening<'_> {
                 let hint = "it is cut where --tools and --keep-tools do not protect it";
                 let hint = |tool: &str| (!self.policies.tools.allow(tool)).then_some(hint);
                 warn_of_unused(&subject, shell, &place, (after, budget), hint);
+            }
+            if summary.as_ref().is_some_and(is_gone) {
+                let line =
+                    format_args!("{place}: the summary of what was before leaves no room and goes");
+                shell.warn_with_hint(line, Some("`ctx compact` folds it into a smaller one"));
             }
             if conversation.dialect.is_log() {
                 let lost = visit.lost(&settled.edits).len();
@@ -142,10 +151,9 @@ impl Rewrite for Shortening<'_> {
     }
 }
 
-/// Whether nothing of the last message is left.
-fn loses_its_end(subject: &Subject<'_, '_>, edits: &[Edit]) -> bool {
-    let last = subject.conversation.messages.last().and_then(|last| last.units.last());
-    last.is_some_and(|&unit| {
+/// Whether nothing of a message is left.
+fn is_gone(message: &Message<'_>, subject: &Subject<'_, '_>, edits: &[Edit]) -> bool {
+    message.units.last().is_some_and(|&unit| {
         let span = subject.document.span(subject.conversation.source.units[unit].json);
         let holds = |edit: &Edit| edit.span.start <= span.start && span.end <= edit.span.end;
         edits.iter().any(holds)

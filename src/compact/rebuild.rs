@@ -114,6 +114,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
         rebuild.keep_calls_in_flight();
         rebuild.keep_opaque_summary();
+        rebuild.keep_later_instructions();
         rebuild.keep_environment();
         rebuild.keep_tail();
         rebuild.keep_users();
@@ -237,6 +238,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let head = self.subject.conversation.head();
         let mut messages = self.subject.conversation.messages[..head].iter().zip(&self.kept);
         messages.any(|(message, is_kept)| message.is_instruction() && !is_kept)
+    }
+
+    /// Instructions behind the head that go: no summary carries them as what they are.
+    pub fn dropped_instructions(&self) -> usize {
+        let later = self.subject.conversation.later_instructions();
+        later.iter().filter(|at| !self.kept[**at]).count()
     }
 
     /// The newest summary that only its provider can read, if there is one.

@@ -1,24 +1,75 @@
 //! Dropping whole exchanges, oldest first, with one note in their place.
 //!
-//! Responsible for the window: what is dropped is one run behind the head, cut at legal places, and
-//! the newest request is never in it, nor are results of calls that the server keeps. Where it ends
-//! inside a tool loop, the loop's leader stays. The note is a user's message, so that what follows may
-//! begin with any role; an earlier note goes when a new one comes, so notes never add up.
+//! Responsible for the window: what is dropped is one run behind the head, cut at legal places. The newest
+//! request is never in it, nor are results of calls that the server keeps; summaries of what was before and
+//! instructions that came later go last. Where it ends inside a tool loop, the loop's leader stays. The note
+//! is a user's message, so that what follows may begin with any role; an earlier note goes when a new one
+//! comes, so notes never add up.
 
 use std::ops::Range;
 
 use crate::check::is_continued;
+use crate::conversation::Origin;
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
 
 /// Messages at the beginning that a window keeps.
 pub const FIRST_MESSAGES: usize = 3;
 
+/// Instructions behind the head are few where they are less than this part of a conversation; else they
+/// are what an application says at every turn, and go like the rest.
+const MUCH: usize = 10;
+
 /// The budget can't be met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
     /// The least budget that can, in tokens.
     pub least: usize,
+}
+
+/// The messages that stay where those around them go.
+pub struct Stays {
+    /// For each message, whether it stays whatever goes: the newest request, results that the server
+    /// waits for.
+    pinned: Vec<bool>,
+    /// The same for those that go last of all: the newest summary, for nothing else tells what it does,
+    /// and instructions behind the head.
+    standing: Vec<bool>,
+}
+
+impl Stays {
+    /// Finds them.
+    pub fn of(subject: &Subject<'_, '_>) -> Self {
+        let conversation = subject.conversation;
+        let all = conversation.messages.len();
+        let (mut pinned, mut standing) = (vec![false; all], vec![false; all]);
+        if let Some(newest) = conversation.newest_request() {
+            pinned[newest] = true;
+        }
+        if is_continued(conversation) {
+            subject.pairs.orphans.iter().for_each(|place| pinned[place.0] = true);
+        }
+        let mut messages = conversation.messages.iter();
+        if let Some(newest) = messages.rposition(|message| message.origin == Origin::Summary) {
+            standing[newest] = true;
+        }
+        let later = conversation.later_instructions();
+        let size = |at: &usize| subject.count.messages[*at].tokens();
+        let is_much = later.iter().map(size).sum::<usize>() > subject.count.tokens() / MUCH;
+        for at in later.into_iter().filter(|_| !is_much) {
+            standing[at] = true;
+        }
+        Self { pinned, standing }
+    }
+
+    /// Whether a message stays whatever goes.
+    pub fn is_pinned(&self, at: usize) -> bool {
+        self.pinned[at]
+    }
+
+    fn stays(&self, at: usize) -> bool {
+        self.pinned[at] || self.standing[at]
+    }
 }
 
 /// Drops the oldest pieces behind the head until the draft counts at most `budget`; returns how many
@@ -32,33 +83,48 @@ pub fn drop_oldest(
     subject: &Subject<'_, '_>,
     budget: usize,
 ) -> Result<usize, Infeasible> {
-    let total = subject.meter.draft(draft, subject.count);
+    let Subject { conversation, meter, count, .. } = *subject;
+    let total = meter.draft(draft, count);
     if total <= budget {
         return Ok(0);
     }
+    let mut stays = Stays::of(subject);
     let mut total = total + note_size(draft, subject);
-    let head = subject.conversation.head();
-    let mut end = head;
-    for (piece, size) in pieces(draft, subject) {
-        if total + leader_size(draft, subject, end) <= budget {
+    let mut end = conversation.head();
+    let pieces = pieces(draft, subject, &stays);
+    let sum = |which: Vec<usize>| -> usize {
+        which.into_iter().map(|at| meter.drafted(draft, at, count)).sum()
+    };
+    let fits = |total: usize, end: usize| total + leader_size(draft, subject, end) <= budget;
+    for (piece, size) in &pieces {
+        if fits(total, end) {
             break;
         }
-        total -= size;
-        end = piece.end;
+        if piece.end < conversation.messages.len() {
+            total -= size;
+            end = piece.end;
+            continue;
+        }
+        // Before the last piece goes what had stood beside it.
+        let standing = |range: Range<usize>| range.filter(|at| stays.standing[*at]).collect();
+        total -= sum(standing(conversation.head()..piece.start));
+        stays.standing.fill(false);
+        if !fits(total, end) {
+            total -= sum(piece.clone().filter(|at| !stays.pinned[*at]).collect());
+            end = piece.end;
+        }
     }
     total += leader_size(draft, subject, end);
     if total > budget {
         return Err(Infeasible { least: total });
     }
-    Ok(drop_run(draft, subject, head..end))
+    Ok(drop_run(draft, subject, &stays, conversation.head()..end))
 }
 
 /// What has to stay beside the messages from `end` on, in tokens, if they stay and what is before them
 /// goes.
 pub fn leader_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>, end: usize) -> usize {
-    let pinned = pinned(subject);
-    let stays = leader(subject, end).filter(|at| pinned.binary_search(at).is_err());
-    stays.map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
+    leader(subject, end).map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
 }
 
 /// The leader of the tool loop that goes on at `end`.
@@ -66,27 +132,19 @@ fn leader(subject: &Subject<'_, '_>, end: usize) -> Range<usize> {
     subject.cuts.leader(end).unwrap_or(end..end)
 }
 
-/// The messages that stay, in order: the newest request, and results that the server waits for.
-pub fn pinned(subject: &Subject<'_, '_>) -> Vec<usize> {
-    let newest = subject.conversation.newest_request();
-    let waits = is_continued(subject.conversation);
-    let orphans = subject.pairs.orphans.iter().filter(|_| waits).map(|place| place.0);
-    let mut pinned: Vec<usize> = newest.into_iter().chain(orphans).collect();
-    pinned.sort_unstable();
-    pinned
-}
-
-/// The pieces behind the head that go whole or stay, and what each counts beside what is pinned.
-pub fn pieces(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> Vec<(Range<usize>, usize)> {
+/// The pieces behind the head that go whole or stay, and what each counts beside what stays.
+pub fn pieces(
+    draft: &Draft<'_, '_>,
+    subject: &Subject<'_, '_>,
+    stays: &Stays,
+) -> Vec<(Range<usize>, usize)> {
     let Subject { conversation, cuts, meter, count, .. } = *subject;
-    let all = conversation.messages.len();
-    let pinned = pinned(subject);
     let sized = |piece: Range<usize>| {
-        let goes = piece.clone().filter(|at| pinned.binary_search(at).is_err());
+        let goes = piece.clone().filter(|at| !stays.stays(*at));
         let size = goes.map(|at| meter.drafted(draft, at, count)).sum();
         (piece, size)
     };
-    let behind_head = cuts.at_or_after(conversation.head())..all;
+    let behind_head = cuts.at_or_after(conversation.head())..conversation.messages.len();
     cuts.pieces_behind_leaders(behind_head).into_iter().map(sized).collect()
 }
 
@@ -112,10 +170,9 @@ pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: u
     let start = cuts.at_or_after(real[first].max(conversation.head()));
     let tail = real.len() - (most - first);
     let end = real.get(tail).map_or(conversation.messages.len(), |&at| cuts.behind_leader(at));
-    let (pinned, leader) = (pinned(subject), leader(subject, end));
+    let (stays, leader) = (Stays::of(subject), leader(subject, end));
     let goes = |at: usize| {
-        let stays = pinned.binary_search(&at).is_ok() || leader.contains(&at);
-        !stays && !conversation.messages[at].is_note()
+        !stays.stays(at) && !leader.contains(&at) && !conversation.messages[at].is_note()
     };
     if start >= end || !(start..end).any(goes) {
         return 0;
@@ -125,19 +182,24 @@ pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: u
     if saved <= meter.new_message(conversation.dialect, &NewMessage::note()) {
         return 0;
     }
-    drop_run(draft, subject, start..end)
+    drop_run(draft, subject, &stays, start..end)
 }
 
-/// Drops a run but for what is pinned and the leader of what stays behind it, and says so in a note before
-/// that; returns how many messages went.
-fn drop_run(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, run: Range<usize>) -> usize {
+/// Drops a run but for what stays and the leader of what is behind it, and says so in a note before that;
+/// returns how many messages went.
+fn drop_run(
+    draft: &mut Draft<'_, '_>,
+    subject: &Subject<'_, '_>,
+    stays: &Stays,
+    run: Range<usize>,
+) -> usize {
     let conversation = draft.conversation();
-    let (pinned, leader, note) = (pinned(subject), leader(subject, run.end), NewMessage::note());
+    let (leader, note) = (leader(subject, run.end), NewMessage::note());
     // Messages without units stand outside the list and can't go.
     let goes: Vec<usize> = run
         .filter(|at| {
-            let stays = pinned.binary_search(at).is_ok() || leader.contains(at);
-            !stays && !conversation.messages[*at].units.is_empty()
+            let goes = !stays.stays(*at) && !leader.contains(at);
+            goes && !conversation.messages[*at].units.is_empty()
         })
         .collect();
     for &at in &goes {

@@ -11,7 +11,8 @@ use crate::draft::Draft;
 use crate::pairing::Place;
 use crate::subject::Subject;
 use crate::truncate::cut::{Limit, Measure};
-use crate::truncate::{Policies, clear, cut_result, elide};
+use crate::truncate::elide::{self, Stays};
+use crate::truncate::{Policies, clear, cut_result};
 
 /// Tokens of a cut result that still say something.
 const LEAST_RESULT: usize = 40;
@@ -28,7 +29,8 @@ pub fn cut_to_keep_the_end(
     if total <= budget {
         return 0;
     }
-    let pieces = elide::pieces(draft, subject);
+    let stays = Stays::of(subject);
+    let pieces = elide::pieces(draft, subject, &stays);
     let going: usize = pieces.iter().map(|(_, size)| size).sum();
     let fixed = total - going + elide::note_size(draft, subject);
     let Some(room) = budget.checked_sub(fixed) else { return 0 };
@@ -36,7 +38,13 @@ pub fn cut_to_keep_the_end(
     for (piece, size) in pieces.iter().rev() {
         if *size > left {
             let is_needed = left > room / 2;
-            return if is_needed { cut_piece(draft, subject, policies, piece, left) } else { 0 };
+            let leader = elide::leader_size(draft, subject, piece.start);
+            let left = left.saturating_sub(leader);
+            return if is_needed {
+                cut_piece(draft, subject, policies, &stays, piece, left)
+            } else {
+                0
+            };
         }
         left -= size;
     }
@@ -49,6 +57,7 @@ fn cut_piece(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     policies: &Policies,
+    stays: &Stays,
     piece: &Range<usize>,
     tokens: usize,
 ) -> usize {
@@ -59,7 +68,6 @@ fn cut_piece(
         .filter(|(place, tool)| is_in(place) && policies.tools.allow(tool))
         .map(|(place, _)| place)
         .collect();
-    let pinned = elide::pinned(subject);
     let head_share = policies.head_share.unwrap_or(HEAD_SHARE);
     let cut_at = |most: usize| {
         let limit = Limit { measure: Measure::Tokens, most, head_share };
@@ -68,7 +76,7 @@ fn cut_piece(
             .iter()
             .filter(|place| cut_result(&mut shorter, **place, &limit, policies.keep_json, meter));
         let cut = cut.count();
-        let goes = piece.clone().filter(|at| pinned.binary_search(at).is_err());
+        let goes = piece.clone().filter(|at| !stays.is_pinned(*at));
         let size: usize = goes.map(|at| meter.drafted(&shorter, at, count)).sum();
         (size <= tokens).then_some((shorter, cut))
     };

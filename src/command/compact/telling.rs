@@ -120,6 +120,14 @@ pub(super) fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '
         let why = "leave no room and go: its agent sends its own again";
         shell.warn(format_args!("{place}: the log's instructions {why}"));
     }
+    let later = rebuild.dropped_instructions();
+    if later > 0 {
+        let why = "leave no room and go";
+        shell.warn(format_args!(
+            "{place}: later instructions ({}) {why}",
+            counted(later, "message")
+        ));
+    }
     if rebuild.drops_opaque_summary() {
         let why = "only its provider can read it, and it leaves no room";
         shell.warn(format_args!("{place}: an earlier summary goes: {why}"));

@@ -18,6 +18,9 @@ use crate::truncate::cut::{self, Limit, Measure};
 /// description of the environment.
 const PROTECTED_SHARE: usize = 10;
 
+/// Part of the room that instructions behind the head may take.
+const INSTRUCTIONS_SHARE: usize = 4;
+
 impl Rebuild<'_, '_> {
     pub(super) fn keep_tail(&mut self) {
         let room = self.room();
@@ -201,6 +204,19 @@ impl Rebuild<'_, '_> {
         let newest = self.opaque_summary();
         if let Some(at) = newest.filter(|&at| self.size(at) <= self.room()) {
             self.kept[at] = true;
+        }
+    }
+
+    /// Keeps instructions that came later, the newest first, unless they take up much room: no summary
+    /// carries an order of the application as the order that it is.
+    pub(super) fn keep_later_instructions(&mut self) {
+        let mut share = self.room() / INSTRUCTIONS_SHARE;
+        for at in self.subject.conversation.later_instructions() {
+            let size = self.size(at);
+            if !self.kept[at] && size <= share {
+                share -= size;
+                self.kept[at] = true;
+            }
         }
     }
 
