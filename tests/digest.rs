@@ -1640,6 +1640,31 @@ fn what_ran_before_a_check_that_failed_was_done() {
 }
 
 #[test]
+fn what_stands_before_a_check_that_did_not_run_may_not_have_been_done() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    for (command, said) in [
+        ("rm src/old.rs && cargo test", "Permission to use bash with cargo test has been denied."),
+        ("rm src/old.rs && cargo test", "hook error: [guard.sh]: deletion is blocked"),
+        ("git mv src/old.rs src/new.rs && cargo test", "fatal: bad source, source=src/old.rs"),
+        (
+            "git checkout -- src/old.rs src/none.rs && cargo test",
+            "error: pathspec 'src/none.rs' did not match any file(s) known to git",
+        ),
+        ("cd none && rm src/old.rs && cargo test", "cd: none: No such file or directory"),
+    ] {
+        let script = edited(work(), "old.rs", "let a = one;", "let a = two;");
+        let said = format!("Exit code 1\n{said}");
+        let text =
+            digested(&script.calls("bash", &run(command), &said).user("Go on.").source(), 900);
+        for done in ["deleted", "moved", "undone"] {
+            assert!(!text.contains(&format!("{done} in src: old.rs")), "{command}: {text}");
+            assert!(!text.contains(&format!("old.rs: edited, {done}")), "{command}: {text}");
+        }
+        assert!(!text.contains(" → src/new.rs"), "{command}: {text}");
+    }
+}
+
+#[test]
 fn a_patch_in_a_shell_is_of_its_folder() {
     let patch = r#"{"command":["apply_patch","*** Begin Patch\n*** Update File: a.rs\n@@\n-let old_row = 1;\n+let new_row = 2;\n*** End Patch"],"workdir":"/w/app/sub"}"#;
     let script = Script::default().user("Go on.").calls("shell", patch, "Success");

@@ -152,7 +152,7 @@ impl Ledger {
                 continue;
             }
             let is_done = call.outcome.may_have_gone_well()
-                || touch.is_before_check && has_failed_in_check(call);
+                || touch.is_before_check && call.outcome.ran_check;
             if touch.deed == Deed::Restored {
                 self.restore(&touch.path, call.place, is_done);
                 continue;
@@ -358,28 +358,4 @@ impl Ledger {
         let known = |heading: &str| self.known_commands.get(heading).copied();
         known(&commands::shortened(text)).or_else(|| known(&commands::shortened_once(text)))
     }
-}
-
-/// Whether a command failed, and not in what it did before its check.
-fn has_failed_in_check(call: &Call) -> bool {
-    const BEFORE: &[&str] = &[
-        "sed",
-        "perl",
-        "cat",
-        "cp",
-        "mv",
-        "rm",
-        "mkdir",
-        "touch",
-        "tee",
-        "git",
-        "bash",
-        "sh",
-        "zsh",
-        "/bin/sh",
-        "/bin/bash",
-        "(eval)",
-    ];
-    let program = call.outcome.line.as_deref().and_then(|line| line.split(':').next());
-    call.outcome.failed && !program.is_some_and(|program| BEFORE.contains(&program))
 }

@@ -21,7 +21,9 @@ pub(crate) use cleared::line;
 pub(crate) use error::first_error;
 use error::{tagless, without_folders};
 pub(crate) use failing::is_in_conflict;
-use failing::{conflicts, ends_well, failures_counted, gives_up, names_failure, tells_failures};
+use failing::{
+    conflicts, ends_well, failures_counted, gives_up, is_of_check, names_failure, tells_failures,
+};
 use lines::{commit, counts_failures, is_frame, is_packed, is_total};
 pub(crate) use lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
@@ -42,6 +44,8 @@ pub(crate) struct Outcome {
     pub(crate) line: Option<Box<str>>,
     /// What the line says: a test's or a build's totals, what was made.
     pub(crate) is_total: bool,
+    /// Whether it failed, and what it says only a check can have said: all before the check was done.
+    pub(crate) ran_check: bool,
 }
 
 impl Outcome {
@@ -164,6 +168,7 @@ pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
         status,
         line: line.map(|line| shorten(&line, LONGEST)),
         is_total,
+        ran_check: failed && command.is_some_and(aim::is_check) && is_of_check(text),
     }
 }
 

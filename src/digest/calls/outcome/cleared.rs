@@ -4,7 +4,7 @@
 //! Where none tells it nobody knows: such a call neither failed nor went well, unless its flag says
 //! that it failed.
 
-use super::{Outcome, Unended, phrase};
+use super::{Outcome, Unended, is_of_check, phrase};
 use crate::conversation::Part;
 use crate::marks;
 
@@ -52,6 +52,7 @@ fn read(told: &str) -> Outcome {
         status: status.and_then(|status| status.parse().ok()),
         line: line.map(Into::into),
         is_total: word == "ok" && line.is_some(),
+        ran_check: failed && line.is_some_and(is_of_check),
     }
 }
 

@@ -131,6 +131,21 @@ pub(super) fn tells_failures(text: &str) -> bool {
         || lines[place.end..].iter().any(|line| names_failure(line))
 }
 
+/// Whether only a check can have said this, which so has run: a count, a test, a place in what it reads,
+/// or that it took too long.
+pub(super) fn is_of_check(text: &str) -> bool {
+    let tells = |line: &str| {
+        counts_failures(line)
+            || counts_passes(line)
+            || names_test(line)
+            || names_place(line)
+            || names_error(line) && !line.starts_with("error: ")
+            || line.starts_with("--> ")
+            || line.to_ascii_lowercase().starts_with("command timed out")
+    };
+    last_lines(text).into_iter().flat_map(|line| line.split("; ")).any(tells)
+}
+
 /// Whether a run ends with a count of what passed, and says of nothing that it failed.
 pub(super) fn ends_well(text: &str) -> bool {
     let lines = last_lines(text);
