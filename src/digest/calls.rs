@@ -11,6 +11,7 @@ mod does;
 pub(super) mod outcome;
 pub(super) mod shell;
 pub(super) mod tasks;
+mod tool;
 mod waited;
 
 use std::borrow::Cow;
@@ -27,6 +28,7 @@ use crate::pairing::Place;
 use outcome::Outcome;
 
 use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
+use tool::{CHANGING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
 
 pub(super) use arguments::{OLD, task_list};
 pub use does::{Does, does};
@@ -54,11 +56,6 @@ impl Call {
         self.result.map_or("no answer yet".to_owned(), |_| outcome::phrase(&self.outcome))
     }
 }
-
-/// Words in the name of a tool that changes a file, where its arguments do not say so.
-const CHANGING: &[&str] = &["edit", "patch", "replace", "insert"];
-const CREATING: &[&str] = &["create", "write"];
-const LISTING: &[&str] = &["list", "ls", "glob", "tree", "dir"];
 
 /// How much of a command is kept: enough to know it by, and what fits on a line.
 const LONGEST_COMMAND: usize = 400;
@@ -181,7 +178,9 @@ pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
 }
 
 fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, with_edits: bool) {
-    let tool = call.tool.to_ascii_lowercase();
+    let words = Words::of(&call.tool);
+    let only_looks = words.only_looks();
+    let does = |wanted: &[&str]| !only_looks && words.has(wanted);
     let mut paths: Vec<Box<str>> = Vec::new();
     for (key, value) in &arguments.0 {
         if PATHS.contains(&key.as_ref()) {
@@ -195,8 +194,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     });
     call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
     if task_list(|key| arguments.get(key)).is_some()
-        || ["todo", "task", "plan"].iter().any(|word| tool.contains(word))
-            && arguments.has(&["status", "subject", "taskId"])
+        || words.has(PLANNING) && arguments.has(&["status", "subject", "taskId"])
     {
         call.deed = Deed::Planned;
         return;
@@ -221,7 +219,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
                 return;
             }
         }
-    } else if arguments.has(&["patch"]) || tool.contains("patch") {
+    } else if arguments.has(&["patch"]) || does(&["patch"]) {
         let text = arguments.first(&["patch", "input", "diff", "patchText"]);
         if let Some(text) = text.filter(|text| text.contains("*** Begin Patch")) {
             take_patch(call, &text);
@@ -230,27 +228,26 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
         Deed::Edited
     } else if new.is_some() && !paths.is_empty() || edits.is_some() && !paths.is_empty() {
         Deed::Edited
-    } else if ["delete", "remove", "unlink"].iter().any(|word| tool.contains(word)) {
+    } else if does(DELETING) {
         Deed::Deleted
-    } else if ["move", "rename"].iter().any(|word| tool.contains(word)) {
+    } else if does(MOVING) {
         Deed::Moved
     } else if arguments.has(&["subagent_type", "agent", "agent_type"])
         || arguments.has(&["prompt"]) && !arguments.has(&["url"])
     {
         Deed::Delegated
-    } else if arguments.first(CONTENT).is_some() && !paths.is_empty() {
+    } else if arguments.first(CONTENT).is_some() && !paths.is_empty() && !only_looks {
         Deed::Created
     } else if arguments.first(&["pattern", "query", "regex", "search_term"]).is_some() {
         Deed::Searched
     } else if arguments.get("url").is_some_and(Json::is_string) {
         Deed::Fetched
     } else if !paths.is_empty() {
-        let is = |words: &[&str]| words.iter().any(|word| tool.contains(word));
-        if is(CHANGING) {
+        if does(CHANGING) {
             Deed::Edited
-        } else if is(CREATING) {
+        } else if does(CREATING) {
             Deed::Created
-        } else if is(LISTING) {
+        } else if words.has(LISTING) {
             Deed::Searched
         } else {
             Deed::Read

@@ -3,11 +3,9 @@
 //! Responsible for telling which files it surely reads and which it changes, and the command that it
 //! runs. Invariant: what a command shows is no reading, for it can show more than the file.
 
+use super::tool::{READING, Words};
 use super::{Call, Deed, one};
 use crate::conversation::Part;
-
-/// Words in the name of a tool whose result is the file that it names.
-const READING: &[&str] = &["read", "view", "open", "cat"];
 
 /// What a call does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,9 +35,8 @@ pub fn does(part: &Part<'_>) -> Does {
 
 /// Whether its result is a file, or a part of it.
 fn is_reading(call: &Call, part: &Part<'_>) -> bool {
-    let tool = call.tool.to_ascii_lowercase();
     call.deed == Deed::Read
-        && (READING.iter().any(|word| tool.contains(word))
+        && (Words::of(&call.tool).has(READING)
             || part.argument("command").is_some_and(|command| command == "view"))
 }
 
@@ -91,6 +88,16 @@ mod tests {
         assert_eq!(of("edit_file", edit), changes("a.rs"));
         assert_eq!(of("lint", r#"{"path":"a.rs"}"#), Does::default());
         assert_eq!(of("list_dir", r#"{"path":"src"}"#), Does::default());
+    }
+
+    #[test]
+    fn only_whole_words_of_the_tool_s_own_name_tell() {
+        assert_eq!(of("mcp__dispatch__view_file", r#"{"path":"a.rs"}"#), reads("a.rs"));
+        assert_eq!(of("read_patch_notes", r#"{"path":"a.md"}"#), reads("a.md"));
+        for tool in ["mcp__text-editor__get_text_file_contents", "get_credit_report"] {
+            assert_eq!(of(tool, r#"{"path":"a.rs"}"#), Does::default(), "{tool}");
+        }
+        assert_eq!(of("find_text", r#"{"path":"a.rs","text":"row"}"#), Does::default());
     }
 
     #[test]

@@ -1,0 +1,70 @@
+//! The words in a tool's name.
+//!
+//! Responsible for what a name says that the arguments leave open: whole words of the tool's own name, for
+//! its server's says nothing of it, and a part of a word says something else.
+
+/// Words of a tool that changes a file, and of one that makes it.
+pub(super) const CHANGING: &[&str] = &["edit", "patch", "replace", "insert"];
+pub(super) const CREATING: &[&str] = &["create", "write"];
+pub(super) const DELETING: &[&str] = &["delete", "remove", "unlink"];
+pub(super) const MOVING: &[&str] = &["move", "rename"];
+pub(super) const LISTING: &[&str] = &["list", "ls", "glob", "tree", "dir"];
+pub(super) const PLANNING: &[&str] = &["todo", "todos", "task", "tasks", "plan"];
+/// Words of a tool whose result is the file that it names.
+pub(super) const READING: &[&str] = &["read", "view", "open", "cat"];
+/// Words of others that only look.
+const LOOKING: &[&str] = &["get", "show", "find", "search", "grep"];
+
+/// The words of a tool's name in small letters, without its server's.
+pub(super) struct Words(Vec<String>);
+
+impl Words {
+    pub(super) fn of(tool: &str) -> Self {
+        let own = tool.rsplit("__").find(|part| !part.is_empty()).unwrap_or(tool);
+        let own = own.rsplit(['.', '/', ':']).next().unwrap_or(own);
+        let mut words = Vec::from([String::new()]);
+        let mut chars = own.chars().peekable();
+        let mut before = '_';
+        while let Some(c) = chars.next() {
+            let is_next_small = chars.peek().is_some_and(|next| next.is_lowercase());
+            let begins = c.is_uppercase() && (before.is_lowercase() || is_next_small);
+            if begins || !c.is_alphanumeric() {
+                words.push(String::new());
+            }
+            if c.is_alphanumeric() {
+                words.last_mut().expect("there is one").extend(c.to_lowercase());
+            }
+            before = c;
+        }
+        Self(words)
+    }
+
+    /// Whether one of these is among them.
+    pub(super) fn has(&self, wanted: &[&str]) -> bool {
+        self.0.iter().any(|word| wanted.contains(&word.as_str()))
+    }
+
+    /// Whether they say that it only looks, whatever else they name.
+    pub(super) fn only_looks(&self) -> bool {
+        self.has(READING) || self.has(LOOKING)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_at_marks_and_capitals() {
+        for (tool, wanted) in [
+            ("mcp__text-editor__get_text", "get text"),
+            ("NotebookEdit", "notebook edit"),
+            ("LSTool", "ls tool"),
+            ("functions.apply_patch", "apply patch"),
+            ("LS", "ls"),
+        ] {
+            let words = Words::of(tool).0;
+            assert_eq!(words.join(" ").trim(), wanted, "{tool}");
+        }
+    }
+}
