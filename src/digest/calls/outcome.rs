@@ -22,7 +22,8 @@ pub(crate) use error::first_error;
 use error::{tagless, without_folders};
 pub(crate) use failing::is_in_conflict;
 use failing::{
-    conflicts, ends_well, failures_counted, gives_up, is_of_check, names_failure, tells_failures,
+    conflicts, ends_well, failures_counted, foot, gives_up, has_count, is_of_check, names_failure,
+    tells_failures,
 };
 use lines::{commit, counts_failures, is_frame, is_packed, is_total};
 pub(crate) use lines::{
@@ -114,10 +115,12 @@ pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     if marks::is_placeholder(text) {
         return cleared::judge(part, text);
     }
-    if let Some(unended) = unended(text, part.is_error) {
+    let status = exit_status(text, of_command);
+    // What was refused has no status and counts nothing.
+    let may_be_refused = status.is_none() && !has_count(text);
+    if let Some(unended) = unended(text, part.is_error, may_be_refused) {
         return Outcome { unended: Some(unended), ..Outcome::default() };
     }
-    let status = exit_status(text, of_command);
     let shows = command.is_some_and(shell::shows_data);
     let has_passed = || command.is_some_and(aim::is_check) && ends_well(text);
     let gives_up = || begins_with_error(text) || of_command && gives_up(text);
@@ -238,8 +241,7 @@ fn address(text: &str) -> Option<String> {
 
 /// The last line of the totals near the end; what is said of one package is none.
 fn totals(text: &str) -> Option<&str> {
-    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
-    foot.lines().rev().map(str::trim).find(|line| is_total(line) && !is_well(line))
+    foot(text).lines().rev().map(str::trim).find(|line| is_total(line) && !is_well(line))
 }
 
 fn last_line(text: &str) -> Option<&str> {

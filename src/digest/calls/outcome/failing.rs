@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::NEAR;
-use super::lines::{counts_failures, counts_passes, is_code, names_error, names_place, names_test};
+use super::lines::{Count, count_of, is_code, names_error, names_place, names_test};
 
 /// How many lines a program writes at most that gives up in the first.
 const SHORT: usize = 5;
@@ -27,7 +27,7 @@ const HEAD: &str = "Traceback (most recent call last):";
 
 /// Whether a text ends with what Python says when nobody caught an error.
 fn is_thrown(text: &str) -> bool {
-    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
+    let foot = foot(text);
     let Some(at) = foot.rfind(HEAD).filter(|&at| at == 0 || foot[..at].ends_with('\n')) else {
         return false;
     };
@@ -59,32 +59,47 @@ fn gives_up_in(line: &str) -> bool {
 /// How many kinds of what a count heads are told with it.
 const KINDS: usize = 8;
 
-/// The last lines together that count how a run went: where they stand among `lines`, and the last of
-/// them that counts what went wrong, or else the last total of a suite before them that does.
-fn counted<'l>(lines: &[&'l str]) -> Option<(Range<usize>, Option<&'l str>)> {
-    let fails = |line: &str| line.len() <= 120 && !is_code(line) && counts_failures(line);
-    let is_count = |line: &&str| fails(line) || counts_passes(line);
-    let last = lines.iter().rposition(is_count)?;
-    let first = lines[..last].iter().rposition(|line| !is_count(line)).map_or(0, |at| at + 1);
+/// The longest line that counts.
+const LONGEST: usize = 120;
+
+/// The last lines together that count how a run went.
+struct Counted<'l> {
+    /// Where they stand among the lines near its end.
+    place: Range<usize>,
+    /// The last of them that counts what went wrong, or else the last total of a suite before them that
+    /// does.
+    failing: Option<&'l str>,
+}
+
+fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
+    let count = |line: &str| count_of(line).filter(|_| line.len() <= LONGEST && !is_code(line));
+    let last = lines.iter().rposition(|line| count(line).is_some())?;
+    let before = lines[..last].iter().rposition(|line| count(line).is_none());
+    let first = before.map_or(0, |at| at + 1);
+    let fails = |line: &&&str| count(line) == Some(Count::Failed);
     let is_suite =
-        |line: &&&str| fails(line) && (line.contains("passed") || line.ends_with(" failing"));
-    let failing = lines[first..=last].iter().rfind(|line| fails(line));
-    let failing = failing.or_else(|| lines[..first].iter().rfind(is_suite));
-    Some((first..last + 1, failing.copied()))
+        |line: &&&str| (line.contains("passed") || line.ends_with(" failing")) && fails(line);
+    let failing = lines[first..=last].iter().rfind(fails);
+    let failing = failing.or_else(|| lines[..first].iter().rfind(is_suite)).copied();
+    Some(Counted { place: first..last + 1, failing })
+}
+
+/// The end of a text.
+pub(super) fn foot(text: &str) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..]
 }
 
 /// The lines near the end of a run.
 fn last_lines(text: &str) -> Vec<&str> {
-    let foot = &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..];
-    foot.lines().map(str::trim).collect()
+    foot(text).lines().map(str::trim).collect()
 }
 
 /// The last line near the end that counts what went wrong, with the kinds that it heads; the last one
 /// that counts decides.
 pub(super) fn failures_counted(text: &str) -> Option<String> {
     let lines = last_lines(text);
-    let (place, line) = counted(&lines)?;
-    let line = line?;
+    let Counted { place, failing } = counted(&lines)?;
+    let line = failing?;
     let Some(count) = line.strip_suffix(':') else { return Some(line.to_owned()) };
     let kinds = lines[place.end..].iter().map_while(|line| line.strip_prefix("* "));
     let kinds: Vec<&str> = kinds.take(KINDS).collect();
@@ -121,7 +136,11 @@ pub(crate) fn is_in_conflict(why: &str) -> bool {
 /// with its place.
 pub(super) fn tells_failures(text: &str) -> bool {
     let lines = last_lines(text);
-    let Some((place, failing)) = counted(&lines) else {
+    are_failures(&lines, counted(&lines).as_ref())
+}
+
+fn are_failures(lines: &[&str], counted: Option<&Counted<'_>>) -> bool {
+    let Some(Counted { place, failing }) = counted else {
         return lines.iter().any(|line| names_failure(line));
     };
     // What is said before all has passed did not stop it, and no test that failed is left.
@@ -135,8 +154,7 @@ pub(super) fn tells_failures(text: &str) -> bool {
 /// or that it took too long.
 pub(super) fn is_of_check(text: &str) -> bool {
     let tells = |line: &str| {
-        counts_failures(line)
-            || counts_passes(line)
+        count_of(line).is_some()
             || names_test(line)
             || names_place(line)
             || names_error(line) && !line.starts_with("error: ")
@@ -149,10 +167,16 @@ pub(super) fn is_of_check(text: &str) -> bool {
 /// Whether a run ends with a count of what passed, and says of nothing that it failed.
 pub(super) fn ends_well(text: &str) -> bool {
     let lines = last_lines(text);
-    counted(&lines).is_some_and(|(place, _)| {
+    let counted = counted(&lines);
+    counted.as_ref().is_some_and(|Counted { place, .. }| {
         let stops = |line: &&str| gives_up_in(line) || line.starts_with(HEAD);
-        !tells_failures(text) && !lines[place.end..].iter().any(stops)
+        !are_failures(&lines, counted.as_ref()) && !lines[place.end..].iter().any(stops)
     })
+}
+
+/// Whether the end of a text counts how a run went.
+pub(super) fn has_count(text: &str) -> bool {
+    counted(&last_lines(text)).is_some()
 }
 
 /// Whether a line says of a test, a package, a build or a place that it failed.

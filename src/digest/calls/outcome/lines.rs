@@ -228,35 +228,47 @@ pub(crate) fn names_test(line: &str) -> bool {
     TESTS.iter().any(|test| line.starts_with(test)) && !is_waived || line.ends_with("... FAILED")
 }
 
-/// Whether a line counts what went wrong: `2 failed, 9 passed`, `15 issues:`, `Failures: 1`.
-pub(super) fn counts_failures(line: &str) -> bool {
-    const NONE: &[&str] = &["0 remaining", "0 errors"];
+/// What a line that counts says of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Count {
+    Failed,
+    Passed,
+}
+
+/// What a line counts: what went wrong, as `2 failed, 9 passed`, `15 issues:`, `Failures: 1`, or else what
+/// passed, as `12 passed`, `0 errors`.
+pub(super) fn count_of(line: &str) -> Option<Count> {
     /// What may stand before the number of a total alone.
     const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
-    if is_passed(line) || NONE.iter().any(|none| line.contains(none)) {
-        return false;
+    const HEADS: &[&str] = &["Failures:", "Errors:", "Failed:", "failures:", "errors:", "fail"];
+    if is_passed(line) {
+        return None;
     }
     let is_total = line.contains("passed") || line.contains(" with ");
-    let mut words =
-        line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
-    let number = |word: &str| word.parse::<u32>().ok();
+    let words = line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
+    let (mut fails, mut has_problems, mut none_is_left, mut passes) = (false, false, false, false);
     let (mut count, mut leads, mut before) = (None, true, "");
-    words.any(|word| {
-        let is_headed = matches!(
-            before,
-            "Failures:" | "Errors:" | "Failed:" | "failures:" | "errors:" | "fail"
-        );
-        let is_failing = match word.trim_end_matches(['.', ':']) {
-            "failed" | "failures" | "failure" | "failing" | "fail" => {
-                count.is_some_and(|count| count > 0)
+    for word in words {
+        let number = word.parse::<u32>().ok();
+        fails |= HEADS.contains(&before) && number.is_some_and(|count| count > 0);
+        match (word.trim_end_matches(['.', ':']), count) {
+            ("failed" | "failures" | "failure" | "failing" | "fail", Some(1..)) => fails = true,
+            ("issues" | "issue" | "problems" | "problem" | "errors" | "error", Some(1..)) => {
+                has_problems |= leads || is_total;
             }
-            "issues" | "issue" | "problems" | "problem" | "errors" | "error" => {
-                count.is_some_and(|count| count > 0) && (leads || is_total)
+            ("passed" | "passing" | "pass", Some(_)) => passes = true,
+            // A word with a colon heads the number behind it.
+            _ if word.ends_with(':') => {}
+            ("failed" | "failures" | "failing" | "fail", Some(0)) => passes = true,
+            ("remaining", Some(0)) => none_is_left = true,
+            ("issues" | "problems" | "errors", Some(0)) => {
+                none_is_left |= word.starts_with("errors");
+                passes |= leads;
             }
-            _ => is_headed && number(word).is_some_and(|count| count > 0),
-        };
+            _ => {}
+        }
         let is_try = before.eq_ignore_ascii_case("attempt") || before.eq_ignore_ascii_case("retry");
-        match number(word) {
+        match number {
             Some(found) => count = Some(found).filter(|_| !is_try),
             None if matches!(word, "test" | "tests") => {}
             None => {
@@ -265,31 +277,23 @@ pub(super) fn counts_failures(line: &str) -> bool {
             }
         }
         before = word;
-        is_failing
-    })
+    }
+    if fails || has_problems && !none_is_left {
+        Some(Count::Failed)
+    } else {
+        passes.then_some(Count::Passed)
+    }
+}
+
+/// Whether a line counts what went wrong.
+pub(super) fn counts_failures(line: &str) -> bool {
+    count_of(line) == Some(Count::Failed)
 }
 
 /// Whether a line names one test that passed.
 fn is_passed(line: &str) -> bool {
     const WELL: &[&str] = &["✓", "√", "✔", "ok ", "PASS", "--- PASS", "(pass) "];
     WELL.iter().any(|word| line.starts_with(word))
-}
-
-/// Whether a line counts what passed, or begins with counting no failures: `12 passed`, `0 fail`.
-pub(super) fn counts_passes(line: &str) -> bool {
-    const FAILED: &[&str] = &["fail", "errors", "issues", "problems"];
-    if line.len() > 120 || is_code(line) || is_passed(line) {
-        return false;
-    }
-    let words = line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.map(|word| word.trim_end_matches(['.', ':'])).collect();
-    let passes = |pair: &[&str]| match pair[1] {
-        "passed" | "passing" | "pass" => pair[0].parse::<u32>().is_ok(),
-        "failed" | "failing" | "failures" => pair[0] == "0",
-        _ => false,
-    };
-    let counts_none = matches!(words.as_slice(), ["0", what, ..] if FAILED.contains(what));
-    counts_none || words.windows(2).any(passes)
 }
 
 /// Whether a line says what went wrong, or what was waited for; that something did says no more.
@@ -362,6 +366,10 @@ mod tests {
             "90% tests passed, 1 tests failed out of 10",
             "# fail 2",
             "Failed: 2",
+            "Found 10 errors in 2 files.",
+            "✖ 20 problems (20 errors, 0 warnings)",
+            "Found 10 errors (0 fixed, 10 remaining).",
+            "2 failed, 0 errors",
         ] {
             assert!(counts_failures(line), "{line}");
         }
@@ -379,6 +387,12 @@ mod tests {
             "# fail 0",
         ] {
             assert!(!counts_failures(line), "{line}");
+        }
+        for line in ["12 passed", "0 fail", "Found 0 errors", "3 tests passed, 0 failed"] {
+            assert_eq!(count_of(line), Some(Count::Passed), "{line}");
+        }
+        for line in ["3 warnings", "✓ gives up after 3 failures (5 ms)", "passed on"] {
+            assert_eq!(count_of(line), None, "{line}");
         }
     }
 }

@@ -20,41 +20,48 @@ pub(crate) enum Unended {
 const FRAME: usize = 4;
 
 /// Why a call with this result has no end of its own; `is_error` is what the result's flag says.
-pub(super) fn unended(text: &str, is_error: bool) -> Option<Unended> {
-    const REFUSALS: &[&str] = &[
-        "doesn't want to proceed",
-        "doesn't want to take this action",
-        "rejected by user",
-        "rejected by the user",
-    ];
-    // A subject of a commit may begin so as well: what was refused follows.
-    const REJECTED: &str = "user rejected";
-    const WHAT: &[&str] = &[" permission", " the ", " this", " tool", " your", ":", "."];
-    const SUBJECTS: &[&str] =
-        &["", "user ", "command ", "exec command ", "patch ", "edit ", "tool use "];
+pub(super) fn unended(text: &str, is_error: bool, may_be_refused: bool) -> Option<Unended> {
     let head = &text[..text.floor_char_boundary(400)];
-    // What a file or a log says is no answer to the call: that begins with who refused, or what.
-    let first = head.strip_prefix("Error: ").unwrap_or(head);
-    let first = first[..first.floor_char_boundary(80)].to_ascii_lowercase();
-    let first = first.strip_prefix("the ").unwrap_or(&first);
-    let begins = |refusal: &str| {
-        let mut rests = SUBJECTS.iter().filter_map(|subject| first.strip_prefix(subject));
-        rests.any(|rest| rest.starts_with(refusal))
-    };
-    let is_rejected = first.strip_prefix(REJECTED).is_some_and(|rest| {
-        rest.trim().is_empty() || WHAT.iter().any(|what| rest.starts_with(what))
-    });
-    let refuses = |words: &str| is_error && head.contains(words);
-    if is_rejected
-        || refuses(REJECTED)
-        || REFUSALS.iter().any(|words| refuses(words) || begins(words))
-    {
+    if may_be_refused && (refuses(head) || is_error && tells_of_refusal(head)) {
         Some(Unended::Rejected)
     } else if is_interrupted(text) {
         Some(Unended::Interrupted)
     } else {
         head.lines().take(FRAME).find_map(process).map(Unended::Running)
     }
+}
+
+/// Whether a text begins with a sentence by which an agent says that the user refused the call. A file or a
+/// log may speak of a refusal as well: only whole sentences are known by themselves.
+fn refuses(text: &str) -> bool {
+    const SENTENCES: &[&str] = &[
+        "the user doesn't want to proceed with this tool use",
+        "the user doesn't want to take this action right now",
+        "the user rejected permission to use this tool",
+        "the user rejected permission to use this specific tool call",
+        "user rejected tool use",
+        "exec command rejected by user",
+        "patch rejected by user",
+        "rejected by user",
+    ];
+    let text = text.strip_prefix("Error: ").unwrap_or(text);
+    SENTENCES.iter().any(|sentence| {
+        let head = text.get(..sentence.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(sentence))
+            && !text[sentence.len()..].starts_with(|c: char| c != '.' && c != '\n')
+    })
+}
+
+/// The same, of a call whose flag says that it failed.
+fn tells_of_refusal(text: &str) -> bool {
+    const REFUSALS: &[&str] = &[
+        "doesn't want to proceed",
+        "doesn't want to take this action",
+        "rejected by user",
+        "rejected by the user",
+        "user rejected",
+    ];
+    REFUSALS.iter().any(|words| text.contains(words))
 }
 
 /// Whether the first or the last line says that the user stopped the call.
@@ -117,19 +124,22 @@ mod tests {
                 Unended::Running("b7_x".into()),
             ),
         ] {
-            assert_eq!(unended(text, false), Some(wanted), "{text}");
+            assert_eq!(unended(text, false, true), Some(wanted), "{text}");
         }
         for text in [
             "",
             "1a2b3c4 handle user rejected promises\n2b3c4d5 start",
             "User rejected promise handling",
+            "User rejected the old parser: go back to the first one\nAdd the lamp",
+            "User rejected the request: code 4001 of the wallet_api",
             "Process exited with code 0\nOutput:\naborted the merge",
             "the transaction was aborted\nretrying",
             "a\nb\nc\nd\nProcess running with session ID 1",
         ] {
-            assert_eq!(unended(text, false), None, "{text}");
+            assert_eq!(unended(text, false, true), None, "{text}");
         }
         let quoted = "Permission to run this was rejected by user: not now";
-        assert_eq!(unended(quoted, true), Some(Unended::Rejected));
+        assert_eq!(unended(quoted, true, true), Some(Unended::Rejected));
+        assert_eq!(unended(quoted, true, false), None);
     }
 }
