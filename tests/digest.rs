@@ -534,6 +534,15 @@ fn what_came_to_no_end_neither_failed_nor_passed() {
 }
 
 #[test]
+fn a_failed_run_that_speaks_of_a_refusal_was_not_refused() {
+    let said = "Exit code 1\nFAIL src/wallet.test.ts\n  ✕ tells that the user rejected the request\n\
+                Tests: 1 failed, 3 passed, 4 total";
+    let script = work().calls("bash", r#"{"command":"npm test"}"#, said);
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("$ npm test → failed (exit 1): "), "{text}");
+}
+
+#[test]
 fn what_a_process_said_on_the_way_is_told_of_its_command() {
     let run = r#"{"command":"cargo fetch"}"#;
     let poll = r#"{"session_id":246,"chars":""}"#;
@@ -633,7 +642,8 @@ fn the_last_step_stays_on_its_line() {
 
 #[test]
 fn a_refused_command_is_named() {
-    let refusal = "The user doesn't want to proceed. To tell you how, the user said:\nask me first";
+    let refusal = "The user doesn't want to proceed with this tool use. To tell you how, the user \
+                   said:\nask me first";
     let script = work().calls("bash", r#"{"command":"git push --force"}"#, refusal);
     let text = digested(&script.user("Go on.").source(), 600);
     assert!(text.contains("User, refusing bash `git push --force`: \"ask me first\""), "{text}");
@@ -1629,6 +1639,21 @@ fn what_git_puts_back_was_not_edited() {
     let script = run(Script::default().user("Go on."), "rm src/old.rs");
     let text = digested(&run(script, "git checkout -- src/old.rs").user("And?").source(), 900);
     assert!(!text.contains("deleted"), "{text}");
+}
+
+#[test]
+fn what_is_put_back_is_a_change_of_the_work() {
+    let run = |command: &str| format!(r#"{{"command":"cd /home/me/app && {command}"}}"#);
+    let wide = || edited(work(), "a.rs", "let width = 1;", "let width_of_row = 99;");
+    let back = run("git checkout -- src/a.rs");
+    let script = wide().calls("bash", &run("cargo test"), "12 passed; 0 failed");
+    let text = digested(&script.calls("bash", &back, "").user("And?").source(), 900);
+    assert!(text.contains("12 passed; 0 failed [15], then changed a.rs"), "{text}");
+    let failed = "Exit code 101\nerror[E0425]: cannot find value `one` in src/a.rs:3:5";
+    let script = wide().calls("bash", &run("cargo test"), failed).calls("bash", &back, "");
+    let script = script.calls("bash", &run("cargo test"), "12 passed; 0 failed");
+    let text = digested(&script.user("And?").source(), 900);
+    assert!(text.contains("→ fixed by putting back a.rs → passed"), "{text}");
 }
 
 #[test]

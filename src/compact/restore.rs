@@ -82,7 +82,8 @@ fn may_be_in(path: &str, changed: &str) -> bool {
         path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     let mut ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
-    is_below(path, changed)
+    changed.is_empty()
+        || is_below(path, changed)
         || !changed.starts_with('/') && ends.any(|end| is_below(end, changed))
         || changed.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
 }
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_change_may_be_named_from_elsewhere() {
-        for changed in ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w"] {
+        for changed in ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w", "./"] {
             assert!(may_be_in("/w/src/a.rs", changed), "{changed}");
         }
         assert!(may_be_in("src/a.rs", "/w/src/a.rs"));

@@ -25,10 +25,13 @@ pub fn does(part: &Part<'_>) -> Does {
     let reads =
         is_reading(&call, part).then(|| call.touches.iter().map(|touch| touch.path.clone()));
     let changing = call.touches.iter().filter(|touch| touch.deed.changes());
-    let changes = changing.flat_map(|touch| [Some(touch.path.clone()), touch.to.clone()]);
+    let changes = changing.flat_map(|touch| [Some(&touch.path), touch.to.as_ref()]);
+    let mut changes: Vec<String> = changes.flatten().map(ToString::to_string).collect();
+    // Where a file was moved is told of both.
+    changes.dedup();
     Does {
         reads: reads.into_iter().flatten().map(Into::into).collect(),
-        changes: changes.flatten().map(Into::into).collect(),
+        changes,
         command: call.command.map(Into::into),
     }
 }
@@ -109,7 +112,11 @@ mod tests {
         };
         assert_eq!(of("Bash", r#"{"command":"cat a.rs"}"#), ran("cat a.rs", &[]));
         let list = r#"{"command":["bash","-lc","mv a.rs b.rs"]}"#;
-        assert_eq!(of("shell", list), ran("mv a.rs b.rs", &["a.rs", "b.rs", "b.rs"]));
+        assert_eq!(
+            of("Bash", r#"{"command":"git checkout -- a.rs"}"#),
+            ran("git checkout -- a.rs", &["a.rs"])
+        );
+        assert_eq!(of("shell", list), ran("mv a.rs b.rs", &["a.rs", "b.rs"]));
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Deed {
 
     /// Whether the file is another one afterwards.
     pub(crate) fn changes(self) -> bool {
-        matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted)
+        matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted | Self::Restored)
     }
 }
 

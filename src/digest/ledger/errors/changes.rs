@@ -104,6 +104,7 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         let done = match touch.deed {
             Deed::Deleted => "deleting",
             Deed::Moved => "moving",
+            Deed::Restored => "putting back",
             _ => "editing",
         };
         let nearest = nearest.filter(|nearest| told.is_empty() && nearest.deed == touch.deed);
