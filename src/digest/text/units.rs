@@ -17,14 +17,14 @@ pub(crate) const LONGEST: usize = 280;
 
 /// The lines of a text, without numbers and indentation; long ones in pieces.
 pub(crate) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
-    let mut before = None;
+    let (mut before, mut is_counted) = (None, false);
     let mut start = 0;
     while start < text.len() {
         let end = end_of_line(text, start);
         let number = Numbered::of(&text.as_bytes()[start..end]);
-        let length = number.filter(|number| number.is_one(before, || after(text, end)));
-        let line = trimmed(text, start + length.map_or(0, |number| number.length)..end);
-        before = number;
+        let own = number.filter(|number| number.is_one(before, is_counted, || after(text, end)));
+        let line = trimmed(text, start + own.map_or(0, |number| number.length)..end);
+        (before, is_counted) = (number, own.is_some());
         if line.len() > LONGEST {
             pieces(text, line, &mut then);
         } else if !line.is_empty() {
@@ -333,7 +333,12 @@ mod tests {
     #[test]
     fn takes_numbers_and_indentation_from_lines() {
         assert_eq!(cut("    12→\tlet a = 1;\n13:  b\n\n  c"), ["let a = 1;", "b", "c"]);
-        assert_eq!(cut("L7: c\n12-d\n13:e\n14\tf\n15|g"), ["c", "d", "e", "f", "g"]);
+        assert_eq!(cut("L7: c\n1:d\n2-e\n3\tf\n4|g"), ["c", "d", "e", "f", "g"]);
+        assert_eq!(cut(" 7|d\n 8|e"), ["d", "e"]);
+        // Numbers that follow each other may be those of records and days.
+        for text in ["41|Anna\n42|Bea", "12-May\n13-May", "404: missing\n405: wrong", "1|a\n2|b"] {
+            assert_eq!(cut(text), text.lines().collect::<Vec<_>>());
+        }
         for line in
             ["10:30 begins", "30-minute timeout", "404: page missing", "3-way merge", "42|Anna"]
         {

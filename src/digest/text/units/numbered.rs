@@ -1,7 +1,7 @@
 //! The numbers that tools print before lines.
 //!
 //! Responsible for telling such a number from one that the line says: those of neighbours follow each
-//! other.
+//! other, and they stand in a column or begin with one. Numbers of records may follow each other as well.
 
 use std::ops::Range;
 
@@ -13,6 +13,10 @@ pub(super) struct Numbered {
     pub(super) length: usize,
     /// Whether nothing else looks like it.
     is_sure: bool,
+    /// Whether blanks before it make it stand in a column.
+    is_padded: bool,
+    /// Whether the first line of a text may begin so.
+    may_begin: bool,
 }
 
 impl Numbered {
@@ -33,34 +37,49 @@ impl Numbered {
             [b':' | b'-', next, ..] if !next.is_ascii_digit() => (at + 1, letter > 0),
             _ => return None,
         };
-        Some(Self { number, length, is_sure })
+        let may_begin = number == 1 && matches!(line.get(at), Some(b'\t' | b':'));
+        Some(Self { number, length, is_sure, is_padded: blank > 0, may_begin })
     }
 
     /// Whether it is the line's number: the line before or behind has the one before or behind it.
+    /// `is_counted` says that the line before has one.
     pub(super) fn is_one(
         &self,
         before: Option<Self>,
+        is_counted: bool,
         behind: impl FnOnce() -> Option<Self>,
     ) -> bool {
+        let follows = || before.is_some_and(|before| before.number + 1 == self.number);
         self.is_sure
-            || before.is_some_and(|before| before.number + 1 == self.number)
-            || behind().is_some_and(|behind| self.number + 1 == behind.number)
+            || (self.is_padded || is_counted) && follows()
+            || (self.is_padded || self.may_begin)
+                && behind().is_some_and(|behind| self.number + 1 == behind.number)
     }
 }
 
 /// Some lines of a text, with blanks for the numbers of all but the first: offsets stay.
 pub(crate) fn without_numbers(text: &str, range: &Range<usize>) -> String {
     let mut out = text[range.clone()].to_owned();
+    if !out.contains('\n') {
+        return out;
+    }
     let mut start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let mut before = None;
+    let (mut before, mut is_counted) = (None, false);
     while start < range.end {
         let end = end_of_line(text, start);
         let number = Numbered::of(&text.as_bytes()[start..end]);
-        let is_one = number.filter(|number| number.is_one(before, || after(text, end)));
-        if let Some(Numbered { length, .. }) = is_one.filter(|_| start > range.start) {
-            let behind = (start + length).min(range.end) - range.start;
-            let at = start - range.start;
-            out.replace_range(at..behind, &" ".repeat(behind - at));
+        if start <= range.start {
+            // Where the range begins behind a number, that is none of the line's words.
+            is_counted = number.is_some_and(|number| start + number.length <= range.start);
+        } else {
+            let is_one =
+                number.filter(|number| number.is_one(before, is_counted, || after(text, end)));
+            if let Some(Numbered { length, .. }) = is_one {
+                let behind = (start + length).min(range.end) - range.start;
+                let at = start - range.start;
+                out.replace_range(at..behind, &" ".repeat(behind - at));
+            }
+            is_counted = is_one.is_some();
         }
         (before, start) = (number, end + 1);
     }
@@ -86,6 +105,7 @@ mod tests {
     fn a_number_that_the_line_says_stays() {
         let text = "12:a\n13:b\n14-way c";
         assert_eq!(without_numbers(text, &(3..18)), "a\n   b\n   way c");
+        assert_eq!(without_numbers("41|Anna\n42|Bea", &(0..14)), "41|Anna\n42|Bea");
         assert_eq!(without_numbers("1:a\n30-b", &(0..8)), "1:a\n30-b");
     }
 }
