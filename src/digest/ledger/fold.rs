@@ -15,8 +15,9 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
+use crate::digest::text::fenced::{self, Unended};
 use crate::digest::text::point::{Point, aged};
-use crate::digest::text::{fenced, labels, talk, units};
+use crate::digest::text::{labels, talk, units};
 use crate::marks;
 use crate::summaries;
 
@@ -93,6 +94,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
     let mut section = "";
     // A small digest has no titles: its lines show what they are.
     let is_titled = has_titles(text, &place);
+    let mut unended = Unended::default();
     let mut at = place.start;
     while at < text.len() {
         let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
@@ -118,7 +120,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
         match known {
             "" => header(line, &range, &mut earlier, &mut root),
             labels::STORY => {
-                if let Some((quote, end)) = verbatim(text, &range) {
+                if let Some((quote, end)) = verbatim(text, &range, &mut unended) {
                     let point =
                         pointer(line).and_then(|text| Point::parse(text, earlier.generation));
                     earlier.asked.push((point.unwrap_or_default(), text[quote].to_owned()));
@@ -213,15 +215,20 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
 }
 
 /// The text of a user's message word for word that begins on this line, and where its quotes end.
-fn verbatim(text: &str, line: &Range<usize>) -> Option<(Range<usize>, usize)> {
+fn verbatim(
+    text: &str,
+    line: &Range<usize>,
+    unended: &mut Unended,
+) -> Option<(Range<usize>, usize)> {
     let head = pointer(&text[line.clone()])?.len() + 1;
     let head = line.start + head;
     text[head..line.end].starts_with(labels::USER).then_some(())?;
-    fenced::inside(text, head + labels::USER.len()..line.end)
+    fenced::inside(text, head + labels::USER.len()..line.end, unended)
 }
 
 /// Whether a digest has titles: lines like them that the user wrote are none.
 fn has_titles(text: &str, place: &Range<usize>) -> bool {
+    let mut unended = Unended::default();
     let mut at = place.start;
     while at < place.end {
         let end = text[at..place.end].find('\n').map_or(place.end, |n| at + n);
@@ -229,7 +236,7 @@ fn has_titles(text: &str, place: &Range<usize>) -> bool {
         if line.strip_prefix("## ").is_some_and(|title| labels::TITLES.contains(&title)) {
             return true;
         }
-        let end = verbatim(text, &(at..end)).map_or(end, |(_, end)| end);
+        let end = verbatim(text, &(at..end), &mut unended).map_or(end, |(_, end)| end);
         at = text[end..place.end].find('\n').map_or(place.end, |n| end + n + 1);
     }
     false

@@ -3,6 +3,7 @@
 //! Responsible for writing what a user said word for word and for finding it again: a pasted text may
 //! hold quotes itself, and lines like our own.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The fewest quotes around several lines.
@@ -25,39 +26,44 @@ pub(crate) fn fenced(text: &str) -> String {
     format!("{mark}{text}{mark}")
 }
 
+/// Marks that nothing ends from some place of a text on, by their length: none of them is looked for again.
+#[derive(Default)]
+pub(crate) struct Unended(HashSet<usize>);
+
 /// Where the text stands that is in quotes from the beginning of `line`, and where its last quote ends,
-/// which may be far below.
-pub(crate) fn inside(text: &str, line: Range<usize>) -> Option<(Range<usize>, usize)> {
+/// which may be far below. The lines of a text are asked for in their order.
+pub(crate) fn inside(
+    text: &str,
+    line: Range<usize>,
+    unended: &mut Unended,
+) -> Option<(Range<usize>, usize)> {
     let first = &text[line.clone()];
     let quotes = first.bytes().take_while(|byte| *byte == b'"').count();
+    if quotes < LEAST {
+        let inner = first.strip_prefix('"')?.strip_suffix('"')?;
+        return Some((line.start + 1..line.start + 1 + inner.len(), line.end));
+    }
+    // A mark on a line of its own is ended by one like it, any other by the last thing on a line.
+    let is_alone = quotes == first.len() && line.end < text.len();
+    let (start, from, mark) = if is_alone {
+        (line.end + 1, line.end, format!("\n{first}"))
+    } else {
+        (line.start + LEAST, line.start + LEAST, "\"".repeat(LEAST))
+    };
+    if unended.0.contains(&mark.len()) {
+        return None;
+    }
     let is_end = |at: usize| matches!(text.as_bytes().get(at), None | Some(b'\n'));
-    if quotes >= LEAST && quotes == first.len() && line.end < text.len() {
-        let mark = &text[line.clone()];
-        let start = line.end + 1;
-        let mut from = line.end;
-        loop {
-            let at = from + text[from..].find(&format!("\n{mark}"))?;
-            let end = at + 1 + mark.len();
-            if is_end(end) {
-                return Some((start..at.max(start), end));
-            }
-            from = at + 1;
+    let step = if is_alone { 1 } else { LEAST };
+    let mut from = from;
+    while let Some(at) = text[from..].find(&mark).map(|at| from + at) {
+        if is_end(at + mark.len()) {
+            return Some((start..at.max(start), at + mark.len()));
         }
+        from = at + step;
     }
-    if quotes >= LEAST {
-        let start = line.start + LEAST;
-        // The mark that ends it is the last thing on its line.
-        let mut from = start;
-        loop {
-            let end = from + text[from..].find("\"\"\"")?;
-            if is_end(end + LEAST) {
-                return Some((start..end, end + LEAST));
-            }
-            from = end + LEAST;
-        }
-    }
-    let inner = first.strip_prefix('"')?.strip_suffix('"')?;
-    Some((line.start + 1..line.start + 1 + inner.len(), line.end))
+    unended.0.insert(mark.len());
+    None
 }
 
 #[cfg(test)]
@@ -82,7 +88,7 @@ mod tests {
             let text = format!("[3] User: {}\n[4] User: \"\"\"more\nof it\"\"\"", fenced(said));
             let start = "[3] User: ".len();
             let line = start..start + text[start..].find('\n').unwrap();
-            let (quote, end) = inside(&text, line).unwrap();
+            let (quote, end) = inside(&text, line, &mut Unended::default()).unwrap();
             assert_eq!(&text[quote], said);
             assert!(text[end..].starts_with("\n[4]"), "{text}");
         }
