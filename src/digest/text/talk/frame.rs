@@ -80,13 +80,14 @@ fn looks_like_a_date(text: &str) -> bool {
     text.len() <= LONGEST_DATE && !text.contains('\n') && (has_year || is_joined || has_sign)
 }
 
-/// Whether a word is a day in numbers: `08.05.23`, `5/8/23`; a version is none.
+/// Whether a word is a day in numbers: `08.05.23`, `5/8/23`; between points two digits each, for a version
+/// has fewer.
 fn is_day(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ':']);
     ['-', '/', '.'].into_iter().any(|mark| {
         let mut numbers = word.split(mark).map(|number| {
-            let is_number =
-                matches!(number.len(), 1 | 2) && number.bytes().all(|byte| byte.is_ascii_digit());
+            let is_long = number.len() == 2 || number.len() == 1 && mark != '.';
+            let is_number = is_long && number.bytes().all(|byte| byte.is_ascii_digit());
             number.parse::<u8>().ok().filter(|_| is_number)
         });
         let three = [numbers.next(), numbers.next(), numbers.next()].map(Option::flatten);
@@ -143,7 +144,9 @@ mod tests {
             parts("[08.05.23, 13:56] Anna: Hi"),
             (Some("08.05.23, 13:56"), Some("Anna"), "Hi")
         );
-        for text in ["[v1.2.3] it came back", "[3/5] Copying", "(1.5) is a number"] {
+        for text in
+            ["[v1.2.3] it came back", "[1.10.22] the release", "[3/5] Copying", "(1.5) is a number"]
+        {
             assert_eq!(parts(text).0, None, "{text}");
         }
         let plain = "[a] At 10:30 we met, see http://x.org";
