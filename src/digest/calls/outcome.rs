@@ -115,13 +115,14 @@ pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     if marks::is_placeholder(text) {
         return cleared::judge(part, text);
     }
-    let status = exit_status(text, of_command);
+    let shows = command.is_some_and(shell::shows_data);
+    let is_data = !part.is_error && (shows || !of_command);
+    let status = exit_status(text, of_command, is_data);
     // What was refused has no status and counts nothing.
     let may_be_refused = status.is_none() && !has_count(text);
     if let Some(unended) = unended(text, part.is_error, may_be_refused) {
         return Outcome { unended: Some(unended), ..Outcome::default() };
     }
-    let shows = command.is_some_and(shell::shows_data);
     let has_passed = || command.is_some_and(aim::is_check) && ends_well(text);
     let gives_up = || begins_with_error(text) || of_command && gives_up(text);
     let said = says_failure(text) || !shows && gives_up() && !has_passed();

@@ -5,14 +5,16 @@
 
 use memchr::memmem;
 
+use super::lines::is_frame;
 use crate::json::Json;
 
 /// How far from either end of a text a status is looked for.
 const HEAD: usize = 400;
 const FOOT: usize = 200;
 
-/// The exit status of a result, `of_command` that of a shell: these name it at their end too.
-pub(super) fn exit_status(text: &str, of_command: bool) -> Option<i32> {
+/// The exit status of a result, `of_command` that of a shell: these name it at their end too. Of a result
+/// that `is_data` it stands among the lines that tools put around that: the data may tell of another run's.
+pub(super) fn exit_status(text: &str, of_command: bool, is_data: bool) -> Option<i32> {
     if text.starts_with('{')
         && let Some(json) = Json::parse(text)
     {
@@ -20,19 +22,24 @@ pub(super) fn exit_status(text: &str, of_command: bool) -> Option<i32> {
     }
     let head = &text[..text.floor_char_boundary(HEAD)];
     let start = text.ceil_char_boundary(text.len().saturating_sub(FOOT));
-    // The line in which the foot begins is none of its own.
+    // The lines in which the head ends and the foot begins are none of their own.
+    let head =
+        if head.len() < text.len() { head.rfind('\n').map_or("", |at| &head[..at]) } else { text };
     let foot = match start {
         0 => text,
         _ => text[start..].split_once('\n').map_or("", |(_, rest)| rest),
     };
-    let foot = foot.lines().rev().filter(|_| of_command);
-    head.lines().chain(foot).find_map(of_line)
+    let is_around = |line: &&str| !is_data || is_frame(line) || of_line(line).is_some();
+    let foot = foot.lines().rev().take_while(is_around).filter(|_| of_command);
+    head.lines().take_while(is_around).chain(foot).find_map(of_line)
 }
 
-/// `{"output":"","metadata":{"exit_code":2}}`
+/// `{"output":"","metadata":{"exit_code":2}}`; without an output it tells of another run's.
 fn of_record(json: Json<'_>) -> Option<i32> {
     const MEMBERS: &[&str] = &["metadata.exit_code", "exit_code", "exitCode"];
+    const OUTPUTS: &[&str] = &["output", "stdout", "stderr"];
     memmem::find(json.source().as_bytes(), b"xit")?;
+    OUTPUTS.iter().find_map(|name| json.member(name))?;
     MEMBERS.iter().find_map(|path| json.at(path)?.source().parse().ok())
 }
 
@@ -49,17 +56,13 @@ fn of_line(line: &str) -> Option<i32> {
         "command failed with exit code",
         "command failed (exit code",
         "the command completed with exit code",
-        "finished with status code: exit status",
     ];
     let line = line.trim_start().trim_start_matches(['[', '(', '<']);
     let line = line.strip_prefix("Error: ").unwrap_or(line);
     let begins = |words: &&&str| {
         line.get(..words.len()).is_some_and(|head| head.eq_ignore_ascii_case(words))
     };
-    let rest = match BEGINNINGS.iter().find(begins) {
-        Some(words) => &line[words.len()..],
-        None => line.strip_prefix("failed in sandbox")?.split_once("exit code")?.1,
-    };
+    let rest = &line[BEGINNINGS.iter().find(begins)?.len()..];
     let number = rest.trim_start_matches([':', '=', ' ', '>']);
     let length = number.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
     let (number, behind) = number.split_at(length);
@@ -84,10 +87,6 @@ mod tests {
             ("<exit_code>4</exit_code>", Some(4)),
             ("Error: Exit code 5", Some(5)),
             ("Error: Command failed (exit code: 1)", Some(1)),
-            (
-                "failed in sandbox None with execution error: denied, exit code: 101, stdout:",
-                Some(101),
-            ),
             ("all is well", None),
             ("The tool returns exit code 2 on failure.", None),
             ("Exit code 2 means trouble", None),
@@ -96,12 +95,32 @@ mod tests {
             (r#"{"output":"exit code 3 is documented","metadata":{"exit_code":0}}"#, Some(0)),
             (r#"{"output":"exit code 3"}"#, None),
         ] {
-            assert_eq!(exit_status(text, true), wanted, "{text}");
+            assert_eq!(exit_status(text, true, false), wanted, "{text}");
         }
         let long = format!("{}\nExit code: 9", "x".repeat(500));
-        assert_eq!(exit_status(&long, true), Some(9));
-        assert_eq!(exit_status(&long, false), None);
+        assert_eq!(exit_status(&long, true, false), Some(9));
+        assert_eq!(exit_status(&long, false, false), None);
         let within = format!("{} exit code 3", "x ".repeat(300));
-        assert_eq!(exit_status(&within, true), None);
+        assert_eq!(exit_status(&within, true, false), None);
+        let cut = format!("{}\nexit code 127\n{}", "x".repeat(388), "y\n".repeat(300));
+        assert_eq!(exit_status(&cut, true, false), None);
+    }
+
+    #[test]
+    fn a_status_in_what_is_shown_is_not_that_of_the_call() {
+        for text in [
+            "# Exit codes of the tool\n\nExit status 3\n  the file was not there",
+            r#"{"suite":"nightly","exit_code":1}"#,
+        ] {
+            assert_eq!(exit_status(text, true, true), None, "{text}");
+        }
+        for text in [
+            "Wall time: 1\nProcess exited with code 3\nOutput:\nExit status 4\nmeans trouble",
+            "some data\n\n[Command finished with exit code 3]",
+            "Output: ls: /x: No such file\nExit Code: 3\nSignal: 0",
+            r#"{"output":"some data","metadata":{"exit_code":3}}"#,
+        ] {
+            assert_eq!(exit_status(text, true, true), Some(3), "{text}");
+        }
     }
 }
