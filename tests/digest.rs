@@ -298,6 +298,20 @@ fn what_a_digest_settled_stays_settled_in_the_next() {
 }
 
 #[test]
+fn what_begins_alike_is_not_the_command_that_failed() {
+    let run = |set: &str| {
+        let way = "cd /w/app && python3 tools/evaluate_all.py --config conf/long_one.yaml --seed 1";
+        format!(r#"{{"command":"{way} --which {set}"}}"#)
+    };
+    let thrown =
+        "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'";
+    let script =
+        work().calls("bash", &run("alpha"), thrown).calls("bash", &run("beta"), "12 of 12");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("conf/lon` (failed)\n"), "{text}");
+}
+
+#[test]
 fn an_open_failure_stays_and_the_others_are_counted() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let check = |script: Script, name: &str, end: &str| {

@@ -25,6 +25,7 @@ use super::files::paths::Paths;
 use super::files::renames::{self, Rename};
 use super::text::labels;
 use super::text::point::Point;
+use errors::has_passed;
 use fold::Earlier;
 
 /// Files and commands of a conversation, in the order in which they were first touched.
@@ -41,7 +42,7 @@ pub(super) struct Ledger {
     /// When git committed last.
     committed: Option<Order>,
     known_commands: HashMap<String, u32>,
-    /// Of each command, as a line names it, when it passed last.
+    /// Of each command, by what its runs have in common, when it passed last.
     passed: HashMap<String, Point>,
     pub(super) paths: Paths,
 }
@@ -84,13 +85,6 @@ impl Ledger {
             file.undone |= file.edits > 0 && !file.created && fates.is_undone();
         }
         renames::gather(&mut ledger.files, &mut ledger.renames);
-        let has_passed = |command: &&Command| {
-            command.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok"))
-        };
-        for command in ledger.commands.iter().filter(has_passed) {
-            let last = ledger.passed.entry(commands::named(&command.text)).or_insert(command.last);
-            *last = std::cmp::max_by_key(*last, command.last, |point| point.order());
-        }
         ledger
     }
 
@@ -131,6 +125,9 @@ impl Ledger {
     }
 
     fn carry_command(&mut self, old: &Command) {
+        if old.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok")) {
+            self.pass(&old.text, old.last);
+        }
         let number = self.command(&old.text);
         let command = &mut self.commands[number as usize];
         command.times += old.times;
@@ -171,6 +168,9 @@ impl Ledger {
         self.file_of.push(first);
         if call.outcome.went_well() && call.command.as_deref().is_some_and(shell::commits) {
             self.committed = Some(call.place);
+        }
+        if let Some(command) = call.command.as_deref().filter(|_| has_passed(call)) {
+            self.pass(command, Point::now(call.place.0));
         }
         let command = call.command.as_deref().map(|text| {
             let number = self.command(text);
@@ -333,9 +333,16 @@ impl Ledger {
         self.command_of.get(call as usize).copied().flatten()
     }
 
-    /// Whether a command that failed, as a line names it, has passed since.
+    /// Enters that a command passed; of a part of one nobody knows which it is.
+    fn pass(&mut self, command: &str, now: Point) {
+        if !command.ends_with('…') {
+            self.passed.insert(commands::identity(command), now);
+        }
+    }
+
+    /// Whether a command that failed has passed since.
     pub(super) fn has_passed_since(&self, command: &str, failed: Point) -> bool {
-        let passed = self.passed.get(&commands::named(command));
+        let passed = self.passed.get(&commands::identity(command));
         passed.is_some_and(|passed| passed.order() > failed.order())
     }
 
@@ -346,7 +353,7 @@ impl Ledger {
             let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { continue };
             let failed = fold::pointer(open.trim_start_matches("- "));
             let failed = failed.and_then(|text| Point::parse(text, 0));
-            let command = open.split('`').nth(1);
+            let command = open.split('`').nth(1).filter(|command| commands::is_whole(command));
             if failed.zip(command).is_some_and(|(at, command)| self.has_passed_since(command, at)) {
                 *heading = format!("{open}{}", labels::PASSED_SINCE);
             }

@@ -102,6 +102,11 @@ pub(crate) fn named(command: &str) -> String {
     beginning(&command[start..], BEGINNING)
 }
 
+/// Whether a line that names a command in passing has all of it.
+pub(crate) fn is_whole(named: &str) -> bool {
+    named.chars().count() < BEGINNING
+}
+
 /// Whether the beginning of a command shows what stands at a place.
 fn is_shown(command: &str, place: usize) -> bool {
     on_one_line(&command[..place]).chars().count() + SHOWN <= BEGINNING

@@ -28,7 +28,8 @@ pub(crate) use brief::{MORE, SOME, added, more, shortened};
 use end::End;
 use instead::Behind;
 use pasted::pasted;
-use run::{Run, has_passed};
+use run::Run;
+pub(crate) use run::has_passed;
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;

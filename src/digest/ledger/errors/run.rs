@@ -46,6 +46,6 @@ impl<'c> Run<'c> {
     }
 }
 
-pub(super) fn has_passed(call: &Call) -> bool {
+pub(crate) fn has_passed(call: &Call) -> bool {
     call.result.is_some() && call.outcome.went_well()
 }
