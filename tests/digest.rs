@@ -1712,6 +1712,21 @@ fn a_patch_in_a_shell_is_of_its_folder() {
 }
 
 #[test]
+fn what_runs_beside_a_patch_is_a_command() {
+    let patch = r#"{"cmd":"apply_patch <<'E'\n*** Begin Patch\n*** Update File: src/q.rs\n@@\n-let old_row = 1;\n+let new_row = 2;\n*** End Patch\nE\ncargo test"}"#;
+    let script = work().calls("exec_command", patch, "test result: FAILED. 3 passed; 2 failed");
+    let text = digested(&script.user("And?").source(), 900);
+    assert!(text.contains("`cargo test` → failed: test result: FAILED"), "{text}");
+    assert!(text.contains("`let old_row = 1;` → `let new_row = 2;`"), "{text}");
+    let code = r#"{"code":"apply_patch(`*** Begin Patch\n*** Update File: src/q.rs\n@@\n-let old_row = 1;\n+let new_row = 2;\n*** End Patch`)"}"#;
+    let text = digested(&work().calls("exec", code, "Done").user("And?").source(), 900);
+    assert!(text.contains("`let old_row = 1;` → `let new_row = 2;`"), "{text}");
+    let look = r#"{"command":"grep -rn '*** Begin Patch' src"}"#;
+    let text = digested(&work().calls("bash", look, "src/a.rs").user("And?").source(), 900);
+    assert!(text.contains("$ grep -rn '*** Begin Patch' src"), "{text}");
+}
+
+#[test]
 fn an_order_is_no_plan_and_a_refused_plan_is_none() {
     let order = r#"{"items":[{"name":"Lamp with three arms"},{"name":"Oil can"}]}"#;
     let text = digested(&work().calls("create_order", order, "{}").user("Go on.").source(), 900);

@@ -211,11 +211,8 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
             Some("str_replace" | "insert" | "undo_edit") => Deed::Edited,
             _ => {
                 let folder = ["workdir", "cwd", "working_directory", "dir_path"];
-                run(call, &command, arguments.first(&folder).as_deref().or(around));
-                if !arguments.has(SHELLS) {
-                    // What looks like it in a program touches no file.
-                    call.touches.clear();
-                }
+                let folder = arguments.first(&folder);
+                run(call, &command, folder.as_deref().or(around), arguments.has(SHELLS));
                 return;
             }
         }
@@ -286,23 +283,34 @@ fn command_of(arguments: &Arguments<'_>) -> Option<String> {
     value.text().map(Cow::into_owned).filter(|text| !text.trim().is_empty())
 }
 
-/// `folder` is where it runs, if the call says so.
-fn run(call: &mut Call, command: &str, folder: Option<&str>) {
+/// `folder` is where it runs, if the call says so; `is_shell` whether a shell reads it.
+fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     call.deed = Deed::Ran;
-    let patch = command.find("*** Begin Patch");
-    match patch {
-        Some(_) => take_patch(call, command),
-        None => call.touches = shell::touches(command),
+    // The lines of a patch are no commands, and what stands around it may be.
+    let patch = patch::applied(command);
+    let around = patch.clone().unwrap_or(command.len()..command.len());
+    let mut rest = Cow::Borrowed(command);
+    if patch.is_some() {
+        rest = format!("{}{}", &command[..around.start], &command[around.end..]).into();
+        call.touches = patch::touches(&command[around.clone()]);
+        let check = aim::check(&rest);
+        let is_before = check.is_some_and(|check| around.start <= check.start);
+        call.touches.iter_mut().for_each(|touch| touch.is_before_check = is_before);
     }
-    // The lines of a patch are no commands.
-    if let Some(folder) = shell::folder(&command[..patch.unwrap_or(command.len())], folder) {
+    if is_shell {
+        // What looks like it in a program touches no file.
+        call.touches.extend(shell::touches(&rest));
+    }
+    if let Some(folder) = shell::folder(&rest, folder) {
         for touch in &mut call.touches {
             touch.path = paths::below(&folder, &touch.path).into();
             touch.to = touch.to.take().map(|to| paths::below(&folder, &to).into());
         }
     }
-    if patch.is_none() {
-        call.command = Some(clip(command.trim(), LONGEST_COMMAND));
+    if patch.is_some() && !shell::runs_more_than(&rest, patch::PROGRAM) {
+        call.deed = Deed::Edited;
+    } else {
+        call.command = Some(clip(rest.trim(), LONGEST_COMMAND));
     }
 }
 

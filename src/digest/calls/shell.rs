@@ -158,6 +158,14 @@ pub(crate) fn prepares(program: &str) -> bool {
     PREPARING.contains(&program)
 }
 
+/// Whether a command runs anything but one program and what prepares for it.
+pub(crate) fn runs_more_than(command: &str, name: &str) -> bool {
+    parts(command).iter().any(|part| {
+        let (program, _) = program(command, part);
+        !program.starts_with(name) && !prepares(program)
+    })
+}
+
 /// The simple commands of a command line.
 pub(crate) fn commands(command: &str) -> Vec<&str> {
     parts(command).into_iter().map(|part| &command[part.range]).collect()

@@ -4,9 +4,21 @@
 //! that its hunks are.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::change::Edit;
 use super::deed::{Deed, Touch};
+
+/// What applies a patch in a command.
+pub(crate) const PROGRAM: &str = "apply_patch";
+
+/// Where the patch stands that a command applies.
+pub(crate) fn applied(command: &str) -> Option<Range<usize>> {
+    const END: &str = "*** End Patch";
+    let start = command.find("*** Begin Patch")?;
+    let end = command[start..].find(END).map_or(command.len(), |at| start + at + END.len());
+    command[..start].contains(PROGRAM).then_some(start..end)
+}
 
 /// The files that a patch touches, each with its hunks.
 pub(crate) fn touches(body: &str) -> Vec<Touch> {
