@@ -51,8 +51,15 @@ pub(super) fn answers_beside(
     let found = Preferences::of(source.value()?)?;
     let [preferred, other] = found.names;
     let what = format!("{place}: {preferred} and {other} beside the messages are not read");
+    let values = document.values();
+    // The filter is for values of the document, or the items of its one array.
+    let is_reached = |value: &Json<'_>| {
+        value.is(found.holder) || value.items().any(|item| item.is(found.holder))
+    };
     let hint = match shape.layout.alone() {
-        Layout::Objects(list) => Some(one_of_two(document.values(), &found.filter(Some(list)))),
+        Layout::Objects(list) if values.iter().any(is_reached) => {
+            Some(one_of_two(values, &found.filter(Some(list))))
+        }
         _ => None,
     };
     Some(Note { hint, ..Note::of(what) })

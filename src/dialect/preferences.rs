@@ -16,7 +16,8 @@ const PROMPTS: [&str; 2] = ["prompt", "input.messages"];
 pub(crate) struct Preferences<'a> {
     /// The members that hold them, the preferred one first.
     pub(crate) names: [&'static str; 2],
-    holder: Json<'a>,
+    /// What holds them.
+    pub(crate) holder: Json<'a>,
     answer: Json<'a>,
 }
 

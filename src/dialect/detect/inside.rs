@@ -29,11 +29,14 @@ impl Inside {
     /// The filter of jq, behind one that takes the value out.
     pub fn filter(&self, before: &str) -> String {
         let Self { steps, is_message, .. } = self;
-        if *is_message {
-            let path = format!("{before}{steps}");
-            return format!("[{path}]");
+        let dot = if steps.starts_with('[') { "." } else { "" };
+        match (is_message, before) {
+            (false, "") => format!("{dot}{steps}"),
+            (false, _) => format!("{before}{steps}"),
+            (true, "") => format!("[{dot}{steps}]"),
+            // Each is a conversation of its own.
+            (true, _) => format!("{before} | [{dot}{steps}]"),
         }
-        format!("{before}{steps}")
     }
 }
 
@@ -50,7 +53,7 @@ pub fn inside(value: Json<'_>) -> Option<Inside> {
         if depth < DEPTH {
             let step = |key: &str| match key {
                 key if is_plain(key) => format!("{steps}.{key}"),
-                key => format!("{steps}.[{}]", crate::json::quote(key)),
+                key => format!("{steps}[{}]", crate::json::quote(key)),
             };
             // A piece of a streamed answer is no message.
             let is_piece = value.member("done").is_some_and(|done| done.source() == "false");
@@ -128,6 +131,11 @@ mod tests {
             (format!(r#"{{"n":1,"input":{{"messages":[{said}]}}}}"#), "input.messages", ".input"),
             (format!(r#"{{"chosen":[{said}],"rejected":[]}}"#), "chosen", ".chosen"),
             (format!(r#"{{"a-b":[{said}]}}"#), "[\"a-b\"]", ".[\"a-b\"]"),
+            (
+                format!(r#"{{"a":{{"b-c":[{said}]}}}}"#),
+                "a[\"b-c\"]",
+                ".a[\"b-c\"]",
+            ),
             (format!(r#"{{"rows":[{{"x":{{"messages":[{said}]}}}}]}}"#), "rows[].x.messages", ".rows[].x"),
             (
                 r#"{"result":{"message":{"role":"assistant","content":[{"type":"text","text":"a"}]}}}"#.to_owned(),
