@@ -58,7 +58,7 @@ pub(super) fn answers_beside(
     };
     let hint = match shape.layout.alone() {
         Layout::Objects(list) if values.iter().any(is_reached) => {
-            Some(one_of_two(values, &found.filter(Some(list))))
+            Some(one_of_two(values, &found.filter_into(list)))
         }
         _ => None,
     };
@@ -69,7 +69,7 @@ pub(super) fn answers_beside(
 pub(super) fn answers_alone(values: &[Json<'_>]) -> Option<String> {
     let first = *values.first()?;
     let holder = first.items().next().unwrap_or(first);
-    Some(one_of_two(values, &Preferences::of(holder)?.filter(None)))
+    Some(one_of_two(values, &Preferences::of(holder)?.filter()))
 }
 
 fn one_of_two(values: &[Json<'_>], filter: &str) -> String {

@@ -35,16 +35,22 @@ impl<'a> Preferences<'a> {
         })
     }
 
-    /// How jq makes a conversation of the preferred answer: with the messages that are read under
-    /// `list`, or else with its prompt.
-    pub(crate) fn filter(&self, list: Option<&str>) -> String {
-        let [name, other] = self.names;
-        let answer = if self.answer.is_array() { format!(".{name}") } else { format!("[.{name}]") };
-        let Some(list) = list else {
-            let is_list = |path: &&str| self.holder.at(path).is_some_and(Json::is_array);
-            let prompt = PROMPTS.into_iter().find(is_list);
-            return prompt.map_or(answer.clone(), |prompt| format!(".{prompt} + {answer}"));
-        };
+    /// How jq takes out the preferred answer, as a list.
+    fn answer(&self) -> String {
+        let [name, _] = self.names;
+        if self.answer.is_array() { format!(".{name}") } else { format!("[.{name}]") }
+    }
+
+    /// How jq makes a conversation of the preferred answer and its prompt.
+    pub(crate) fn filter(&self) -> String {
+        let is_list = |path: &&str| self.holder.at(path).is_some_and(Json::is_array);
+        let (prompt, answer) = (PROMPTS.into_iter().find(is_list), self.answer());
+        prompt.map_or(answer.clone(), |prompt| format!(".{prompt} + {answer}"))
+    }
+
+    /// How jq puts the preferred answer to the messages that are read under `list`.
+    pub(crate) fn filter_into(&self, list: &str) -> String {
+        let ([name, other], answer) = (self.names, self.answer());
         let first = |list: Option<Json<'a>>| list.and_then(|list| list.items().next());
         let [own, answers] = [self.holder.at(list), Some(self.answer)].map(first);
         // An answer may repeat the messages before it.
@@ -58,23 +64,27 @@ impl<'a> Preferences<'a> {
 mod tests {
     use super::*;
 
-    fn filter(holder: &str, list: Option<&str>) -> Option<String> {
-        Preferences::of(Json::from_checked(holder)).map(|found| found.filter(list))
+    fn filter(holder: &str) -> Option<String> {
+        Preferences::of(Json::from_checked(holder)).map(|found| found.filter())
+    }
+
+    fn filter_into(holder: &str, list: &str) -> String {
+        Preferences::of(Json::from_checked(holder)).unwrap().filter_into(list)
     }
 
     #[test]
     fn an_answer_continues_the_messages_or_repeats_them() {
         let beside = r#"{"messages":[{"n":1}],"chosen":[{}],"rejected":[{}]}"#;
         let wanted = ".messages += .chosen | del(.chosen, .rejected)";
-        assert_eq!(filter(beside, Some("messages")).unwrap(), wanted);
+        assert_eq!(filter_into(beside, "messages"), wanted);
         let repeating = r#"{"messages":[{"n":1}],"chosen":[{"n":1},{}],"rejected":[{"n":1},{}]}"#;
         let wanted = ".messages = .chosen | del(.chosen, .rejected)";
-        assert_eq!(filter(repeating, Some("messages")).unwrap(), wanted);
+        assert_eq!(filter_into(repeating, "messages"), wanted);
         let objects =
             r#"{"input":{"messages":[1]},"preferred_output":{},"non_preferred_output":{}}"#;
-        assert_eq!(filter(objects, None).unwrap(), ".input.messages + [.preferred_output]");
-        assert_eq!(filter(r#"{"prompt":"1","chosen":[],"rejected":[]}"#, None).unwrap(), ".chosen");
-        assert_eq!(filter(r#"{"chosen":true,"rejected":[]}"#, None), None);
-        assert_eq!(filter(r#"{"chosen":["a"],"rejected":["b"]}"#, None), None);
+        assert_eq!(filter(objects).unwrap(), ".input.messages + [.preferred_output]");
+        assert_eq!(filter(r#"{"prompt":"1","chosen":[],"rejected":[]}"#).unwrap(), ".chosen");
+        assert_eq!(filter(r#"{"chosen":true,"rejected":[]}"#), None);
+        assert_eq!(filter(r#"{"chosen":["a"],"rejected":["b"]}"#), None);
     }
 }
