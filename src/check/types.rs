@@ -32,8 +32,9 @@ pub(crate) enum Wanted {
 }
 
 impl Wanted {
-    fn name(self) -> &'static str {
+    fn name(self, takes_lists: bool) -> &'static str {
         match self {
+            Self::Content if takes_lists => "\"parts\" is no list",
             Self::Content => "content is neither a text nor a list",
             Self::Part => "a part is no object",
             Self::Text => "a text is no string",
@@ -113,8 +114,12 @@ pub(crate) fn mistyped<'a>(
 
 /// The content that is a text, though the provider takes nothing but lists: Gemini's.
 fn lone_text<'a>(message: &Message<'a>, provider: Provider, wire: Wire) -> Option<Json<'a>> {
-    let takes_lists = provider == Provider::Gemini && !wire.foreign && !wire.log;
-    message.content.filter(|content| takes_lists && content.is_string())
+    message.content.filter(|content| takes_lists(provider, wire) && content.is_string())
+}
+
+/// Whether a content is to be a list of parts: Gemini's.
+fn takes_lists(provider: Provider, wire: Wire) -> bool {
+    provider == Provider::Gemini && !wire.foreign && !wire.log
 }
 
 /// Where a part of this type says its text, and the text; `None` for a type that need not have one.
@@ -194,7 +199,7 @@ fn roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (n, unit) in units.filter(|(_, unit)| unit.json.is_object()) {
         if let Some(wanted) = role_fault(view.conversation, unit.json) {
             let role = unit.json.member("role");
-            let report = Report::new(wanted.name()).at(Some(role.unwrap_or(unit.json)));
+            let report = Report::new(wanted.name(false)).at(Some(role.unwrap_or(unit.json)));
             let report = report.sentence(wanted as usize).blank("n", &n).blank("m", &0);
             found.push(report.blank("type", &role.map_or("nothing", type_name)));
         }
@@ -206,9 +211,10 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     let sent = view.messages().iter().enumerate().filter(|(_, message)| message.is_sent());
     for (at, message) in sent {
         for Mistyped { wanted, part, item, value } in mistyped(message, view.provider, view.wire) {
+            let name = wanted.name(takes_lists(view.provider, view.wire));
             let report = match part {
-                Some(part) => Report::part((at, part), wanted.name()),
-                None => Report::message(at, wanted.name()).blank("m", &0),
+                Some(part) => Report::part((at, part), name),
+                None => Report::message(at, name).blank("m", &0),
             };
             let report = match (item, part) {
                 (Some(item), Some(part)) if view.part((at, part)).list.is_some() => {
