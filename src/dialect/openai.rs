@@ -154,12 +154,17 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
     message.content = content;
     // What a tool message of another shape says answers calls of that shape, which nobody reads here.
     let is_result = call_id.is_some() || !content.is_some_and(holds_unknown_parts);
+    // Pictures that OpenRouter's models draw, or Ollama's are shown, stand beside the text.
+    let [images, tool_name] = json.pick(["images", "tool_name"]);
+    let images = images.into_iter().flat_map(Json::items);
+    let images = images.map(|image| Part::new(Kind::Image, image));
     if message.role == Role::Tool && is_result {
         // One benchmark puts the call's id into the `id` of the tool message.
         let call_id = call_id.or_else(|| json.member("id")).filter(|id| id.is_string());
-        let name = name.or(tool).filter(|name| name.is_string());
+        let name = name.or(tool).or(tool_name).filter(|name| name.is_string());
         let result = Part::new(Kind::ToolResult, json).saying(content);
         message.parts.push(Part { call_id, name, ..result });
+        message.parts.extend(images);
         return Some(message);
     }
     message.name = name.filter(|name| name.is_string());
@@ -176,9 +181,7 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
     if message.parts.iter().all(|part| part.kind == Kind::Text && part.is_blank()) {
         message.parts.extend(said_otherwise(json));
     }
-    // Pictures that OpenRouter's models draw, or Ollama's are shown, stand beside the text.
-    let images = json.member("images").into_iter().flat_map(Json::items);
-    message.parts.extend(images.map(|image| Part::new(Kind::Image, image)));
+    message.parts.extend(images);
     Some(message)
 }
 
