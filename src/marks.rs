@@ -15,6 +15,9 @@ pub const RESTORED_OPENER: &str = "<restored-file path=";
 /// Stands for a tool result that was cleared.
 pub const CLEARED: &str = "[Earlier tool result cleared. Run the tool again if it is needed.]";
 
+/// What the result of a call says that nobody answered.
+pub const ABORTED: &str = "aborted";
+
 /// Stands for a reading whose file was read again with the same result.
 pub const READ_AGAIN: &str = "[This file was read again later, unchanged: see the newer result.]";
 

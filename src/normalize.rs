@@ -49,9 +49,6 @@ impl Repair {
     }
 }
 
-/// What the result of a call says that nobody answered.
-pub const ABORTED: &str = "aborted";
-
 /// Repairs a conversation for `provider`, whose model binds thinking as `binding` says.
 pub fn normalize<'c, 'a>(
     conversation: &'c Conversation<'a>,

@@ -17,8 +17,8 @@ fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
     calls.map(|call| (call, view.is_in_flight(call))).collect()
 }
 
-/// How findings name a call: by its id, else by its tool.
-fn call_named(call: &Part<'_>) -> String {
+/// How findings and repairs name a call: by its id, else by its tool.
+pub(crate) fn call_named(call: &Part<'_>) -> String {
     match call.id().filter(|id| !id.is_empty()) {
         Some(id) => format!("call \"{id}\""),
         None if call.tool().is_empty() => "call without id".to_owned(),

@@ -123,8 +123,8 @@ impl Dialect for Codex {
         messages
     }
 
-    fn can_answer(&self, call: &Part<'_>) -> bool {
-        responses_items::can_answer(call)
+    fn says_unanswered(&self, call: &Part<'_>) -> Option<&'static str> {
+        responses_items::says_unanswered(call)
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {

@@ -4,6 +4,7 @@
 
 use super::shared::text_and_attachments;
 use crate::json::{Json, Object, quote};
+use crate::marks::ABORTED;
 use crate::message::{Message, NewMessage, NewPart, Part, Role};
 use crate::source::{List, Source};
 
@@ -225,9 +226,10 @@ pub trait Dialect: Sync {
         None
     }
 
-    /// Whether a result that is a text can answer a call: not where the tool shows a picture.
-    fn can_answer(&self, _call: &Part<'_>) -> bool {
-        true
+    /// What the result of a call says that nobody answered; `None` where a tool shows a picture, and no
+    /// text can answer.
+    fn says_unanswered(&self, _call: &Part<'_>) -> Option<&'static str> {
+        Some(ABORTED)
     }
 
     /// The members that give a call the result that `answer` is, where the two are one part; `None` where

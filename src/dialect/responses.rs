@@ -137,8 +137,8 @@ impl Dialect for Responses {
         items::write_part(part, role)
     }
 
-    fn can_answer(&self, call: &Part<'_>) -> bool {
-        items::can_answer(call)
+    fn says_unanswered(&self, call: &Part<'_>) -> Option<&'static str> {
+        items::says_unanswered(call)
     }
 
     /// A shell's output is a list, whose last item says how it ended.

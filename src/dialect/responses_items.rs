@@ -6,6 +6,7 @@
 
 use crate::dialect::contract::Framing;
 use crate::json::{Json, quote};
+use crate::marks::ABORTED;
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
 /// Not published for items; calls and outputs are items of their own.
@@ -256,7 +257,12 @@ fn write_output(call_id: &str, text: &str, call: Option<&Part<'_>>) -> String {
     format!(r#"{{"type":"{kind}","call_id":{id},{output}}}"#)
 }
 
-/// Whether a text can answer a call: what a computer shows is a picture.
-pub(super) fn can_answer(call: &Part<'_>) -> bool {
-    call.json.member("type").is_none_or(|kind| !kind.says("computer_call"))
+/// What the result of a call says that nobody answered: what a computer shows is a picture, and what a
+/// search for tools found a list of them.
+pub(super) fn says_unanswered(call: &Part<'_>) -> Option<&'static str> {
+    match call.json.str_member("type").as_deref() {
+        Some("computer_call") => None,
+        Some("tool_search_call") => Some("no tools"),
+        _ => Some(ABORTED),
+    }
 }

@@ -9,9 +9,9 @@ use crate::check::table::{
     TOOLS_MISSING,
 };
 use crate::check::{
-    IMAGES, View, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
-    is_tool_use, is_wordless_error, lacks_tools, may_be_empty_at_the_end, reads_inputs,
-    result_named, wants_string,
+    IMAGES, View, call_named, images, is_blank_item, is_empty, is_empty_array, is_function,
+    is_good_input, is_tool_use, is_wordless_error, lacks_tools, may_be_empty_at_the_end,
+    reads_inputs, result_named, wants_string,
 };
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
@@ -153,7 +153,7 @@ impl Plan<'_, '_> {
                 (None, None) => continue,
             }
             let kind = if as_text { "a JSON string" } else { "an object" };
-            let text = format!("input of call {} written as {kind}", self.called(place));
+            let text = format!("input of {} written as {kind}", call_named(part));
             self.report(&INPUT_TYPE, place, text);
         }
     }

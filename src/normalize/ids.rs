@@ -8,7 +8,9 @@ use std::collections::HashSet;
 
 use super::plan::Plan;
 use crate::check::table::{CALL_ID_FORM, DUPLICATE_CALL_ID, MISSING_CALL_ID, TOOL_NAME_FORM};
-use crate::check::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
+use crate::check::{
+    call_named, id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit,
+};
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::hash::fnv;
@@ -59,7 +61,7 @@ impl Plan<'_, '_> {
             let new = fresh_id(self.provider, &base, old.is_none(), &used);
             used.insert(new.clone());
             seen.insert(new.clone());
-            let text = format!("call {} has the id \"{new}\" now", self.called(call));
+            let text = format!("{} has the id \"{new}\" now", call_named(self.part(call)));
             self.report(rule, call, text);
             self.set_id(call, &new);
             if let Some(result) = self.result_of(call) {

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::ABORTED;
 use super::plan::{Item, Plan, Slot};
 use crate::check::table::{
     DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
     UNANSWERED_CALL,
 };
-use crate::check::{Rule, Side, Turn, is_inline, is_vague, result_named};
+use crate::check::{Rule, Side, Turn, call_named, is_inline, is_vague, result_named};
 use crate::conversation::{Kind, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
+use crate::marks::ABORTED;
 use crate::pairing::Place;
 
 /// The calls of one turn, and what stands of their results where it should.
@@ -65,14 +65,12 @@ impl<'a> Plan<'_, 'a> {
         for Exchange { calls, in_flight, .. } in self.exchanges() {
             for (call, _) in calls.into_iter().filter(|(_, slot)| *slot < in_flight) {
                 let dialect = self.conversation.dialect;
-                if self.result_of(call).is_some() || dialect.can_answer(self.part(call)) {
+                let part = self.part(call);
+                if self.result_of(call).is_some() || dialect.says_unanswered(part).is_some() {
                     continue;
                 }
-                let text = format!("call {} removed: no text can answer it", self.called(call));
+                let text = format!("{} removed: no text can answer it", call_named(part));
                 self.report(&UNANSWERED_CALL, call, text);
-                if let Some(repair) = self.repairs.last_mut() {
-                    repair.loses = true;
-                }
                 places.insert(call);
             }
         }
@@ -109,9 +107,10 @@ impl<'a> Plan<'_, 'a> {
                     insertions.leave.insert(result);
                     Item::Moved(result)
                 } else {
-                    let text = format!("call {} answered: {ABORTED}", self.called(call));
-                    self.report(&UNANSWERED_CALL, call, text);
                     let part = *self.part(call);
+                    let says = self.conversation.dialect.says_unanswered(&part).unwrap_or(ABORTED);
+                    let text = format!("{} answered: {says}", call_named(&part));
+                    self.report_kept(&UNANSWERED_CALL, call, text);
                     let (call_id, name) = (self.id_of(call), self.name_of(call));
                     let answer = Answer { call_id: &call_id, name: &name, text: ABORTED };
                     if let Some(members) = self.conversation.dialect.answered(&part, &answer) {
@@ -369,15 +368,5 @@ impl<'a> Plan<'_, 'a> {
             || matches!(self.conversation.dialect.provider(), Provider::Responses)
             || messages.iter().any(|message| message.role == Role::Tool);
         Slot::new(if as_tool { Role::Tool } else { Role::User }, vec![item])
-    }
-
-    /// How reports name a call: by its id, else by its tool.
-    pub(super) fn called(&self, call: Place) -> String {
-        let part = self.part(call);
-        match part.id().filter(|id| !id.is_empty()) {
-            Some(id) => format!("\"{id}\""),
-            None if part.tool().is_empty() => "without id".to_owned(),
-            None => part.tool().into_owned(),
-        }
     }
 }

@@ -8,11 +8,12 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::{ABORTED, Repair};
+use super::Repair;
 use crate::check::{self, Rule, Severity, Side, Turn, Wire};
 use crate::conversation::{Conversation, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
+use crate::marks::ABORTED;
 use crate::pairing::{Pairs, Place};
 
 /// A message to be.

@@ -26,8 +26,8 @@ const FOR_ALL: &[Row] = &[
 pub(crate) static UNANSWERED_CALL: Rule = Rule {
     name: "unanswered-call",
     holds: "every call has a result",
-    repair: "a result that says `aborted` is put right behind the call",
-    loses: false,
+    repair: "a result that says `aborted` is put right behind the call; one that no text answers is removed",
+    loses: true,
     rows: &[
         fault(OpenAi, &[says::O1]),
         fault(Responses, &[says::R1]),
