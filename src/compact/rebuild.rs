@@ -240,6 +240,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         messages.any(|(message, is_kept)| message.is_instruction() && !is_kept)
     }
 
+    /// Whether a call goes that is still waited for.
+    pub fn drops_calls_in_flight(&self) -> bool {
+        self.calls_in_flight().is_some_and(|at| !self.kept[at])
+    }
+
     /// Instructions behind the head that go: no summary carries them as what they are.
     pub fn dropped_instructions(&self) -> usize {
         let later = self.subject.conversation.later_instructions();

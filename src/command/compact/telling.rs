@@ -128,6 +128,10 @@ pub(super) fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '
             counted(later, "message")
         ));
     }
+    if rebuild.drops_calls_in_flight() {
+        let why = "leave no room and go: their results would answer nothing";
+        shell.warn(format_args!("{place}: calls without a result yet {why}"));
+    }
     if rebuild.drops_opaque_summary() {
         let why = "only its provider can read it, and it leaves no room";
         shell.warn(format_args!("{place}: an earlier summary goes: {why}"));

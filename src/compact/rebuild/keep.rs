@@ -43,14 +43,18 @@ impl Rebuild<'_, '_> {
     /// Keeps the calls that are still waited for, where there is room: their results will be put behind
     /// them, and would answer nothing.
     pub(super) fn keep_calls_in_flight(&mut self) {
+        if let Some(first) = self.calls_in_flight() {
+            self.extend_tail(self.room(), self.subject.cuts.behind_leader(first));
+        }
+    }
+
+    /// The message with the first call that is still waited for.
+    pub(super) fn calls_in_flight(&self) -> Option<usize> {
         let messages = &self.subject.conversation.messages;
         let goes_on = |message: &Message<'_>| message.is_request() || message.has(Kind::Text);
         let from = messages.iter().rposition(goes_on).unwrap_or(0);
-        let calls = self.subject.pairs.calls.iter();
-        let waiting = calls.filter(|(call, result)| result.is_none() && call.0 >= from);
-        if let Some(first) = waiting.map(|(call, _)| call.0).min() {
-            self.extend_tail(self.room(), self.subject.cuts.behind_leader(first));
-        }
+        let waiting = self.subject.pairs.unanswered().filter(|call| call.0 >= from);
+        waiting.map(|call| call.0).min()
     }
 
     /// Lets the tail reach back by whole pieces while they fit into `share` tokens, not before `least`.
