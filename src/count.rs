@@ -29,6 +29,8 @@ pub struct Tally {
     pub framing: usize,
     /// Pictures and files.
     pub media: usize,
+    /// How many of these are documents whose length nobody told.
+    pub guesses: usize,
 }
 
 impl Tally {
@@ -46,6 +48,7 @@ impl Add for Tally {
             content: self.content + other.content,
             framing: self.framing + other.framing,
             media: self.media + other.media,
+            guesses: self.guesses + other.guesses,
         }
     }
 }
@@ -102,7 +105,7 @@ impl Meter {
         let choice = request.and_then(|request| request.member("tool_choice"));
         let rule = self.tools_rule(conversation.dialect);
         let cost = crate::tools::cost(tools, choice, rule, &|text| self.text(text));
-        Tally { content: cost.texts, framing: cost.framing, media: 0 }
+        Tally { content: cost.texts, framing: cost.framing, ..Tally::default() }
     }
 
     /// What the conversation costs as a whole; an empty one nothing.

@@ -16,7 +16,7 @@ use crate::json::Json;
 pub use picture::{Detail, Fit, Rule};
 pub use source::{Medium, Sort, texts, without_base64};
 
-/// A document whose pages nobody told: what one agent assumes, ten pages.
+/// A document whose length nobody told: what one agent assumes, ten pages.
 pub const DOCUMENT: usize = 25_800;
 
 /// Gemini's tokens for a second of sound, of its documentation.
@@ -48,11 +48,25 @@ pub fn rule_of(provider: Provider) -> Rule {
     }
 }
 
-/// The tokens of an item; `None` where it is no medium. Data and links that say nowhere what they are
+/// What an item counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    /// Its tokens.
+    pub tokens: usize,
+    /// Whether it is a document whose length nobody told.
+    pub is_guess: bool,
+}
+
+/// What an item counts; `None` where it is no medium. Data and links that say nowhere what they are
 /// are documents in a file, and nothing that is known in an item of an unknown type.
-pub fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<usize> {
+pub fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<Weight> {
     let medium = source::read(item)?;
-    Some(match medium.sort.or(is_file.then_some(Sort::Document))? {
+    let mut is_guess = false;
+    let mut or_guess = |tokens: Option<usize>| {
+        is_guess = tokens.is_none();
+        tokens.unwrap_or(DOCUMENT)
+    };
+    let tokens = match medium.sort.or(is_file.then_some(Sort::Document))? {
         Sort::Picture => match medium.size() {
             Some((width, height)) => rule.tokens(width, height, medium.detail),
             None => rule.full_size(medium.detail),
@@ -67,20 +81,10 @@ pub fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<usize> {
         }
         Sort::Video => medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / VIDEO_RATE + 1) * VIDEO,
         // A text in base64 is read by the provider: four bytes a token.
-        Sort::Text => medium.bytes().map_or(DOCUMENT, |bytes| bytes.div_ceil(4)),
-        Sort::Document => medium.pages().map_or(DOCUMENT, |pages| pages * rule.page()),
-    })
-}
-
-/// Whether an item is a document whose pages nobody told.
-pub fn is_of_unknown_length(item: Json<'_>, is_file: bool) -> bool {
-    source::read(item).is_some_and(|medium| {
-        let is_document = match medium.sort {
-            Some(Sort::Text) => medium.bytes().is_none(),
-            sort => sort == Some(Sort::Document) || sort.is_none() && is_file,
-        };
-        is_document && medium.pages().is_none()
-    })
+        Sort::Text => or_guess(medium.bytes().map(|bytes| bytes.div_ceil(4))),
+        Sort::Document => or_guess(medium.pages().map(|pages| pages * rule.page())),
+    };
+    Some(Weight { tokens, is_guess })
 }
 
 #[cfg(test)]
@@ -89,7 +93,7 @@ mod tests {
     use crate::media::header::tests::{base64, gif, jpeg, png, wav};
 
     fn weight(item: &str, rule: Rule) -> usize {
-        weigh(Json::from_checked(item), rule, false).unwrap()
+        weigh(Json::from_checked(item), rule, false).unwrap().tokens
     }
 
     const TILES: Rule = Rule::Tiles { base: 85, each: 170 };
@@ -170,7 +174,8 @@ mod tests {
         let item = format!(r#"{{"type":"hologram","data":"{data}"}}"#);
         assert_eq!(weigh(Json::from_checked(&item), TILES, false), None);
         let item = format!(r#"{{"inlineData":{{"data":"{data}"}}}}"#);
-        assert_eq!(weigh(Json::from_checked(&item), TILES, true), Some(DOCUMENT));
+        let guess = Weight { tokens: DOCUMENT, is_guess: true };
+        assert_eq!(weigh(Json::from_checked(&item), TILES, true), Some(guess));
     }
 
     #[test]

@@ -10,11 +10,10 @@ use serde_json::Value;
 use crate::cli::count::{By, Count as Arguments};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Visit, meter, usage};
-use crate::conversation::{Kind, Origin, Part, Source};
+use crate::conversation::{Kind, Origin, Source};
 use crate::count::{self, Breakdown, Count, Meter, Row};
 use crate::dialect::Shape;
 use crate::input::Name;
-use crate::json::Json;
 use crate::line::counted;
 use crate::media;
 use crate::output::Stdout;
@@ -181,23 +180,12 @@ fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
 
 /// Documents whose pages nobody told count as if they had ten of the largest.
 fn warn_of_guesses(visit: &Visit<'_, '_>, count: &Count, shell: &Shell) {
-    let messages = visit.conversation.messages.iter().zip(count.parts.iter());
-    let parts = messages.flat_map(|(message, tallies)| message.parts.iter().zip(tallies));
-    let large = parts.filter(|(_, tally)| tally.media >= media::DOCUMENT);
-    let guessed: usize = large.map(|(part, _)| guessed(part)).sum();
+    let guessed = count.tally().guesses;
     if guessed > 0 {
         let (place, documents) = (visit.place(), counted(guessed, "document"));
         let each = media::DOCUMENT;
         shell.say(format_args!("{place}: {documents} of unknown length: {each} tokens each"));
     }
-}
-
-fn guessed(part: &Part<'_>) -> usize {
-    let is_file = part.kind == Kind::File;
-    let own = Some(part.json).filter(|_| is_file || part.body.is_none());
-    let beside = part.beside.into_iter().flat_map(Json::items);
-    let all = own.into_iter().chain(part.attachments()).chain(beside);
-    all.filter(|item| media::is_of_unknown_length(*item, is_file)).count()
 }
 
 /// A conversation, as `--json` prints it.

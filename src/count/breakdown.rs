@@ -140,6 +140,7 @@ fn frame(count: &Count, at: usize) -> Tally {
         content: whole.content - parts.content,
         framing: whole.framing - parts.framing,
         media: whole.media - parts.media,
+        guesses: whole.guesses - parts.guesses,
     }
 }
 

@@ -195,7 +195,8 @@ impl Meter {
         let inner = match part.kind {
             Kind::Image => {
                 let full = || rule.full_size(media::Detail::default());
-                let tokens = media::weigh(part.json, rule, false).unwrap_or_else(full);
+                let tokens = media::weigh(part.json, rule, false);
+                let tokens = tokens.map_or_else(full, |weight| weight.tokens);
                 Tally { media: tokens, ..Tally::default() }
             }
             Kind::Text | Kind::ToolCall | Kind::ToolResult => {

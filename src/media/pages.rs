@@ -1,9 +1,10 @@
 //! How many pages a PDF has.
 //!
 //! Responsible for the root of the page tree, the pages themselves and the head of a file that is made to
-//! be read page by page, packed or not. Objects that are packed and
-//! encrypted say nothing. Any bytes are taken.
+//! be read page by page, packed or not. Objects that are packed and encrypted say nothing. Any bytes are
+//! taken.
 
+use std::collections::HashMap;
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
@@ -12,8 +13,8 @@ use memchr::memmem;
 /// The head of a linearized file stands in the first so many bytes.
 const HEAD: usize = 1024;
 
-/// So much of packed objects is unpacked, at most.
-const UNPACKED: u64 = 16 << 20;
+/// So many times the bytes of a file are unpacked, at most: objects are texts, and pack no better.
+const UNPACKED: u64 = 16;
 
 /// No page takes fewer bytes.
 const PAGE: usize = 20;
@@ -24,23 +25,26 @@ pub(super) fn pages(bytes: &[u8]) -> Option<usize> {
         return None;
     }
     let mut found = Found::default();
-    let mut left = UNPACKED;
+    let mut left = UNPACKED * bytes.len() as u64;
     let mut begin = 0;
     let ends = memmem::find_iter(bytes, b"endobj").chain([bytes.len()]);
     for end in ends {
         let object = &bytes[begin..end];
         begin = end;
+        let (name, object) = named(object);
         if kind(object) == Some(b"ObjStm") {
             let objects = unpacked(object, left);
             left -= objects.len() as u64;
             found.look_at_packed(&objects, object);
         } else {
-            found.look_at(object);
+            found.look_at(name, object);
         }
     }
     let head = &bytes[..bytes.len().min(HEAD)];
     let told = || number(&head[memmem::find(head, b"/Linearized")?..], b"/N");
-    let found = [Some(found.root), told(), Some(found.single)].into_iter().flatten();
+    let root = found.objects.values().filter_map(|count| *count).max();
+    let single = found.objects.values().filter(|count| count.is_none()).count();
+    let found = [root, told(), Some(single)].into_iter().flatten();
     let mut found = found.filter(|&pages| pages > 0 && pages <= bytes.len() / PAGE);
     found.next()
 }
@@ -48,19 +52,24 @@ pub(super) fn pages(bytes: &[u8]) -> Option<usize> {
 /// What the objects say that were looked at.
 #[derive(Default)]
 struct Found {
-    /// The most that a branch of the page tree says it has: its root.
-    root: usize,
-    /// Pages.
-    single: usize,
+    /// What branches of the page tree say they have, of which the most is the root's, and pages, which say
+    /// nothing; by the number of the object, of which the last revision counts.
+    objects: HashMap<usize, Option<usize>>,
 }
 
 impl Found {
-    fn look_at(&mut self, object: &[u8]) {
-        match kind(object) {
-            Some(b"Pages") => self.root = self.root.max(number(object, b"/Count").unwrap_or(0)),
-            Some(b"Page") => self.single += 1,
-            _ => {}
-        }
+    fn look_at(&mut self, name: Option<usize>, object: &[u8]) {
+        // One without a number is no other's revision.
+        let name = name.unwrap_or(usize::MAX - self.objects.len());
+        let count = match kind(object) {
+            Some(b"Pages") => Some(number(object, b"/Count").unwrap_or(0)),
+            Some(b"Page") => None,
+            _ => {
+                self.objects.remove(&name);
+                return;
+            }
+        };
+        self.objects.insert(name, count);
     }
 
     /// Looks at the objects of a stream, whose numbers and places come first.
@@ -68,18 +77,19 @@ impl Found {
         let first = number(stream, b"/First").unwrap_or(0).min(objects.len());
         let (index, objects) = objects.split_at(first);
         let index = String::from_utf8_lossy(index);
-        let places = index.split_ascii_whitespace().skip(1).step_by(2);
-        let mut places: Vec<usize> = places.filter_map(|place| place.parse().ok()).collect();
+        let index: Vec<usize> = index.split_ascii_whitespace().flat_map(str::parse).collect();
+        let mut places: Vec<(usize, usize)> =
+            index.chunks_exact(2).map(|object| (object[0], object[1])).collect();
         // They rise: else one might stand for the same bytes as the next, again and again.
         let mut last = 0;
-        places.retain(|&place| {
+        places.retain(|&(_, place)| {
             let rises = place >= last && place <= objects.len();
             last = if rises { place } else { last };
             rises
         });
-        places.push(objects.len());
-        for place in places.windows(2) {
-            self.look_at(objects.get(place[0]..place[1]).unwrap_or_default());
+        let ends = places.iter().skip(1).map(|(_, place)| *place).chain([objects.len()]);
+        for (&(name, place), end) in places.iter().zip(ends) {
+            self.look_at(Some(name), objects.get(place..end).unwrap_or_default());
         }
     }
 }
@@ -95,12 +105,60 @@ fn unpacked(stream: &[u8], most: u64) -> Vec<u8> {
     out
 }
 
-/// The type of an object.
+/// The number of an object, and what stands behind it.
+fn named(object: &[u8]) -> (Option<usize>, &[u8]) {
+    let Some(at) = memmem::find(object, b" obj") else { return (None, object) };
+    let mut words = object[..at].rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let name = words.nth(1).and_then(|name| std::str::from_utf8(name).ok()?.parse().ok());
+    (name, &object[at + 4..])
+}
+
+/// The type of an object: that of its dictionary, and of none within it.
 fn kind(object: &[u8]) -> Option<&[u8]> {
-    let at = memmem::find(object, b"/Type")?;
-    let name = object[at + 5..].trim_ascii_start().strip_prefix(b"/")?;
+    let (mut at, mut depth) = (0, 0);
+    while let rest @ [_, ..] = &object[at..] {
+        at += match rest {
+            [b'<', b'<', ..] => {
+                depth += 1;
+                2
+            }
+            // What follows its dictionary may be anything.
+            [b'>', b'>', ..] if depth <= 1 => return None,
+            [b'>', b'>', ..] => {
+                depth -= 1;
+                2
+            }
+            [b'(', ..] => text(rest),
+            [b'/', ..] if depth == 1 => match rest.strip_prefix(b"/Type").and_then(name) {
+                Some(name) => return Some(name),
+                None => 1,
+            },
+            _ => 1,
+        };
+    }
+    None
+}
+
+/// The name that bytes begin with.
+fn name(bytes: &[u8]) -> Option<&[u8]> {
+    let name = bytes.trim_ascii_start().strip_prefix(b"/")?;
     let end = name.iter().position(|byte| !byte.is_ascii_alphanumeric());
     Some(&name[..end.unwrap_or(name.len())])
+}
+
+/// The length of the text in brackets that bytes begin with.
+fn text(bytes: &[u8]) -> usize {
+    let (mut at, mut depth) = (0, 0);
+    while let Some(byte) = bytes.get(at) {
+        at += if *byte == b'\\' { 2 } else { 1 };
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => break,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    at.min(bytes.len())
 }
 
 /// The number that stands behind a key, unless it is in another object.
@@ -154,10 +212,32 @@ mod tests {
         let root = "1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 12 >>\nendobj\n";
         let branch = "3 0 obj <</Type/Pages/Count 5/Kids[]>> endobj\n";
         let page = "7 0 obj <</Type/Page/Parent 3 0 R>> endobj\n";
+        let other = "8 0 obj <</Type/Page/Parent 3 0 R>> endobj\n";
         let outline = "8 0 obj <</Type/Outlines/Count 40>> endobj\n";
         assert_eq!(of(&format!("{root}{branch}{page}{outline}trailer")), Some(12));
-        assert_eq!(of(&format!("{page}{page}")), Some(2));
+        assert_eq!(of(&format!("{page}{other}")), Some(2));
         assert_eq!(of(&format!("2 0 obj <</Type/Pages/Count 12 0 R>> endobj {page}")), Some(1));
+    }
+
+    #[test]
+    fn the_type_of_what_stands_within_an_object_is_not_its_own() {
+        let fonts = "<</Font<</F1<</Type/Font/Subtype/Type1>>>>>>";
+        assert_eq!(
+            of(&format!("2 0 obj <</Resources {fonts}/Count 3/Type/Pages>> endobj")),
+            Some(3)
+        );
+        let link = "<</Type/Annot/Subtype/Link>>";
+        assert_eq!(of(&format!("3 0 obj <</Annots[{link}]/Type /Page>> endobj")), Some(1));
+        assert_eq!(of(r"3 0 obj <</Note(\) (>>) >>)/Type/Page>> endobj"), Some(1));
+    }
+
+    #[test]
+    fn the_last_revision_of_an_object_counts() {
+        let first =
+            "2 0 obj <</Type/Pages/Count 12/Kids[]>> endobj\nxref\ntrailer <</Root 1 0 R>>\n";
+        assert_eq!(of(&format!("{first}2 0 obj <</Type/Pages/Count 3>> endobj")), Some(3));
+        let page = "7 0 obj <</Type/Page>> endobj\n";
+        assert_eq!(of(&format!("{page}{page}8 0 obj <</Type/Page>> endobj")), Some(2));
     }
 
     #[test]

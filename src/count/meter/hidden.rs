@@ -5,7 +5,7 @@ use crate::conversation::{Kind, Part};
 use crate::count::Tally;
 use crate::dialect::Dialect;
 use crate::json::Json;
-use crate::media;
+use crate::media::{self, Weight};
 
 impl Meter {
     pub(super) fn attachments(&self, part: &Part<'_>, rule: media::Rule) -> Tally {
@@ -27,7 +27,9 @@ impl Meter {
             return content(hidden);
         }
         match media::weigh(item, rule, kind == Kind::File) {
-            Some(media) => Tally { media, ..Tally::default() },
+            Some(Weight { tokens: media, is_guess }) => {
+                Tally { media, guesses: usize::from(is_guess), ..Tally::default() }
+            }
             None => content(media::texts(item).iter().map(|text| self.text(text)).sum()),
         }
     }
@@ -74,7 +76,10 @@ mod tests {
     fn results_count_their_texts_and_their_pictures() {
         let source = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":
             [{"type":"text","text":"one two"},{"type":"image","source":{"type":"url","url":"x"}}]}]}"#;
-        assert_eq!(part("anthropic", source), [Tally { content: 2, framing: 4, media: 1_568 }]);
+        assert_eq!(
+            part("anthropic", source),
+            [Tally { content: 2, framing: 4, media: 1_568, guesses: 0 }]
+        );
     }
 
     #[test]
