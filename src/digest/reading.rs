@@ -144,8 +144,13 @@ impl Task<'_, '_> {
                 Kind::Text if message.role == Role::Assistant => {
                     let start = std::mem::take(&mut start);
                     let is_answered = self.last_request > Some(at);
-                    let speech =
-                        Speech { closes_turn: ends_turn, follows_failure, is_answered, start };
+                    let speech = Speech {
+                        closes_turn: ends_turn,
+                        follows_failure,
+                        is_answered,
+                        is_plan: false,
+                        start,
+                    };
                     reader.prose(&part.text(), leaf(Source::Said, 0), speech);
                 }
                 Kind::Text => match message.origin {

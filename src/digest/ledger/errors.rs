@@ -306,7 +306,7 @@ fn diagnosis(
     let mut best: (f32, Option<Told>) = (0.0, None);
     for message in said {
         let text = messages[message].text();
-        units::statements(&text, |sentence| {
+        units::statements(&text, prose::announces, |sentence| {
             let range = sentence.range;
             let worth = prose::tone(&text[range.clone()]).worth_of_reason();
             let is_better = worth > 0.0 && worth >= best.0;

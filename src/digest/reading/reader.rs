@@ -216,7 +216,7 @@ impl<'t> Reader<'t> {
             self.origin.voice = Voice::Call;
             if key == "plan" && text.len() > 200 {
                 // What the user was asked to approve.
-                self.prose(text, Leaf { source: Source::Said, ..leaf }, Speech::LAST);
+                self.prose(text, Leaf { source: Source::Said, ..leaf }, Speech::PLAN);
             } else if is_old
                 || call.deed.changes() && !is_done
                 || matches!(call.deed, Deed::Planned | Deed::Delegated)

@@ -225,6 +225,13 @@ const RESULT: u16 = 2;
 const TO_DO: u16 = 4;
 const DEMAND: u16 = 8;
 
+/// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
+/// something.
+pub(crate) fn announces(sentence: &str) -> bool {
+    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    sentence.ends_with([':', '：']) || FIRST.whole_at(bare.as_bytes()) != 0
+}
+
 /// Tells what a sentence does.
 pub(crate) fn tone(sentence: &str) -> Tone {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());

@@ -47,15 +47,20 @@ pub(crate) struct Sentence {
 /// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
 /// Lines between fences are code, and whole.
 pub(crate) fn sentences(text: &str, then: impl FnMut(Sentence)) {
-    split(text, |_| false, then);
+    split(text, |_, _| false, then);
 }
 
-/// The same, but what leans on the sentence before it is one with that.
-pub(crate) fn statements(text: &str, then: impl FnMut(Sentence)) {
-    split(text, leans_back, then);
+/// The same, but what leans on the sentence before it is one with that, and short sentences of a line are
+/// one: the second half says why. What only `announces` something stays apart.
+pub(crate) fn statements(text: &str, announces: impl Fn(&str) -> bool, then: impl FnMut(Sentence)) {
+    let goes_on =
+        |said: &str, rest: &str| leans_back(rest) || !announces(said) && !announces(rest.trim());
+    split(text, goes_on, then);
 }
 
-fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sentence)) {
+/// Cuts a text at the ends of its sentences, but not where what was `said` so far goes on in the rest of
+/// its line.
+fn split(text: &str, goes_on: impl Fn(&str, &str) -> bool, mut then: impl FnMut(Sentence)) {
     let mut is_code = false;
     let is_ascii = text.is_ascii();
     lines_whole(text, |line| {
@@ -81,7 +86,8 @@ fn split(text: &str, leans_back: impl Fn(&str) -> bool, mut then: impl FnMut(Sen
             let end = line.start + at;
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
             let length = end - start;
-            if length >= LONGEST / 2 || length >= 12 && !leans_back(&text[end..line.end]) {
+            let goes_on = || goes_on(&text[start..end], &text[end..line.end]);
+            if length >= LONGEST / 2 || length >= 12 && !goes_on() {
                 emit(text, trimmed(text, start..end), &mut then);
                 start = end;
             }
@@ -315,6 +321,17 @@ mod tests {
             said("问题是令牌过期。所以我们改为刷新！"),
             ["问题是令牌过期。", "所以我们改为刷新！"]
         );
+    }
+
+    #[test]
+    fn short_sentences_of_a_line_are_one_statement() {
+        let mut found = Vec::new();
+        let text =
+            "The lamp was out. The wind had turned. Let me look.\nLet me see. The oil is low.";
+        let announces = |said: &str| said.starts_with("Let me");
+        statements(text, announces, |said| found.push(&text[said.range]));
+        let together = "The lamp was out. The wind had turned.";
+        assert_eq!(found, [together, "Let me look.", "Let me see.", "The oil is low."]);
     }
 
     #[test]

@@ -29,6 +29,14 @@ const PASTED: f32 = 0.3;
 /// How much they count where a model only announces what it does next.
 const ANNOUNCED: f32 = 0.4;
 
+/// A sentence of so many words says something whole, and one of the model as many times that at most.
+/// Measured: of what a session is asked for later, long sentences hold most.
+const FULL: f32 = 6.0;
+const FULLEST: f32 = 2.3;
+
+/// How much more a sentence of a plan says than another: it is what was done in the end.
+const PLANNED: f32 = 2.0;
+
 /// What is known of a text of prose besides its words.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Speech {
@@ -38,14 +46,22 @@ pub(crate) struct Speech {
     pub(crate) follows_failure: bool,
     /// The user has said since what is to be done.
     pub(crate) is_answered: bool,
+    /// It is a plan that the user was asked to approve.
+    pub(crate) is_plan: bool,
     /// Where its words begin, behind a date and a name.
     pub(crate) start: usize,
 }
 
 impl Speech {
     /// The last word on something: a report, a plan, a summary.
-    pub(crate) const LAST: Self =
-        Self { closes_turn: true, follows_failure: false, is_answered: false, start: 0 };
+    pub(crate) const LAST: Self = Self {
+        closes_turn: true,
+        follows_failure: false,
+        is_answered: false,
+        is_plan: false,
+        start: 0,
+    };
+    pub(crate) const PLAN: Self = Self { is_plan: true, ..Self::LAST };
 }
 
 impl Reader<'_> {
@@ -68,7 +84,7 @@ impl Reader<'_> {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let Speech { closes_turn, follows_failure, is_answered, start } = speech;
+        let Speech { closes_turn, follows_failure, is_answered, is_plan, start } = speech;
         let (mut is_lead, mut is_opening) = (true, true);
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
@@ -111,7 +127,9 @@ impl Reader<'_> {
             let names = std::mem::take(&mut self.found);
             if let Some(tone) = tone {
                 #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
-                let fullness = (self.words.count() as f32 / 6.0).min(1.0);
+                let fullness = self.words.count() as f32 / FULL;
+                let is_said = !matches!(leaf.source, Source::Asked | Source::Summary);
+                let fullness = fullness.min(if is_said { FULLEST } else { 1.0 });
                 // A few words that name nothing say nothing.
                 let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
                 let opens = leaf.source == Source::Asked && is_opening && !is_pasted;
@@ -122,7 +140,10 @@ impl Reader<'_> {
                         Source::Asked if is_pasted => 0.0,
                         Source::Asked => tone.worth_asked(std::mem::take(&mut is_opening)),
                         Source::Summary => CARRIED,
-                        _ => tone.worth_said(closes_turn, is_lead, follows_failure),
+                        _ => {
+                            let weight = if is_plan { PLANNED } else { 1.0 };
+                            weight * tone.worth_said(closes_turn, is_lead, follows_failure)
+                        }
                     };
                 if setting != Setting::Work {
                     worth *= 0.2;
@@ -140,7 +161,11 @@ impl Reader<'_> {
             self.share = 1.0;
         };
         match setting {
-            Setting::Work => units::statements(text, &mut read),
+            Setting::Work => {
+                // What is visible of a user's words is told by the sentence.
+                let is_asked = leaf.source == Source::Asked;
+                units::statements(text, |said| is_asked || prose::announces(said), &mut read);
+            }
             _ => units::sentences(text, &mut read),
         }
     }
