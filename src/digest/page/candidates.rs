@@ -20,7 +20,10 @@ use crate::digest::text::units::estimate;
 /// more.
 const LEAST_WORTH: f32 = 0.5;
 /// The part of it that a sentence of a report on an errand has.
-const REPORTED: f32 = 0.4;
+const REPORTED: f32 = 0.8;
+/// How much its names count in what another call said: a search shows where a name stands, and little of
+/// what it is.
+const ELSEWHERE: f32 = 0.3;
 /// The worth of a change of a file apart from its names, and how little of it each further one has: a
 /// word on every file says more than all of one.
 const CHANGE: f32 = 8.0;
@@ -90,7 +93,11 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
             }
             _ => unit.worth,
         };
-        pool.put(Item::Unit(number as u32), group, cost, (worth, unit.share), names);
+        let share = match leaf.source {
+            Source::Call(_) if page.setting == Setting::Work => unit.share * ELSEWHERE,
+            _ => unit.share,
+        };
+        pool.put(Item::Unit(number as u32), group, cost, (worth, share), names);
     }
     for (number, file) in page.ledger.files.iter().enumerate() {
         let heading = Heading::File(number as u32);

@@ -247,8 +247,8 @@ impl Tone {
     pub(crate) fn worth_said(self, closes_turn: bool, is_lead: bool, has_failed: bool) -> f32 {
         let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
         let mut worth = 1.0 + has(REASON, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
-        worth += if closes_turn { 2.0 } else { 0.0 };
-        worth += if closes_turn && is_lead { 6.0 } else { 0.0 };
+        worth += if closes_turn { 1.0 } else { 0.0 };
+        worth += if closes_turn && is_lead { 4.0 } else { 0.0 };
         worth += if has_failed { 3.0 } else { 0.0 };
         if self.is_filler { 0.0 } else { worth }
     }
