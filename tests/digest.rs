@@ -1117,6 +1117,23 @@ fn a_report_on_an_errand_is_quoted() {
 }
 
 #[test]
+fn what_a_short_answer_was_said_to_is_told() {
+    let mut script = Script::default().user("Plan the lamps of the harbour, one after the other.");
+    for at in 0..12 {
+        let proposal = format!(
+            "For pier {at} the keeper wants lamp_{at} beside the stairs, where the old wall is dry."
+        );
+        let long = format!("Hm, I am not sure that this is right, look at pier {} first.", at + 1);
+        script = script.assistant(&proposal).user(if at == 3 { "do it" } else { &long });
+    }
+    let script = script.assistant("That was the last pier.").user("Go on.");
+    let text = digested(&script.source(), 700);
+    let is_told = |at: usize| text.contains(&format!("the keeper wants lamp_{at} beside"));
+    assert!(is_told(3), "{text}");
+    assert!(!is_told(2) && !is_told(4), "all of them are told:\n{text}");
+}
+
+#[test]
 fn names_the_archive_and_masks_secrets() {
     let script = Script::default()
         .user("Deploy with password: hunter2hunter2 now, please.")

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::calls::Call;
 use super::ledger::Ledger;
+use super::ledger::answers;
 use super::ledger::fold::Earlier;
 use super::text::talk::Talk;
 use super::{Request, Setting, spread};
@@ -124,12 +125,11 @@ impl Task<'_, '_> {
         reader.origin.message = number;
         reader.origin.is_first_request = self.first_request == Some(at);
         reader.origin.is_last_request = self.last_request == Some(at);
+        let next = self.messages[at + 1..].iter().find(|next| next.origin != Origin::Injected);
         let ends_turn = message.role == Role::Assistant
             && !message.has(Kind::ToolCall)
-            && self.messages[at + 1..]
-                .iter()
-                .find(|next| next.origin != Origin::Injected)
-                .is_none_or(Message::is_request);
+            && next.is_none_or(Message::is_request);
+        let is_accepted = ends_turn && next.is_some_and(|next| answers::accepts(&next.text()));
         reader.visible.clear();
         if let Some((_, text)) = part_shown {
             reader.shown(text);
@@ -148,6 +148,7 @@ impl Task<'_, '_> {
                         closes_turn: ends_turn,
                         follows_failure,
                         is_answered,
+                        is_accepted,
                         is_plan: false,
                         start,
                     };

@@ -89,8 +89,7 @@ pub(crate) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
 
 /// The question of a text, if an answer says little without it.
 fn answered(text: &str, answer: &str) -> Option<Question> {
-    let says_little = is_short(answer) && !answer.trim_end().ends_with(['?', '？']);
-    questions::question(text, answer).filter(|question| says_little || question.is_chosen)
+    questions::question(text, answer).filter(|question| accepts(answer) || question.is_chosen)
 }
 
 /// Whether a result is what the user said: to a tool that asks, or in refusing a call.
@@ -250,6 +249,11 @@ fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
 
 fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
     text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
+}
+
+/// Whether an answer is understood by what it was said to alone.
+pub(crate) fn accepts(answer: &str) -> bool {
+    is_short(answer) && !answer.trim_end().ends_with(['?', '？'])
 }
 
 fn is_short(answer: &str) -> bool {

@@ -36,6 +36,8 @@ const FULLEST: f32 = 2.3;
 
 /// How much more a sentence of a plan says than another: it is what was done in the end.
 const PLANNED: f32 = 2.0;
+/// The same of what the user answered in a few words: `yes` says nothing without it.
+const ACCEPTED: f32 = 1.5;
 
 /// What is known of a text of prose besides its words.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,6 +48,8 @@ pub(crate) struct Speech {
     pub(crate) follows_failure: bool,
     /// The user has said since what is to be done.
     pub(crate) is_answered: bool,
+    /// The user answered it in a few words.
+    pub(crate) is_accepted: bool,
     /// It is a plan that the user was asked to approve.
     pub(crate) is_plan: bool,
     /// Where its words begin, behind a date and a name.
@@ -58,6 +62,7 @@ impl Speech {
         closes_turn: true,
         follows_failure: false,
         is_answered: false,
+        is_accepted: false,
         is_plan: false,
         start: 0,
     };
@@ -84,7 +89,8 @@ impl Reader<'_> {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let Speech { closes_turn, follows_failure, is_answered, is_plan, start } = speech;
+        let Speech { closes_turn, follows_failure, is_answered, is_accepted, is_plan, start } =
+            speech;
         let (mut is_lead, mut is_opening) = (true, true);
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
@@ -141,7 +147,13 @@ impl Reader<'_> {
                         Source::Asked => tone.worth_asked(std::mem::take(&mut is_opening)),
                         Source::Summary => CARRIED,
                         _ => {
-                            let weight = if is_plan { PLANNED } else { 1.0 };
+                            let weight = if is_plan {
+                                PLANNED
+                            } else if is_accepted {
+                                ACCEPTED
+                            } else {
+                                1.0
+                            };
                             weight * tone.worth_said(closes_turn, is_lead, follows_failure)
                         }
                     };
