@@ -76,11 +76,11 @@ fn is_ours(before: &str, behind: &str) -> bool {
     if LEADING.contains(&before) {
         return true;
     }
-    let is_end =
-        behind.is_empty() || [";", ",", ":", " →"].iter().any(|end| behind.starts_with(end));
+    let ends = |ends: &[&str]| behind.is_empty() || ends.iter().any(|end| behind.starts_with(end));
     if before.contains(labels::CHECKS) {
-        return is_end && before.ends_with(' ');
+        return before.ends_with(' ') && ends(&["; `", ", then ", ", not run since"]);
     }
+    let is_end = ends(&[";", ",", ":", " →"]);
     // How a failure ended stands behind an arrow.
     let Some((_, end)) = before.rsplit_once(" → ") else { return before.ends_with(", also ") };
     let words = ["passed ", "failed again ", "failed otherwise ", "failed otherwise at last "];
@@ -108,6 +108,10 @@ mod tests {
             (
                 "- The last checks: `a` → failed: range [5] with 5 [9]; `b` → ok [11], then `git switch x` [12], not run since",
                 "- The last checks: `a` → failed: range [5] with 5 [1.9]; `b` → ok [1.11], then `git switch x` [1.12], not run since",
+            ),
+            (
+                "- The last checks: `a` → failed: index [5], length [9]: b [7]; c [9]",
+                "- The last checks: `a` → failed: index [5], length [9]: b [7]; c [1.9]",
             ),
             (
                 "- [3] `x` failed: no → instead `y` ok [9]",
