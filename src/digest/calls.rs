@@ -99,14 +99,14 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
 
 /// Whether a call is one that works on files or runs commands.
 pub(super) fn is_work(part: &Part<'_>) -> bool {
-    let call = one((0, 0), part, None, false);
+    let call = alone(part);
     call.command.is_some() || call.touches.iter().any(|touch| touch.path.contains(['/', '.']))
 }
 
-/// How a call ended, in the line that a placeholder of its result tells: of what only looks where that
-/// failed or says much in little.
+/// How a call ended, in the line that a placeholder of its result tells; none of a call that only looked
+/// and did so, unless it says what it saw.
 pub fn outcome_line(call: &Part<'_>, result: &Part<'_>) -> Option<String> {
-    let call = one((0, 0), call, None, false);
+    let call = alone(call);
     let outcome = outcome::judge(result, call.command.as_deref());
     let only_looks = match &call.command {
         Some(command) => shell::does_nothing(command),
@@ -115,6 +115,11 @@ pub fn outcome_line(call: &Part<'_>, result: &Part<'_>) -> Option<String> {
     let is_idle =
         only_looks && outcome == Outcome { line: outcome.line.clone(), ..Outcome::default() };
     outcome::line(&outcome).filter(|_| !is_idle)
+}
+
+/// A call for itself: where it stands, how it ended and what it changed within a file are not known.
+fn alone(part: &Part<'_>) -> Call {
+    one((0, 0), part, None, false)
 }
 
 /// A call, without how it ended; what it changed within a file is found on demand, which takes longest.

@@ -4,7 +4,7 @@
 //! runs. Invariant: what a command shows is no reading, for it can show more than the file.
 
 use super::tool::{READING, Words};
-use super::{Call, Deed, one};
+use super::{Call, Deed, alone};
 use crate::conversation::Part;
 
 /// What a call does.
@@ -21,7 +21,7 @@ pub struct Does {
 /// Judges a call by its arguments and by its tool's name.
 #[must_use]
 pub fn does(part: &Part<'_>) -> Does {
-    let call = one((0, 0), part, None, false);
+    let call = alone(part);
     let reads =
         is_reading(&call, part).then(|| call.touches.iter().map(|touch| touch.path.clone()));
     let changing = call.touches.iter().filter(|touch| touch.deed.changes());

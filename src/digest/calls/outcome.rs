@@ -103,7 +103,9 @@ pub fn has_failed(result: &Part<'_>, command: Option<&str>) -> bool {
 /// Whether nobody knows how a call ended, for its result is there no more.
 #[must_use]
 pub fn is_cleared(result: &Part<'_>) -> bool {
-    judge(result, None).is_cleared()
+    let text = result.text();
+    let text = text.trim();
+    marks::is_placeholder(text) && cleared::judge(result, text).is_cleared()
 }
 
 /// Judges a result, of a `command` or of another tool.

@@ -101,14 +101,11 @@ pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
     let part = |(at, index): Place| &request.conversation.messages[at].parts[index];
     let mut visible = request.pairs.calls.iter().filter(|((at, _), _)| request.shown[*at]);
     visible.any(|&((at, index), result)| {
-        if result.is_some_and(|result| has_failed(part(result), None)) {
-            return false;
-        }
         let mut is_list = false;
-        super::with_arguments(&request.conversation.messages[at].parts[index], |arguments| {
+        super::with_arguments(part((at, index)), |arguments| {
             is_list = list_of(arguments).is_some();
         });
-        is_list
+        is_list && !result.is_some_and(|result| has_failed(part(result), None))
     })
 }
 
