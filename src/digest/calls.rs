@@ -312,10 +312,10 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
             touch.to = touch.to.take().map(|to| paths::below(&folder, &to).into());
         }
     }
-    if patch.is_some() && !shell::runs_more_than(&rest, patch::PROGRAM) {
-        call.deed = Deed::Edited;
-    } else {
-        call.command = Some(clip(rest.trim(), LONGEST_COMMAND));
+    let run = if patch.is_some() { shell::behind(&rest, patch::PROGRAM) } else { Some(command) };
+    match run {
+        Some(run) => call.command = Some(clip(run.trim(), LONGEST_COMMAND)),
+        None => call.deed = Deed::Edited,
     }
 }
 

@@ -158,12 +158,14 @@ pub(crate) fn prepares(program: &str) -> bool {
     PREPARING.contains(&program)
 }
 
-/// Whether a command runs anything but one program and what prepares for it.
-pub(crate) fn runs_more_than(command: &str, name: &str) -> bool {
-    parts(command).iter().any(|part| {
+/// A command from the first part on that runs another program than one and what prepares for it.
+pub(crate) fn behind<'c>(command: &'c str, name: &str) -> Option<&'c str> {
+    let parts = parts(command);
+    let is_other = |part: &&Part| {
         let (program, _) = program(command, part);
         !program.starts_with(name) && !prepares(program)
-    })
+    };
+    parts.iter().find(is_other).map(|part| &command[part.range.start..])
 }
 
 /// The simple commands of a command line.
