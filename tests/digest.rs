@@ -1094,6 +1094,17 @@ fn what_an_edit_put_in_is_marked_and_a_plan_told_once() {
 }
 
 #[test]
+fn a_line_that_begins_with_a_plus_keeps_it_where_no_patch_put_it() {
+    let write = r#"{"file_path":"/w/notes.md","content":"\n+3 degrees is what the lamp_oil has to be kept at\n"}"#;
+    let script = work().user("What of lamp_oil?").calls("Write", write, "ok");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("> + +3 degrees is what"), "{text}");
+    let again = Script::default().says("user", &text).user("What of lamp_oil?");
+    let text = digested(&again.user("Go on.").source(), 900);
+    assert!(text.contains("> + +3 degrees is what"), "{text}");
+}
+
+#[test]
 fn lines_that_no_edit_wrote_stand_with_what_was_read() {
     let script = work().user("Fine.").assistant("The parser is slow as well.").user("Go on.");
     let first = digested(&script.source(), 900);

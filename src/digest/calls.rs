@@ -139,7 +139,7 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
     let read = |json: Json<'_>| understand(&mut call, &Arguments::of(json), around, with_edits);
     if !with_arguments(part, read) {
         let text = part.text();
-        if text.contains("*** Begin Patch") {
+        if text.contains(patch::BEGIN) {
             take_patch(&mut call, &text);
         } else if !text.trim().is_empty() {
             call.about = Some(clip(text.trim(), 120));
@@ -223,7 +223,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
         }
     } else if arguments.has(&["patch"]) || does(&["patch"]) {
         let text = arguments.first(&["patch", "input", "diff", "patchText"]);
-        if let Some(text) = text.filter(|text| text.contains("*** Begin Patch")) {
+        if let Some(text) = text.filter(|text| text.contains(patch::BEGIN)) {
             take_patch(call, &text);
             return;
         }
@@ -317,6 +317,13 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
         Some(run) => call.command = Some(clip(run.trim(), LONGEST_COMMAND)),
         None => call.deed = Deed::Edited,
     }
+}
+
+/// Whether a call applies a patch.
+pub(super) fn applies_patch(part: &Part<'_>) -> bool {
+    let mut is_patch = false;
+    texts(part, |_, text| is_patch |= text.contains(patch::BEGIN));
+    is_patch
 }
 
 fn take_patch(call: &mut Call, text: &str) {

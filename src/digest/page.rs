@@ -15,7 +15,7 @@ pub(super) mod write;
 
 use std::cell::OnceCell;
 
-use super::calls::Call;
+use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::ledger::fold::Earlier;
 use super::reading::survey::{Leaf, Source, Survey};
@@ -26,7 +26,7 @@ use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
 use super::{Request, Setting};
-use crate::conversation::Message;
+use crate::conversation::{Kind, Message};
 use fixed::Fixed;
 
 /// How far from a line a pair with it may stand among the chosen.
@@ -213,6 +213,15 @@ impl Page<'_, '_> {
     /// Whether a chosen line is one that an edit put in.
     pub(super) fn is_put(&self, at: u32) -> bool {
         matches!(self.items[at as usize], Item::Unit(unit) if self.survey.units[unit as usize].is_put)
+    }
+
+    /// Whether a line that an edit put in stands behind a sign, as in a patch.
+    pub(super) fn is_signed(&self, at: u32) -> bool {
+        self.leaf(at).is_some_and(|leaf| {
+            let part = &self.request.conversation.messages[leaf.message as usize].parts
+                [leaf.part as usize];
+            part.kind == Kind::ToolCall && calls::applies_patch(part)
+        })
     }
 
     /// The file that is chosen for a line of the ledger.

@@ -9,13 +9,16 @@ use std::ops::Range;
 use super::change::Edit;
 use super::deed::{Deed, Touch};
 
+/// The line that a patch begins with.
+pub(crate) const BEGIN: &str = "*** Begin Patch";
+
 /// What applies a patch in a command.
 pub(crate) const PROGRAM: &str = "apply_patch";
 
 /// Where the patch stands that a command applies.
 pub(crate) fn applied(command: &str) -> Option<Range<usize>> {
     const END: &str = "*** End Patch";
-    let start = command.find("*** Begin Patch")?;
+    let start = command.find(BEGIN)?;
     let end = command[start..].find(END).map_or(command.len(), |at| start + at + END.len());
     command[..start].contains(PROGRAM).then_some(start..end)
 }

@@ -266,6 +266,8 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
         }
         Item::Unit(_) if page.is_put(at) => {
+            let is_signed = page.is_signed(at);
+            let unsigned = |line| if is_signed { unsigned(line) } else { line };
             let lines: Vec<&str> = page.line(at).split(" · ").map(unsigned).collect();
             format!("> + {}", lines.join(" · "))
         }
