@@ -3,6 +3,7 @@
 //! Responsible for the one shape that every operation works on. It relies on the dialect for what a
 //! value means. Everything here borrows the document's text; nothing is decoded until it is asked for.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::dialect::{self, Dialect, Scope};
@@ -63,6 +64,13 @@ impl<'a> Conversation<'a> {
         };
         let messages = &self.messages;
         messages.iter().rposition(is_said).or_else(|| messages.iter().rposition(is_command))
+    }
+
+    /// The models that it names: the one of the request, then those of the answers, newest first.
+    pub fn models(&self) -> impl Iterator<Item = Cow<'a, str>> {
+        let request = self.source.request().and_then(|request| request.member("model"));
+        let answers = self.messages.iter().rev().filter_map(|said| said.json.member("model"));
+        request.into_iter().chain(answers).filter_map(Json::text)
     }
 
     /// Whether a message stands in each unit.

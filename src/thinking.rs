@@ -8,7 +8,6 @@
 use crate::conversation::{Conversation, Kind, Message, Role};
 use crate::dialect::Provider;
 use crate::draft::Draft;
-use crate::json::Json;
 
 /// Whether signatures bind thinking to what stands before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,11 +25,7 @@ impl Binding {
     /// What the model that a conversation names does: the one of the request, else that of the
     /// newest answer.
     pub fn of(conversation: &Conversation<'_>) -> Self {
-        let request = conversation.source.request().and_then(|request| request.member("model"));
-        let answers = conversation.messages.iter().rev();
-        let models =
-            request.into_iter().chain(answers.filter_map(|said| said.json.member("model")));
-        match models.filter_map(Json::text).find_map(|model| claude_version(&model)) {
+        match conversation.models().find_map(|model| claude_version(&model)) {
             Some((5.., _)) => Self::Bound,
             Some((..=3, _) | (4, ..=5)) => Self::Unbound,
             _ => Self::Unknown,

@@ -21,6 +21,7 @@ use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
 use crate::count::{Count, Meter};
 use crate::defaults::WINDOW;
 use crate::dialect::Provider;
+use crate::models;
 use crate::output::Stdout;
 use crate::pairing::Pairs;
 use crate::usage::Usage;
@@ -182,7 +183,7 @@ impl Worker for Judge<'_> {
     const PASSES_OVER: bool = false;
 
     /// Whether a conversation fits and is valid, as far as that is asked.
-    fn answer(&mut self, visit: &Visit<'_, '_>, _shell: &Shell) -> anyhow::Result<Verdict> {
+    fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Verdict> {
         let Self { arguments, ref mut meter, window, threshold } = *self;
         meter.spread(visit.may_spread(&arguments.reading));
         let conversation = visit.conversation;
@@ -210,6 +211,9 @@ impl Worker for Judge<'_> {
         let valid = !findings.iter().any(Line::is_fault);
         if asks(Question::Fit) {
             findings.extend(judge_size(arguments, visit, tokens, window, threshold));
+            if tokens.is_none_or(|tokens| tokens < threshold) {
+                warn_of_model(arguments, visit, meter, shell);
+            }
         }
         Ok(Verdict {
             file: visit.name.to_string(),
@@ -289,6 +293,23 @@ fn judge_size(
         lines.push(size(&limits::THRESHOLD, text));
     }
     lines
+}
+
+/// Says so where a conversation fits, and would not if it were counted for the model that it names.
+fn warn_of_model(arguments: &Check, visit: &Visit<'_, '_>, meter: &Meter, shell: &Shell) {
+    let is_asked = arguments.counting.model.is_some() || arguments.counting.encoding.is_some();
+    let named = visit.conversation.models().find_map(|name| models::named(&name).ok());
+    let Some(model) = named.filter(|_| !is_asked && !arguments.quiet) else { return };
+    let window = arguments.limits.window.unwrap_or(model.window);
+    let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
+    let mut own = Meter::of_model(model);
+    own.spread(meter.shares(visit.conversation));
+    if own.count_from(visit.conversation, threshold).is_some() {
+        let (place, name) = (visit.place(), model.name());
+        let line =
+            format_args!("{place}: counted for {name}, which it names, it reaches {threshold}");
+        shell.warn_with_hint(line, Some(&format!("--model {name} checks that")));
+    }
 }
 
 /// The count, corrected by what the provider billed for the newest request that the log records.
