@@ -20,11 +20,10 @@ pub(super) fn exit_status(text: &str, of_command: bool, is_data: bool) -> Option
     {
         return of_record(json);
     }
-    let head = &text[..text.floor_char_boundary(HEAD)];
+    let head = text.floor_char_boundary(HEAD);
     let start = text.ceil_char_boundary(text.len().saturating_sub(FOOT));
-    // The lines in which the head ends and the foot begins are none of their own.
-    let head =
-        if head.len() < text.len() { head.rfind('\n').map_or("", |at| &head[..at]) } else { text };
+    // The head ends with a line, and the one in which the foot begins is none of its own.
+    let head = &text[..text[head..].find('\n').map_or(text.len(), |at| head + at)];
     let foot = match start {
         0 => text,
         _ => text[start..].split_once('\n').map_or("", |(_, rest)| rest),
@@ -103,7 +102,7 @@ mod tests {
         let within = format!("{} exit code 3", "x ".repeat(300));
         assert_eq!(exit_status(&within, true, false), None);
         let cut = format!("{}\nexit code 127\n{}", "x".repeat(388), "y\n".repeat(300));
-        assert_eq!(exit_status(&cut, true, false), None);
+        assert_eq!(exit_status(&cut, true, false), Some(127));
     }
 
     #[test]
