@@ -1684,6 +1684,48 @@ fn what_git_puts_back_was_not_edited() {
 }
 
 #[test]
+fn what_git_may_have_put_back_is_not_said_to_stand() {
+    let two = || {
+        let script = Script::default().user("Go on.");
+        let script = edited(script, "a.rs", "let width = 1;", "let width_of_row = 99;");
+        edited(script, "b.rs", "let height = 1;", "let height_of_row = 77;")
+    };
+    let after = |script: Script, commands: &[&str]| {
+        let script = commands.iter().fold(script, |script, command| {
+            script.calls("bash", &format!(r#"{{"command":"{command}"}}"#), "")
+        });
+        digested(&script.user("And?").source(), 900)
+    };
+    let all = "cd /home/me/app && git commit -am Wide";
+    for commands in [
+        &["git add src/a.rs && git commit -m Wide", "git checkout -- src/b.rs"][..],
+        &[all, "git reset --hard HEAD~1"],
+        &[all, "git checkout HEAD~1 -- src/b.rs"],
+        &["git stash", "git stash drop"],
+        &["git checkout -- '*.rs'"],
+    ] {
+        let text = after(two(), commands);
+        assert!(text.contains("src/b.rs: edited, perhaps undone ["), "{commands:?}: {text}");
+        assert!(!text.contains("height_of_row"), "{commands:?}: {text}");
+    }
+    for command in [
+        "cd /home/me/app && git checkout -- src/",
+        "cd /home/me/app && git checkout -- src",
+        "cd /home/me/app/docs && git reset --hard",
+        "cd /home/me/app && git restore .",
+    ] {
+        let text = after(two(), &[command]);
+        assert!(text.contains("undone in src: a.rs, b.rs"), "{command}: {text}");
+    }
+    let relative = r#"{"path":"src/a.rs","old_string":"let a = 1;","new_string":"let a_row = 2;"}"#;
+    for command in ["git reset --hard", "git checkout -- .", "git checkout -- src"] {
+        let script = Script::default().user("Go on.").calls("edit_file", relative, "ok");
+        let text = after(script, &[command]);
+        assert!(text.contains("undone in src: a.rs"), "{command}: {text}");
+    }
+}
+
+#[test]
 fn what_is_put_back_is_a_change_of_the_work() {
     let run = |command: &str| format!(r#"{{"command":"cd /home/me/app && {command}"}}"#);
     let wide = || edited(work(), "a.rs", "let width = 1;", "let width_of_row = 99;");

@@ -78,6 +78,7 @@ pub fn recent_files<'a>(
 /// Whether a file may be what a change named, or be in it: a shell names it from where it stands.
 fn may_be_in(path: &str, changed: &str) -> bool {
     let (path, changed) = (path.trim_start_matches("./"), changed.trim_start_matches("./"));
+    let changed = changed.trim_end_matches('/');
     let is_below = |path: &str, folder: &str| {
         path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_change_may_be_named_from_elsewhere() {
-        for changed in ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w", "./"] {
+        for changed in ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w", "./", "/"] {
             assert!(may_be_in("/w/src/a.rs", changed), "{changed}");
         }
         assert!(may_be_in("src/a.rs", "/w/src/a.rs"));

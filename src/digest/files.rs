@@ -25,6 +25,8 @@ pub(super) const UP: &str = "../";
 /// What became of a file whose edits were all taken back, of one that every tool failed on, and of one
 /// that only a command names which failed.
 const UNDONE: &str = "undone";
+/// What became of one that git put back to a state of which nobody knows what it holds.
+const DOUBTED: &str = "perhaps undone";
 const FAILED: &str = "failed";
 const NAMED: &str = "named";
 /// What is said behind the deeds where nobody knows whether they went well.
@@ -49,6 +51,8 @@ pub(super) struct File {
     pub(super) from: Option<String>,
     /// Whether all its edits were taken back.
     pub(super) undone: bool,
+    /// Whether nobody knows which of its changes were taken back.
+    pub(super) doubted: bool,
     /// Whether nobody knows that any of its changes went well.
     pub(super) unsure: bool,
     /// What edits did that stands.
@@ -92,6 +96,9 @@ impl File {
                 _ => "read",
             };
             deeds.push(deed.to_owned());
+        }
+        if self.doubted {
+            deeds.push(DOUBTED.to_owned());
         }
         if self.unsure {
             deeds.push(UNSURE.to_owned());
@@ -168,6 +175,7 @@ impl File {
             "created" => self.created = true,
             "edited" => self.edits = times,
             UNDONE => (self.undone, self.edits) = (true, self.edits.max(1)),
+            DOUBTED => self.doubted = true,
             "moved away" | "moved" => self.moved = true,
             "deleted" => self.deleted = true,
             "read" => self.reads = times,

@@ -39,8 +39,9 @@ pub(super) struct Ledger {
     fates: Vec<Fates>,
     file_of: Vec<Option<u32>>,
     command_of: Vec<Option<u32>>,
-    /// When git committed last.
+    /// When git committed all last, and when it committed or staged what nobody knows.
     committed: Option<Order>,
+    partly: Option<Order>,
     known_commands: HashMap<String, u32>,
     /// Of each command, by what its runs have in common, when it passed last.
     passed: HashMap<String, Point>,
@@ -56,7 +57,10 @@ impl Ledger {
         let old = old.chain(replaced.flat_map(|(_, paths)| paths.iter().map(String::as_str)));
         let paths: Vec<&str> = calls
             .iter()
-            .flat_map(|call| call.touches.iter().map(|touch| touch.path.as_ref()))
+            .flat_map(|call| &call.touches)
+            // What is put back may be a folder, or all.
+            .filter(|touch| !touch.deed.puts_back())
+            .map(|touch| touch.path.as_ref())
             .chain(old)
             .filter(|path| path.starts_with('/'))
             .collect();
@@ -74,9 +78,8 @@ impl Ledger {
         }
         // What an earlier digest tells of was committed then, if anything was.
         let old = earlier.iter().flat_map(|earlier| &earlier.commands);
-        let has_committed =
-            old.map(|command| &command.heading.text).any(|text| shell::commits(text));
-        ledger.committed = has_committed.then_some((0, 0));
+        let mut old = old.map(|command| &command.heading.text);
+        ledger.partly = old.any(|text| shell::keeps(text).is_some()).then_some((0, 0));
         for call in calls {
             ledger.enter(call);
         }
@@ -150,8 +153,10 @@ impl Ledger {
             }
             let is_done = call.outcome.may_have_gone_well()
                 || touch.is_before_check && call.outcome.ran_check;
-            if touch.deed == Deed::Restored {
-                self.restore(&touch.path, call.place, is_done);
+            if touch.deed.puts_back() {
+                if is_done {
+                    self.restore(touch, call.place);
+                }
                 continue;
             }
             let number = self.file(&touch.path);
@@ -166,8 +171,10 @@ impl Ledger {
             first = first.or(number);
         }
         self.file_of.push(first);
-        if call.outcome.went_well() && call.command.as_deref().is_some_and(shell::commits) {
-            self.committed = Some(call.place);
+        match call.command.as_deref().and_then(shell::keeps) {
+            Some(true) if call.outcome.went_well() => self.committed = Some(call.place),
+            Some(_) if !call.outcome.never_ran() => self.partly = Some(call.place),
+            _ => {}
         }
         if let Some(command) = call.command.as_deref().filter(|_| has_passed(call)) {
             self.pass(command, Point::now(call.place.0));
@@ -245,7 +252,7 @@ impl Ledger {
                 file.first = Some(now);
             }
             file.last = Some(now);
-            file.undone = false;
+            (file.undone, file.doubted) = (false, false);
             // What is known to have been changed stays so.
             file.unsure = call.outcome.is_cleared() && (!was_changed || file.unsure);
             let fates = &mut self.fates[number as usize];
@@ -263,30 +270,53 @@ impl Ledger {
         }
     }
 
-    /// Takes back what was done to a file, or to those in a folder, since git committed last.
-    fn restore(&mut self, path: &str, now: Order, is_done: bool) {
-        if !is_done {
+    /// Takes back what was done to a file, or to those in a folder.
+    fn restore(&mut self, touch: &Touch, now: Order) {
+        let path = touch.path.trim_start_matches("./").trim_end_matches('/');
+        let mut is_last = touch.deed == Deed::Restored;
+        let files: Vec<u32> = if path.is_empty() {
+            // What lies elsewhere git does not follow here.
+            let is_near = |path: &str| self.paths.root.is_empty() || !path.starts_with('/');
+            let numbered = (0..).zip(&self.files);
+            numbered.filter(|(_, file)| is_near(&file.path)).map(|(number, _)| number).collect()
+        } else {
+            let inside = self.paths.inside(path).into_iter().map(|(_, number)| number);
+            let mut found: Vec<u32> =
+                self.paths.number_of(path).into_iter().chain(inside).collect();
+            if found.is_empty() && !path.starts_with('/') {
+                (found, is_last) = (self.paths.below_any(path), false);
+            }
+            found
+        };
+        for number in files {
+            self.put_back(number, is_last, now);
+        }
+    }
+
+    /// Takes back what was done to a file since git committed last, or says that some of it may be gone
+    /// where nobody knows what.
+    fn put_back(&mut self, number: u32, is_last: bool, now: Order) {
+        let (file, fates) = (&mut self.files[number as usize], &mut self.fates[number as usize]);
+        if !file.is_changed() || is_last && fates.is_restored() {
             return;
         }
-        let inside = self.paths.inside(path).into_iter().map(|(_, number)| number);
-        let files: Vec<u32> = self.paths.number_of(path).into_iter().chain(inside).collect();
-        for number in files {
-            let (file, fates) =
-                (&mut self.files[number as usize], &mut self.fates[number as usize]);
-            let is_behind = |point: Option<Point>| {
-                let commit = self.committed.map(|commit| Point::now(commit.0).order());
-                point.map(Point::order) > commit
-            };
-            // What git does not know yet stays.
-            let is_new = file.created && is_behind(file.first);
-            if is_new || file.moved || !file.is_changed() || !is_behind(file.last) {
-                continue;
+        let order = |order: Option<Order>| order.map(|order| Point::now(order.0).order());
+        let (committed, partly) = (order(self.committed), order(self.partly));
+        let (first, last) = (file.first.map(Point::order), file.last.map(Point::order));
+        let may_be_kept = partly > committed && first <= partly && last > committed;
+        // What git does not know yet stays.
+        if file.created && first > committed.max(partly) {
+            return;
+        }
+        if is_last && !may_be_kept && !file.moved {
+            if last > committed {
+                file.deleted = false;
+                fates.restore(now, self.committed, first <= committed, &mut file.changes);
+                file.last = Some(Point::now(now.0));
             }
-            file.deleted = false;
-            if fates.is_restored() {
-                continue;
-            }
-            fates.restore(now, self.committed, !is_behind(file.first), &mut file.changes);
+        } else if !is_last || last > committed {
+            file.doubted = true;
+            fates.forget(now, &mut file.changes);
             file.last = Some(Point::now(now.0));
         }
     }

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use super::aim::{is_check, tests_or_builds};
+use super::shell::git::{self, Checkout};
 use super::{aim, shell};
-use crate::digest::text::names;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
 
@@ -58,7 +58,7 @@ pub(crate) fn moves(command: &str) -> Option<&str> {
             !rest.contains(&"--abort")
         }
         ["git", "reset", ref rest @ ..] => rest.contains(&"--hard"),
-        ["git", "checkout" | "switch", ..] => takes_other_state(part),
+        ["git", "checkout" | "switch", ..] => git::checkout(part) == Checkout::State,
         _ => is_stash(part, false) || is_stash(part, true),
     };
     let is_aside = |is_back| parts.iter().any(|part| is_stash(part, is_back));
@@ -72,26 +72,10 @@ pub(crate) fn is_elsewhere(command: &str) -> bool {
     let is_moved = |part: &&str| match shell::words(part)[..] {
         ["git", "stash", "pop" | "apply" | "drop" | "list" | "show", ..] => false,
         ["git", "stash" | "worktree", ..] => true,
-        ["git", "checkout" | "switch", ..] => takes_other_state(part),
+        ["git", "checkout" | "switch", ..] => git::checkout(part) == Checkout::State,
         _ => false,
     };
     shell::commands(command).iter().any(is_moved)
-}
-
-/// Whether a checkout takes the work to another branch or commit. A new branch has the same code unless it
-/// is told where to begin, and a file that is put back takes nothing else along.
-fn takes_other_state(part: &str) -> bool {
-    let words = shell::words(&part[..shell::redirection(part).unwrap_or(part.len())]);
-    let is_new = words.iter().any(|word| matches!(*word, "-b" | "-B" | "-c" | "-C" | "--orphan"));
-    let named = words.iter().skip(2).filter(|word| **word == "-" || !word.starts_with('-'));
-    !words.contains(&"--")
-        && named.clone().count() == 1 + usize::from(is_new)
-        && !named.clone().any(|word| is_path(shell::unquoted(word)))
-}
-
-/// Whether a word that may name a branch names files, as far as it shows.
-fn is_path(word: &str) -> bool {
-    word == "." || word.ends_with('/') || word.starts_with("./") || names::is_file(word)
 }
 
 /// A command as a line names it in passing: by its beginning, or by what it runs where that stands

@@ -4,6 +4,7 @@
 //! counts. The files that it touches, and where a command and a word end, have files of their own.
 
 mod effects;
+pub(crate) mod git;
 mod split;
 
 use std::borrow::Cow;
@@ -111,9 +112,10 @@ pub fn does_nothing(command: &str) -> bool {
     !writes && parts(command).iter().all(looks)
 }
 
-/// Whether git commits in a command.
-pub(crate) fn commits(command: &str) -> bool {
-    parts(command).iter().any(|part| program(command, part) == ("git", "commit"))
+/// Whether git commits or stages in a command, and whether all that was changed.
+pub(crate) fn keeps(command: &str) -> Option<bool> {
+    memchr::memmem::find(command.as_bytes(), b"git ")?;
+    git::keeps(&commands(command))
 }
 
 /// Whether the last thing that a command does is to look.

@@ -13,6 +13,8 @@ pub(crate) enum Deed {
     Deleted,
     /// It is as it was committed last.
     Restored,
+    /// It is as it was some other time, and nobody knows when.
+    Reverted,
     Read,
     Searched,
     Ran,
@@ -30,7 +32,7 @@ impl Deed {
             Self::Edited => "edited",
             Self::Moved => "moved",
             Self::Deleted => "deleted",
-            Self::Restored => "restored",
+            Self::Restored | Self::Reverted => "restored",
             Self::Read => "read",
             Self::Searched => "searched",
             Self::Ran => "ran",
@@ -43,7 +45,13 @@ impl Deed {
 
     /// Whether the file is another one afterwards.
     pub(crate) fn changes(self) -> bool {
-        matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted | Self::Restored)
+        matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted)
+            || self.puts_back()
+    }
+
+    /// Whether git makes it what it was.
+    pub(crate) fn puts_back(self) -> bool {
+        matches!(self, Self::Restored | Self::Reverted)
     }
 }
 

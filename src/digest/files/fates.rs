@@ -25,6 +25,8 @@ pub(crate) struct Made {
 pub(crate) struct Fates {
     /// When each line was put in or taken out last, and whether it was put in.
     last: HashMap<u64, (Order, bool)>,
+    /// The same of each time, one after the other.
+    all: Vec<(Order, u64, bool)>,
     /// What was replaced within a line.
     within: Vec<(Order, Box<str>)>,
     /// When all was written anew.
@@ -48,8 +50,10 @@ impl Fates {
         if edit.is_whole {
             self.written = Some(order);
         }
-        self.last.extend(edit.gone.iter().map(|line| (*line, (order, false))));
-        self.last.extend(edit.put.iter().map(|line| (*line, (order, true))));
+        let gone = edit.gone.iter().map(|line| (order, *line, false));
+        let first = self.all.len();
+        self.all.extend(gone.chain(edit.put.iter().map(|line| (order, *line, true))));
+        self.last.extend(self.all[first..].iter().map(|&(at, line, is_put)| (line, (at, is_put))));
         self.within.extend(edit.within.clone().map(|old| (order, old)));
         if let Some(change) = edit.change.clone() {
             self.tell(Made { point: now, order, change }, made);
@@ -116,18 +120,29 @@ impl Fates {
         self.is_restored = true;
         // What was put back before stays as it was then.
         let since = committed.max(self.restored.replace(order));
-        for (last, is_put) in self.last.values_mut().filter(|(last, _)| Some(*last) > since) {
-            (*last, *is_put) = (order, !*is_put);
-        }
+        // A line is as it was before the first time.
+        let undone = self.all.iter().rev().take_while(|(at, ..)| Some(*at) > since);
+        self.last.extend(undone.map(|&(_, line, is_put)| (line, (order, !is_put))));
         self.within.retain(|(made, _)| Some(*made) <= committed);
         self.written = self.written.filter(|written| Some(*written) <= committed);
+        self.untell(committed, made);
+        self.open.clear();
+        self.left = usize::from(is_kept);
+    }
+
+    /// Forgets all lines and changes, where nobody knows which of them stand.
+    pub(crate) fn forget(&mut self, order: Order, made: &mut [Made]) {
+        self.untell(None, made);
+        *self = Self { written: Some(order), left: 1, ..Self::default() };
+    }
+
+    /// Tells no change that was made since `committed`.
+    fn untell(&mut self, committed: Option<Order>, made: &mut [Made]) {
         for made in made.iter_mut().filter(|made| Some(made.order) > committed) {
             // Its place is kept: others are known by theirs.
             made.change = Change { before: None, after: None, name: None };
         }
         self.told.retain(|_, at| !made[*at].change.is_none());
-        self.open.clear();
-        self.left = usize::from(is_kept);
     }
 
     /// Whether all was put back, and nothing done since.
@@ -215,6 +230,19 @@ mod tests {
         fates.restore((4, 0), None, false, &mut made);
         assert!(fates.is_gone("let a = two;", (0, 0)) && !fates.is_gone("let a = one;", (0, 0)));
         assert!(fates.is_gone("fn b() { c() }", (3, 0)) && !fates.is_gone("fn b() {}", (0, 0)));
+    }
+
+    #[test]
+    fn a_line_that_came_and_went_is_as_before_the_first_time() {
+        let (mut fates, mut made) = (Fates::default(), Vec::new());
+        let edits = [("let a = one;", "let a = two;"), ("let a = two;", "let a = three;")];
+        for (at, (old, new)) in (1..).zip(edits) {
+            fates.enter(&Edit::of(old, new), Point::now(at), (at, 0), &mut made);
+        }
+        fates.restore((3, 0), None, false, &mut made);
+        for (line, is_gone) in [("one", false), ("two", true), ("three", true)] {
+            assert_eq!(fates.is_gone(&format!("let a = {line};"), (0, 0)), is_gone, "{line}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! one is that of the only file whose path it ends, for nobody knows where it starts.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{UP, above};
 use crate::conversation::{Conversation, Origin};
@@ -22,7 +22,7 @@ pub(crate) struct Paths {
     /// The folder that most of them lie in, with a slash at its end.
     pub(crate) root: String,
     /// Each path as it was given first, with its file.
-    known: HashMap<String, u32>,
+    known: BTreeMap<String, u32>,
     /// The same by the name of the file.
     by_name: HashMap<String, Vec<String>>,
 }
@@ -55,14 +55,17 @@ impl Paths {
 
     /// The files in a folder, each with its path behind that, from the slash on.
     pub(crate) fn inside(&self, folder: &str) -> Vec<(String, u32)> {
-        let folder = plain(folder);
-        let rest = |path: &'_ str| -> Option<String> {
-            Some(path.strip_prefix(folder)?.to_owned()).filter(|rest| rest.starts_with('/'))
-        };
-        let inside = self.known.iter().filter_map(|(path, number)| Some((rest(path)?, *number)));
-        let mut inside: Vec<_> = inside.collect();
-        inside.sort_unstable();
-        inside
+        let (folder, from) = (plain(folder), format!("{}/", plain(folder)));
+        let inside = self.known.range(from.clone()..);
+        let inside = inside.take_while(|(path, _)| path.starts_with(&from));
+        inside.map(|(path, number)| (path[folder.len()..].to_owned(), *number)).collect()
+    }
+
+    /// The files that a relative path may name, or that may be in it, wherever that begins.
+    pub(crate) fn below_any(&self, path: &str) -> Vec<u32> {
+        let (end, folder) = (format!("/{}", plain(path)), format!("/{}/", plain(path)));
+        let is_it = |known: &str| known.ends_with(&end) || known.contains(&folder);
+        self.known.iter().filter(|(known, _)| is_it(known)).map(|(_, number)| *number).collect()
     }
 
     /// Settles that an absolute path is that of a file which was known by a relative one, and of no

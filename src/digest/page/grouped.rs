@@ -26,7 +26,7 @@ pub(crate) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
         } else {
             deed
         };
-        if file.from.is_some() || file.unsure {
+        if file.from.is_some() || file.unsure || file.doubted {
             moved.push(file.heading());
             continue;
         }

@@ -325,7 +325,8 @@ pub(crate) fn call_heading(call: &Call, ledger: &Ledger) -> String {
         let about: String = about.chars().take(70).collect();
         let _ = write!(line, " `{about}`");
     }
-    if let Some(touch) = call.touches.first() {
+    // What is put back as a whole is named by no path.
+    if let Some(touch) = call.touches.first().filter(|touch| !touch.path.ends_with('/')) {
         let _ = write!(line, " in {}", ledger.paths.relative(&touch.path));
     }
     if call.outcome.failed {

@@ -3,7 +3,7 @@
 //! Responsible for the common commands and for what is sent into a file; what it does not understand
 //! touches nothing, nor does what ran only if something else failed.
 
-use super::{Joint, parts, ungrouped, unquoted, words};
+use super::{Joint, git, parts, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
 
@@ -19,6 +19,7 @@ pub(crate) fn touches(command: &str) -> Vec<Touch> {
             continue;
         }
         let (first, start) = (found.len(), part.range.start);
+        put_back(&command[part.range.clone()], &mut found);
         let words = words(&command[part.range]);
         let bare: Vec<&str> = words.iter().map(|word| unquoted(word)).collect();
         simple_command(&bare, &mut found);
@@ -68,9 +69,7 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
         other => other,
     };
     let (name, rest) = match words {
-        ["git", verb @ ("rm" | "mv" | "checkout" | "restore" | "reset"), rest @ ..] => {
-            (*verb, rest)
-        }
+        ["git", verb @ ("rm" | "mv"), rest @ ..] => (*verb, rest),
         [name, rest @ ..] => (*name, rest),
         [] => return,
     };
@@ -88,7 +87,6 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
             push_all(found, &files, Deed::Edited);
         }
         "touch" | "mkdir" | "tee" => push_all(found, &files, Deed::Created),
-        "checkout" | "restore" | "reset" => restored(name, rest, found),
         "mv" => {
             if let [from @ .., to] = files.as_slice() {
                 let first = found.len();
@@ -129,32 +127,18 @@ fn edits_in_place(word: &str) -> bool {
         || letters.split_once('i').is_some_and(|(before, _)| before.bytes().all(is_switch))
 }
 
-/// The files that git puts back as they were committed; without `--` a branch may have the name.
-fn restored(verb: &str, rest: &[&str], found: &mut Vec<Touch>) {
-    let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
-    // One side of a merge is not what was there before.
-    let of_merge = has(&["--theirs", "--ours", "--merge", "-m"]);
-    let is_other = of_merge
-        || match verb {
-            "checkout" => has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]),
-            // Only what was to be committed is another one.
-            "restore" => has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]),
-            _ => !has(&["--hard"]),
+/// What git puts back; without a path all that it follows.
+fn put_back(part: &str, found: &mut Vec<Touch>) {
+    let Some(git::Back { paths, is_last }) = git::puts_back(part) else { return };
+    let deed = if is_last { Deed::Restored } else { Deed::Reverted };
+    let paths = if paths.is_empty() { vec!["/"] } else { paths };
+    for path in paths {
+        let path = match path {
+            "." | "./" => "./",
+            "/" => "/",
+            path => path.trim_end_matches('/'),
         };
-    if is_other {
-        return;
-    }
-    if verb == "reset" {
-        found.push(Touch::new("./", Deed::Restored, Vec::new()));
-        return;
-    }
-    let files = rest.iter().position(|word| *word == "--").map_or(rest, |at| &rest[at + 1..]);
-    for file in files {
-        if matches!(*file, "." | "./") {
-            found.push(Touch::new("./", Deed::Restored, Vec::new()));
-        } else {
-            push(found, Some(file), Deed::Restored);
-        }
+        found.push(Touch::new(path, deed, Vec::new()));
     }
 }
 
@@ -228,26 +212,17 @@ mod tests {
 
     #[test]
     fn knows_what_git_puts_back() {
-        let back = |path: &str| vec![(path.to_owned(), Deed::Restored)];
-        for command in [
-            "git checkout -- a.rs",
-            "git checkout HEAD~1 -- a.rs",
-            "git restore a.rs",
-            "git checkout a.rs",
+        for (command, path, deed) in [
+            ("git checkout -- a.rs", "a.rs", Deed::Restored),
+            ("git checkout -- src/", "src", Deed::Restored),
+            ("git restore .", "./", Deed::Restored),
+            ("git reset --hard HEAD", "/", Deed::Restored),
+            ("git checkout HEAD~1 -- a.rs", "a.rs", Deed::Reverted),
+            ("git stash drop", "/", Deed::Reverted),
         ] {
-            assert_eq!(seen(command), back("a.rs"), "{command}");
+            assert_eq!(seen(command), [(path.to_owned(), deed)], "{command}");
         }
-        for command in ["git checkout -- .", "git restore .", "git reset --hard HEAD"] {
-            assert_eq!(seen(command), back("./"), "{command}");
-        }
-        for command in [
-            "git checkout -b fix/a.rs",
-            "git checkout --theirs a.rs",
-            "git restore --staged a.rs",
-            "git reset a.rs",
-        ] {
-            assert_eq!(seen(command), [], "{command}");
-        }
+        assert_eq!(seen("git checkout -b fix/a.rs"), []);
     }
 
     #[test]

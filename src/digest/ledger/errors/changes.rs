@@ -47,7 +47,8 @@ fn is_test_file(path: &str) -> bool {
 }
 
 fn name(touch: &Touch) -> &str {
-    touch.path.rsplit('/').next().unwrap_or(&touch.path)
+    let name = touch.path.rsplit('/').next().unwrap_or(&touch.path);
+    if name.is_empty() { "all files" } else { name }
 }
 
 /// Whether a call, of a tool or of a shell, changed a file to change the work.
@@ -104,7 +105,7 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         let done = match touch.deed {
             Deed::Deleted => "deleting",
             Deed::Moved => "moving",
-            Deed::Restored => "putting back",
+            deed if deed.puts_back() => "putting back",
             _ => "editing",
         };
         let nearest = nearest.filter(|nearest| told.is_empty() && nearest.deed == touch.deed);
