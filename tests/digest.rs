@@ -1095,13 +1095,13 @@ fn what_an_edit_put_in_is_marked_and_a_plan_told_once() {
 
 #[test]
 fn a_line_that_begins_with_a_plus_keeps_it_where_no_patch_put_it() {
-    let write = r#"{"file_path":"/w/notes.md","content":"\n+3 degrees is what the lamp_oil has to be kept at\n"}"#;
+    let write = r#"{"file_path":"/w/notes.md","content":"\n+1 lamp_oil has to be bought before the winter\n"}"#;
     let script = work().user("What of lamp_oil?").calls("Write", write, "ok");
     let text = digested(&script.user("Go on.").source(), 900);
-    assert!(text.contains("> + +3 degrees is what"), "{text}");
+    assert!(text.contains("> + +1 lamp_oil has to be"), "{text}");
     let again = Script::default().says("user", &text).user("What of lamp_oil?");
     let text = digested(&again.user("Go on.").source(), 900);
-    assert!(text.contains("> + +3 degrees is what"), "{text}");
+    assert!(text.contains("> + +1 lamp_oil has to be"), "{text}");
 }
 
 #[test]
