@@ -22,7 +22,7 @@ pub type Place = (usize, usize);
 pub struct Pairs {
     /// Every call, in order, with the result that answers it.
     pub calls: Vec<(Place, Option<Place>)>,
-    /// Results without a call.
+    /// Results without a call, in order.
     pub orphans: Vec<Place>,
     /// Results of calls that were answered already, with the call.
     pub duplicates: Vec<(Place, Place)>,

@@ -33,7 +33,7 @@ pub fn recent_files<'a>(
     let messages = &subject.conversation.messages;
     let mut left = (room / SHARE).min(ALL);
     let mut known: HashSet<String> = HashSet::new();
-    let mut changed: HashSet<String> = HashSet::new();
+    let mut changed = Changed::default();
     let mut texts: Vec<String> = Vec::new();
     for &(call, result) in subject.pairs.calls.iter().rev() {
         if texts.len() == files {
@@ -45,14 +45,13 @@ pub fn recent_files<'a>(
         let does = does(part);
         // A command that failed in the end may have changed a file before.
         if !answer.is_error || does.command.is_some() {
-            changed.extend(does.changes);
+            does.changes.iter().for_each(|path| changed.add(path));
         }
         if answer.is_error {
             continue;
         }
         let [path] = does.reads.as_slice() else { continue };
-        let is_new = known.insert(path.clone());
-        let is_new = is_new && !changed.iter().any(|changed| may_be_in(path, changed));
+        let is_new = known.insert(path.clone()) && !changed.may_hold(path);
         let text = answer.text();
         let usable = is_new && !kept[result.0] && !marks::is_placeholder(&text);
         if !usable || text.trim().is_empty() {
@@ -75,18 +74,42 @@ pub fn recent_files<'a>(
     (!texts.is_empty()).then(|| NewMessage::text(Role::User, texts.join("\n")))
 }
 
-/// Whether a file may be what a change named, or be in it: a shell names it from where it stands.
-fn may_be_in(path: &str, changed: &str) -> bool {
-    let (path, changed) = (path.trim_start_matches("./"), changed.trim_start_matches("./"));
-    let changed = changed.trim_end_matches('/');
-    let is_below = |path: &str, folder: &str| {
-        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    let mut ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
-    changed.is_empty()
-        || is_below(path, changed)
-        || !changed.starts_with('/') && ends.any(|end| is_below(end, changed))
-        || changed.strip_suffix(path).is_some_and(|before| before.ends_with('/'))
+/// What was changed: a shell names it from where it stands.
+#[derive(Default)]
+struct Changed {
+    /// As it was named.
+    paths: HashSet<String>,
+    /// What stands behind each of its slashes.
+    ends: HashSet<String>,
+}
+
+impl Changed {
+    fn add(&mut self, path: &str) {
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        self.ends.extend(ends(path).map(str::to_owned));
+        self.paths.insert(path.to_owned());
+    }
+
+    /// Whether a file may be what a change named, or be in it.
+    fn may_hold(&self, path: &str) -> bool {
+        let path = path.trim_start_matches("./");
+        let is_named = |path: &str| self.paths.contains(path);
+        // The folder that a shell stands in, or the root, has no name left.
+        is_named("")
+            || holders(path).any(is_named)
+            || ends(path).flat_map(holders).any(|path| !path.starts_with('/') && is_named(path))
+            || self.ends.contains(path)
+    }
+}
+
+/// What stands behind each slash of a path.
+fn ends(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[at + 1..])
+}
+
+/// A path, and the folders that it names.
+fn holders(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at]).chain([path])
 }
 
 #[cfg(test)]
@@ -95,11 +118,16 @@ mod tests {
 
     #[test]
     fn a_change_may_be_named_from_elsewhere() {
-        for changed in ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w", "./", "/"] {
+        let may_be_in = |path: &str, named: &str| {
+            let mut changed = Changed::default();
+            changed.add(named);
+            changed.may_hold(path)
+        };
+        for changed in ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w", "src/a.rs", "./", "/"] {
             assert!(may_be_in("/w/src/a.rs", changed), "{changed}");
         }
         assert!(may_be_in("src/a.rs", "/w/src/a.rs"));
-        for changed in ["/w/src/a.r", "b.rs", "rs", "/src", "/x/a.rs"] {
+        for changed in ["/w/src/a.r", "b.rs", "rs", "/src", "/x/a.rs", "x/w/src/a.rs"] {
             assert!(!may_be_in("/w/src/a.rs", changed), "{changed}");
         }
     }

@@ -65,7 +65,7 @@ impl<'a> Draft<'_, 'a> {
     /// The units of a message as they will be written, those that go left out.
     pub fn written_units(&self, document: &Document<'a>, at: usize) -> Vec<(usize, String)> {
         let message = &self.conversation.messages[at];
-        let emptied: Vec<usize> = self.emptied_units(at).collect();
+        let emptied: Vec<usize> = self.emptied_units(at);
         let stays = |unit: &&usize| !self.dropped_units[**unit] && !emptied.contains(unit);
         let units = message.units.iter().filter(stays);
         if !self.is_changed(at) && units.clone().all(|unit| !self.units.contains_key(unit)) {
@@ -136,7 +136,7 @@ impl<'a> Draft<'_, 'a> {
         let mut before = None;
         for at in self.parts.keys().map(|place| place.0) {
             if before.replace(at) != Some(at) {
-                self.emptied_units(at).for_each(|unit| gone[unit] = true);
+                self.emptied_units(at).into_iter().for_each(|unit| gone[unit] = true);
             }
         }
         gone
@@ -144,21 +144,28 @@ impl<'a> Draft<'_, 'a> {
 
     /// Of a message that stays and is in several units, those whose parts all go, but for the one that
     /// gets new parts.
-    fn emptied_units(&self, at: usize) -> impl Iterator<Item = usize> {
+    fn emptied_units(&self, at: usize) -> Vec<usize> {
         let message = &self.conversation.messages[at];
-        let is_apart = message.units.len() > 1 && !self.dropped[at];
-        let units = message.units.iter().copied().filter(move |_| is_apart);
-        units.filter(move |&unit| {
-            let json = self.unit(unit);
-            let own = message.parts.iter().enumerate().filter(|(_, part)| json.holds(part.json));
-            let mut own = own.map(|(index, _)| self.is_removed((at, index))).peekable();
-            let is_emptied = own.peek().is_some() && own.all(|is_removed| is_removed);
-            let gets_new = || {
-                let is_place = message.content.is_some_and(|content| json.holds(content));
-                is_place && self.new_parts(at).next().is_some()
-            };
-            is_emptied && !gets_new()
-        })
+        if message.units.len() < 2 || self.dropped[at] {
+            return Vec::new();
+        }
+        let start = |json: Json<'_>| json.source().as_ptr();
+        let mut units: Vec<usize> = message.units.iter().copied().collect();
+        units.sort_by_key(|&unit| start(self.unit(unit)));
+        let mut stays = vec![None; units.len()];
+        for (index, part) in message.parts.iter().enumerate() {
+            let behind = units.partition_point(|&unit| start(self.unit(unit)) <= start(part.json));
+            let holder = behind.checked_sub(1).filter(|&it| self.unit(units[it]).holds(part.json));
+            if let Some(holder) = holder {
+                *stays[holder].get_or_insert(false) |= !self.is_removed((at, index));
+            }
+        }
+        let gets_new = |unit: usize| {
+            let is_place = message.content.is_some_and(|it| self.unit(unit).holds(it));
+            is_place && self.new_parts(at).next().is_some()
+        };
+        let emptied = units.into_iter().zip(stays).filter(|(_, stays)| *stays == Some(false));
+        emptied.map(|(unit, _)| unit).filter(|&unit| !gets_new(unit)).collect()
     }
 
     fn edit_list(

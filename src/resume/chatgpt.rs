@@ -55,11 +55,23 @@ fn drop_side_branches(draft: &mut Draft<'_, '_>, tree: &Tree<'_>, branch: &[usiz
     for &unit in branch {
         is_live[unit] = true;
     }
-    for unit in (0..tree.ids.len()).filter(|&unit| !is_live[unit]) {
-        let way = std::iter::successors(Some(unit), |&unit| tree.parents[unit]);
-        // To where it leaves the live branch, and no farther: what is cut there is joined again.
-        let mut way = way.take(tree.ids.len());
-        if way.find(|&unit| is_live[unit] || gone[unit]).is_some_and(|unit| gone[unit]) {
+    // To where it leaves the live branch, and no farther: what is cut there is joined again.
+    let is_end = |unit: usize| is_live[unit] || gone[unit];
+    let mut goes: Vec<Option<bool>> =
+        (0..tree.ids.len()).map(|unit| is_end(unit).then_some(gone[unit])).collect();
+    for unit in 0..goes.len() {
+        let (mut way, mut next) = (Vec::new(), Some(unit));
+        while let Some(unit) = next.filter(|&unit| goes[unit].is_none()) {
+            // A circle ends nowhere.
+            goes[unit] = Some(false);
+            way.push(unit);
+            next = tree.parents[unit];
+        }
+        let end = next.and_then(|unit| goes[unit]);
+        for unit in way {
+            goes[unit] = end.or(Some(false));
+        }
+        if !is_live[unit] && goes[unit] == Some(true) {
             draft.drop_unit(unit);
         }
     }

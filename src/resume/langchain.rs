@@ -2,19 +2,23 @@
 //!
 //! Responsible for calls that are told twice: in the content, and beside it.
 
+use std::collections::HashSet;
+
 use crate::draft::Draft;
-use crate::message::{Kind, Part};
+use crate::message::Kind;
 
 /// A call that goes takes its other telling along.
 pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     for (at, message) in draft.conversation().messages.iter().enumerate() {
-        for (call, part) in message.parts_of(Kind::ToolCall) {
-            let is_twin = |other: &Part<'_>| other.json.str_member("id") == part.id();
-            let twins = message.parts_of(Kind::Other).filter(|(_, other)| is_twin(other));
-            for (twin, _) in twins.filter(|_| part.call_id.is_some()) {
-                if draft.is_removed((at, call)) && !draft.is_dropped(at) {
-                    draft.remove_part((at, twin));
-                }
+        let calls = message.parts_of(Kind::ToolCall);
+        let gone = calls.filter(|(call, _)| draft.is_removed((at, *call)));
+        let gone: HashSet<_> = gone.filter_map(|(_, part)| part.id()).collect();
+        if gone.is_empty() || draft.is_dropped(at) {
+            continue;
+        }
+        for (twin, other) in message.parts_of(Kind::Other) {
+            if other.json.str_member("id").is_some_and(|id| gone.contains(&id)) {
+                draft.remove_part((at, twin));
             }
         }
     }

@@ -57,9 +57,9 @@ pub fn results(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
 pub fn shortenable(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
     let mut results = results(draft, pairs);
     for (at, message) in draft.conversation().messages.iter().enumerate() {
-        let hosted = message.parts.iter().enumerate().filter(|(_, part)| hosted::is_open(part));
-        let stays = hosted.filter(|(index, _)| !draft.is_removed((at, *index)));
-        results.extend(stays.map(|(index, _)| ((at, index), hosted::tool(message, index))));
+        let hosted = hosted::results(message, hosted::is_open).into_iter();
+        let hosted = hosted.map(|(index, tool)| ((at, index), tool));
+        results.extend(hosted.filter(|(place, _)| !draft.is_removed(*place)));
     }
     results.sort_by_key(|(place, _)| *place);
     results

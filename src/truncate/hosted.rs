@@ -4,6 +4,8 @@
 //! Responsible for telling them apart. What an MCP server said is sent back as the text that it is, and may
 //! say less; what a search found or a program printed is signed or has a form of its own, and stays.
 
+use std::collections::HashMap;
+
 use crate::conversation::{Kind, Message, Part};
 
 /// Whether a part is a result that may say less.
@@ -28,18 +30,26 @@ pub fn is_sealed(part: &Part<'_>) -> bool {
     })
 }
 
-/// The name of the tool of such a result: what it is called itself, or what its call is, or its type.
-/// The call stands before it, mostly right before.
-pub fn tool(message: &Message<'_>, index: usize) -> String {
-    let result = &message.parts[index];
-    let id = result.json.str_member("tool_use_id").filter(|id| !id.is_empty());
-    let call = id.and_then(|id| {
-        let mut before = message.parts[..index].iter().rev();
-        before.find(|part| part.json.str_member("id").as_ref() == Some(&id))
-    });
-    let call = call.unwrap_or(result);
-    let name = call.json.str_member("name").or_else(|| result.json.str_member("type"));
-    name.unwrap_or_default().into_owned()
+/// The results of a message that `is_it` takes, each with the name of its tool: what it is called itself,
+/// or what its call is, which stands before it, or its type.
+pub fn results(message: &Message<'_>, is_it: fn(&Part<'_>) -> bool) -> Vec<(usize, String)> {
+    let mut results = Vec::new();
+    if !message.parts.iter().any(is_it) {
+        return results;
+    }
+    let mut calls = HashMap::new();
+    for (index, part) in message.parts.iter().enumerate() {
+        if is_it(part) {
+            let id = part.json.str_member("tool_use_id").filter(|id| !id.is_empty());
+            let call = id.and_then(|id| calls.get(&id).copied()).unwrap_or(part);
+            let name = call.json.str_member("name").or_else(|| part.json.str_member("type"));
+            results.push((index, name.unwrap_or_default().into_owned()));
+        }
+        if let Some(id) = part.json.str_member("id") {
+            calls.insert(id, part);
+        }
+    }
+    results
 }
 
 fn kind(part: &Part<'_>) -> Option<String> {

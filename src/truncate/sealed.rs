@@ -14,13 +14,16 @@ pub fn sealed(subject: &Subject<'_, '_>, policies: &Policies) -> Vec<Place> {
     let draft = Draft::new(conversation);
     let part = |(at, index): Place| &conversation.messages[at].parts[index];
     let messages = conversation.messages.iter().enumerate();
-    let places = messages.flat_map(|(at, message)| (0..message.parts.len()).map(move |p| (at, p)));
-    let mut sealed: Vec<Place> = places.filter(|&place| hosted::is_sealed(part(place))).collect();
+    let sealed = messages.flat_map(|(at, message)| {
+        let results = hosted::results(message, hosted::is_sealed).into_iter();
+        results.map(move |(index, tool)| ((at, index), tool))
+    });
+    let mut sealed: Vec<(Place, String)> = sealed.collect();
     if sealed.is_empty() {
-        return sealed;
+        return Vec::new();
     }
     let mut all: Vec<Place> = clear::shortenable(&draft, pairs).into_iter().map(|r| r.0).collect();
-    all.extend(&sealed);
+    all.extend(sealed.iter().map(|(place, _)| place));
     all.sort_unstable();
     let keep = policies.keep_results.or(policies.idle.map(|_| 0)).unwrap_or(usize::MAX);
     let pause = policies.idle.map(|pause| clear::last_pause(conversation, pause).unwrap_or(0));
@@ -31,10 +34,8 @@ pub fn sealed(subject: &Subject<'_, '_>, policies: &Policies) -> Vec<Place> {
         let limit = policies.per_result.as_ref();
         limit.is_some_and(|limit| cut::cut(&part(place).text(), limit, meter).is_some())
     };
-    sealed.retain(|place| {
-        let name = hosted::tool(&conversation.messages[place.0], place.1);
-        let is_meant = policies.tools.allow(&name);
-        is_meant && (is_cleared(place) || is_cut(*place))
+    sealed.retain(|(place, tool)| {
+        policies.tools.allow(tool) && (is_cleared(place) || is_cut(*place))
     });
-    sealed
+    sealed.into_iter().map(|(place, _)| place).collect()
 }

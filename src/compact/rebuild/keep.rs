@@ -155,7 +155,8 @@ impl Rebuild<'_, '_> {
         let pins = |tool: &str| self.options.pins_tools && self.options.tools.protect(tool);
         let pinned = results.iter().enumerate();
         let is_continued = is_continued(self.subject.conversation);
-        let waits = |result| is_continued && self.subject.pairs.orphans.contains(result);
+        let waits =
+            |result| is_continued && self.subject.pairs.orphans.binary_search(result).is_ok();
         let pinned = pinned
             .filter(|(index, (result, tool))| *index >= newest || pins(tool) || waits(result));
         for at in pinned.map(|(_, ((at, _), _))| *at).collect::<Vec<_>>() {

@@ -1,7 +1,9 @@
 //! Condensations of OpenHands: events that take others out of the conversation.
 //!
-//! Responsible for what is forgotten and where the summary is read. The event may stand far behind the place where its summary is read.
+//! Responsible for what is forgotten and where the summary is read. The event may stand far behind the
+//! place where its summary is read.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use crate::json::Json;
@@ -10,7 +12,7 @@ use crate::source::Unit;
 
 /// What a condensation says.
 pub(crate) struct Condensation<'a> {
-    forgotten: Vec<u64>,
+    forgotten: HashSet<u64>,
     range: Option<RangeInclusive<u64>>,
     summary: Option<Json<'a>>,
     /// How many events stand before the summary.

@@ -5,7 +5,7 @@
 //! file is the entry before, for OpenClaw names calls there too.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::Json;
 use crate::source::Unit;
@@ -17,7 +17,7 @@ pub(crate) struct Path {
     /// The last compaction and the first entry that it keeps, as positions in the branch.
     pub(crate) compaction: Option<(usize, usize)>,
     /// The compactions before, of which nothing is read.
-    earlier: Vec<usize>,
+    earlier: HashSet<usize>,
     /// Whether every entry has an id.
     pub(crate) has_ids: bool,
 }
