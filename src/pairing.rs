@@ -235,12 +235,16 @@ impl Caller {
     }
 }
 
-/// Whether a text holds a call, rather than names the tag of one.
+/// Whether a text holds a call, rather than names the tags of one: behind a tag stands an object, of JSON
+/// or Python, or a function and its arguments in tags, as Qwen and GLM write them. The stop may cut the
+/// end tag off.
 fn holds_call(text: &str) -> bool {
-    let tag = "<tool_call>";
-    text.contains(tag)
-        && (text.contains("</tool_call>")
-            || text.lines().any(|line| line.trim_start().starts_with(tag)))
+    text.split("<tool_call>").skip(1).any(|call| {
+        let call = call.trim_start();
+        let members = call.strip_prefix('{').map(str::trim_start);
+        let is_object = members.is_some_and(|members| members.starts_with(['"', '\'', '}']));
+        is_object || call.starts_with("<function=") || call.contains("<arg_key>")
+    })
 }
 
 /// The unanswered one of these calls that follows a result within the same turn.

@@ -23,6 +23,13 @@ fn tool_messages_without_an_id_are_no_orphans_behind_them() {
     // Prose about the tag calls nothing, and who sent a message does not make it ShareGPT's turn.
     let prose = orphan.replace("\"a\"", "\"The tag <tool_call> is Hermes.\"");
     assert_eq!(faults(&prose, Provider::OpenAi).len(), 1);
+    let prose = orphan.replace("\"a\"", "\"I'd write <tool_call> and </tool_call>.\"");
+    assert_eq!(faults(&prose, Provider::OpenAi).len(), 1);
+    // Qwen's form, GLM's, and Python's.
+    for call in ["\\n<function=f>\\n</function>", "f\\n<arg_key>a</arg_key>", "{'name': 'f'}"] {
+        let call = format!("\"<tool_call>{call}</tool_call>\"");
+        assert_valid(&orphan.replace("\"a\"", &call));
+    }
     let sent = orphan.replace("\"content\":\"1\"", "\"content\":\"1\",\"from\":\"me\"");
     assert_eq!(faults(&sent, Provider::OpenAi).len(), 1);
 }
