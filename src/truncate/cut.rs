@@ -75,6 +75,9 @@ impl Measure {
     }
 }
 
+/// Marks that the rest is gone, where there is no room to say how much.
+const REST: &str = "…";
+
 /// Marks how many lines a text had, on its first line.
 const HEADER: &str = "Total output lines: ";
 
@@ -99,9 +102,12 @@ pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
         }
         room = room.saturating_sub(over.max(1));
     }
-    // Not even the marker fits: as much of the beginning as does.
-    let head = measure.prefix(text, most, meter);
-    (meter.text(head) < meter.text(text)).then(|| head.to_owned())
+    // Not even the marker fits: as much of the beginning as does, and the least that says it is cut.
+    let head = |room: usize| measure.prefix(text, room, meter);
+    let fits = |text: &String| measure.of(text, meter) <= most;
+    let marked = (0..most).rev().map(|room| format!("{}{REST}", head(room))).find(fits);
+    let mut heads = marked.into_iter().chain([head(most).to_owned()]);
+    heads.find(|head| meter.text(head) < meter.text(text))
 }
 
 /// A text, and what an earlier cut says of it.
@@ -223,6 +229,18 @@ mod tests {
         assert_eq!(cut(&once, &limit(Measure::Tokens, 19), &Meter::of_words()), None);
         let twice = cut(&once, &limit(Measure::Tokens, 15), &Meter::of_words()).unwrap();
         assert_eq!(Some(twice), cut(&text, &limit(Measure::Tokens, 15), &Meter::of_words()));
+    }
+
+    #[test]
+    fn what_is_cut_says_so_however_little_may_stay() {
+        let meter = Meter::new(Encoding::default());
+        for most in 1..12 {
+            let shorter = cut(&lines(400), &limit(Measure::Tokens, most), &meter).unwrap();
+            assert!(shorter.contains('…'), "{most}: {shorter}");
+        }
+        let shorter = |most| cut("one two three", &limit(Measure::Chars, most), &meter);
+        assert_eq!(shorter(5).as_deref(), Some("one …"));
+        assert_eq!(shorter(0).as_deref(), Some(""));
     }
 
     #[test]

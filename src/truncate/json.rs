@@ -202,7 +202,7 @@ mod tests {
     fn cuts_other_texts_as_texts() {
         let meter = Meter::new(Encoding::O200kBase);
         let limit = Limit { measure: Measure::Chars, most: 3, head_share: 0.5 };
-        assert_eq!(cut("{\"a\": 1} and more", &limit, &meter).as_deref(), Some("{\"a"));
+        assert_eq!(cut("{\"a\": 1} and more", &limit, &meter).as_deref(), Some("{\"…"));
         assert_eq!(cut("plain text", &limit, &meter).as_deref(), Some("pla"));
     }
 
