@@ -14,7 +14,10 @@ const BEHIND: usize = 2;
 
 /// How much of a question and of an option is told, in bytes.
 pub(crate) const LONGEST: usize = 160;
-const OPTION: usize = 100;
+const OPTION: usize = 160;
+/// How much is told of an option that was not chosen, and of how many.
+const REFUSED: usize = 40;
+const MOST_REFUSED: usize = 4;
 
 /// How much is told of what a question points at, in bytes, and how many words that has more than.
 const SUBJECT: usize = 120;
@@ -104,10 +107,21 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
         (Some(subject), Some(asked)) => Some(format!("{} {asked}", plain(&text[subject], SUBJECT))),
         (_, asked) => asked,
     };
-    let options: Vec<String> =
-        chosen.iter().map(|choice| plain(&text[choice.range.clone()], OPTION)).collect();
-    told.extend(chosen.iter().map(|choice| choice.range.clone()));
-    let options = options.join("; ");
+    let join = |choices: &mut dyn Iterator<Item = &Choice<'_>>, most| {
+        let lines = choices.map(|choice| plain(&text[choice.range.clone()], most));
+        let lines: Vec<String> = lines.map(|line| line.trim_end_matches('.').to_owned()).collect();
+        lines.join("; ")
+    };
+    let mut options = join(&mut chosen.iter().copied(), OPTION);
+    if !chosen.is_empty() {
+        // At length the others would read as if they had been taken.
+        told.extend(choices.iter().map(|choice| choice.range.clone()));
+        let mut others = choices.iter().filter(|choice| !is_chosen(choice)).take(MOST_REFUSED);
+        let others = join(&mut others, REFUSED);
+        if !others.is_empty() {
+            options = format!("{options}; not: {others}");
+        }
+    }
     // Where nothing is asked, many words that begin with a number speak of something else.
     let is_brief = answer.split_whitespace().nth(2).is_none();
     let line = match asked {
@@ -264,7 +278,7 @@ mod tests {
     fn an_answer_is_told_with_the_option_that_it_names() {
         let text =
             "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
-        let told = Some("Which one do you want? (B. At push time)");
+        let told = Some("Which one do you want? (B. At push time; not: A. At commit time)");
         for answer in
             ["b.", "B", "option b", "I think B, we can change it later", "yes, go with B."]
         {
@@ -292,7 +306,10 @@ mod tests {
             I recommend A because:\n- It is rare.\n- It is logged.\n- It was so before.";
         assert_eq!(
             asked(text, "A. is fine").as_deref(),
-            Some("Next question: What if it fails? (A. Go on (Recommended): Log it.)")
+            Some(
+                "Next question: What if it fails? \
+                 (A. Go on (Recommended): Log it; not: B. Stop: Return an error)"
+            )
         );
         let text = "1. Which lamp?\n2. Which oil?";
         assert_eq!(asked(text, "whatever burns").as_deref(), Some("1. Which lamp? 2. Which oil?"));
@@ -333,7 +350,7 @@ mod tests {
     #[test]
     fn several_numbers_are_several_options() {
         let text = "What next?\n1. The lamp\n2. The oil\n   a. old\n   b. new\n3. The stairs";
-        let told = Some("What next? (1. The lamp; 3. The stairs)");
+        let told = Some("What next? (1. The lamp; 3. The stairs; not: 2. The oil)");
         for answer in ["1 and 3", "1, 3", "option 1 and option 3", "yes, do 1 and 3"] {
             assert_eq!(asked(text, answer).as_deref(), told, "{answer}");
         }
@@ -342,6 +359,6 @@ mod tests {
         let text = "First:\n1. Cache\n2. Drop\nThen:\n1. Edit\n2. Delete\nWhich option?";
         assert_eq!(asked(text, "2").as_deref(), Some("Which option?"));
         let text = "Which?\nA. SQLite\na. fast\nb. small\nB. Postgres";
-        assert_eq!(asked(text, "B").as_deref(), Some("Which? (B. Postgres)"));
+        assert_eq!(asked(text, "B").as_deref(), Some("Which? (B. Postgres; not: A. SQLite)"));
     }
 }
