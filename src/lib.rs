@@ -30,14 +30,13 @@
 //!
 //! Each is a property test over made-up conversations (`tests/laws.rs`), in the dialects that
 //! `tests/generate` writes, which are most: no edits means the same bytes; a result counts at most its
-//! budget, or nothing is written; a valid conversation stays valid,
-//! unless nothing is left of it, or of a part of it: an empty one is refused; what is kept is kept in order;
-//! running a command again changes nothing; the same input gives the same bytes; parts put together are
-//! the whole; a result never counts more than its input; another layout of the same JSON counts the
-//! same. A larger budget keeps no less: what can
-//! be done in a budget can be done in a larger one, where `truncate` keeps all that it keeps in the
-//! smaller; what `compact` keeps beside its summary may be other, for what the summary leaves over goes
-//! to the tail. A refusal names the least budget.
+//! budget, or nothing is written; a valid conversation stays valid, unless nothing is left of it, or of a
+//! part of it: an empty one is refused; what is kept is kept in order; running a command again changes
+//! nothing; the same input gives the same bytes; parts put together are the whole; a result never counts
+//! more than its input; another layout of the same JSON counts the same. A larger budget keeps no less:
+//! what can be done in a budget can be done in a larger one, where `truncate` keeps all that it keeps in
+//! the smaller; what `compact` keeps beside its summary may be other, for what the summary leaves over
+//! goes to the tail. A refusal names the least budget.
 
 pub mod calendar;
 pub mod check;

@@ -1,9 +1,9 @@
 //! What pictures, sound and files count.
 //!
-//! Responsible for turning an item that is no text into tokens, by its provider's published rule
-//! and from the real width and height of a picture. It relies on the header of the data alone, and
-//! decodes no more base64 than that, but for the pages of a PDF. Invariant: base64 never counts as text; what cannot be read
-//! (a link, the id of a file) counts as a full-size one.
+//! Responsible for turning an item that is no text into tokens, by its provider's published rule and from
+//! the real width and height of a picture. It relies on the header of the data alone, and decodes no more
+//! base64 than that, but for the pages of a PDF. Invariant: base64 never counts as text; what cannot be
+//! read (a link, the id of a file) counts as a full-size one.
 
 mod header;
 mod pages;

@@ -67,7 +67,8 @@ pub struct Message<'a> {
     pub content: Option<Json<'a>>,
     /// What it consists of, in order.
     pub parts: Few<Part<'a>>,
-    /// Its values in [`Source::units`](crate::source::Source::units): mostly one; none for a system prompt outside the list.
+    /// Its values in [`Source::units`](crate::source::Source::units): mostly one; none for a system
+    /// prompt outside the list.
     pub units: Few<usize>,
     /// The speaker's name, which counts.
     pub name: Option<Json<'a>>,

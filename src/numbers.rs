@@ -62,7 +62,7 @@ pub fn size(text: &str) -> Result<usize, String> {
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "a count of tokens, bytes or items, and a factor from 0 to 10"
+    reason = "counts are far below 2^52, and no factor is negative"
 )]
 pub(crate) fn scaled(number: usize, factor: f64, round: fn(f64) -> f64) -> usize {
     round(number as f64 * factor) as usize

@@ -1,9 +1,10 @@
 //! Shortening a conversation without summarising it, in the order that loses least.
 //!
-//! Responsible for the policies and their order: write large results to files, drop readings that
-//! newer ones replace, cut long results, clear old ones, drop messages from the middle, cut what would
-//! cost the end its place, drop the oldest exchanges. Each is one file below; each leaves alone what would not get smaller, and what all
-//! of them together would not make smaller stays as it is, so running them again changes nothing.
+//! Responsible for the policies and their order: write large results to files, drop readings that newer
+//! ones replace, cut long results, clear old ones, drop messages from the middle, cut what would cost the
+//! end its place, drop the oldest exchanges. Each is one file below; each leaves alone what would not get
+//! smaller, and what all of them together would not make smaller stays as it is, so running them again
+//! changes nothing.
 
 pub mod clear;
 pub mod cut;

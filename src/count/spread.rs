@@ -63,9 +63,9 @@ fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&Meter, S) + 
 }
 
 impl Meter {
-    /// The tokens of a conversation that is a list of units and no more; `None` where it is more, where
-    /// a unit can't be read by itself, or where a part is of unknown type or may be of unknown length. A message is dropped when it is
-    /// counted: of a long conversation they take more room than all else.
+    /// The tokens of a conversation that is a list of units and no more; `None` where it is more, where a
+    /// unit can't be read by itself, or where a part is of unknown type or may be of unknown length. A
+    /// message is dropped when it is counted: of a long conversation they take more room than all else.
     pub fn skim(&self, dialect: &dyn Dialect, source: &Source<'_>) -> Option<usize> {
         if source.root.is_some() || !dialect.reads_by_unit() {
             return None;

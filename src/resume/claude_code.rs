@@ -1,9 +1,9 @@
 //! What a Claude Code session needs so that it resumes after lines were dropped, changed or added.
 //!
-//! Responsible for which lines go with a dropped message, for the chain of `parentUuid`, and for
-//! the recorded size. It relies on [`live`](crate::dialect::claude_code::live) for how the client will read the result.
-//! A summary always comes first, for what is live begins at its boundary; everything else stays in
-//! the order of the draft.
+//! Responsible for which lines go with a dropped message, for the chain of `parentUuid`, and for the
+//! recorded size. It relies on [`live`](crate::dialect::claude_code::live) for how the client will read
+//! the result. A summary always comes first, for what is live begins at its boundary; everything else
+//! stays in the order of the draft.
 
 mod append;
 mod drop;
