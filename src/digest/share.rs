@@ -39,7 +39,8 @@ pub fn users_to_keep(tokens: &[usize], budget: usize, setting: Setting) -> Vec<b
 }
 
 /// How many tokens of `budget` the tail gets where the conversation counts `total`: nothing where
-/// the budget is a few per cent of it, a fifth where it is an eighth or more.
+/// the budget is a few per cent of it, a fifth where it is a quarter or more. Measured: below that, lines
+/// of the whole are needed more often than the newest results word for word.
 pub fn tail_share(budget: usize, total: usize, setting: Setting) -> usize {
     if total == 0 || setting != Setting::Work {
         return 0;
@@ -47,7 +48,8 @@ pub fn tail_share(budget: usize, total: usize, setting: Setting) -> usize {
     let per_mille = budget.saturating_mul(1000) / total;
     match per_mille {
         0..60 => 0,
-        60..125 => budget / 10,
+        60..125 => budget / 20,
+        125..250 => budget / 12,
         _ => budget / 5,
     }
 }
@@ -68,7 +70,8 @@ mod tests {
     #[test]
     fn gives_the_tail_a_share_only_where_there_is_room() {
         assert_eq!(tail_share(3000, 90_000, Setting::Work), 0);
-        assert_eq!(tail_share(12_000, 90_000, Setting::Work), 2400);
+        assert_eq!(tail_share(12_000, 90_000, Setting::Work), 1000);
+        assert_eq!(tail_share(25_000, 90_000, Setting::Work), 5000);
         assert_eq!(tail_share(10, 0, Setting::Work), 0);
     }
 }

@@ -33,7 +33,7 @@ const SOME_CHANGES: usize = 100;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
 const WORTH_IN_PROSE: f32 = 4.0;
-const WORTH_IN_ALL: f32 = 0.35;
+const WORTH_IN_ALL: f32 = 0.3;
 
 impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
