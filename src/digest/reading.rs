@@ -206,6 +206,7 @@ fn carry(
     leaf: &impl Fn(Source, u32) -> Leaf,
 ) {
     let earlier = &all[number];
+    reader.carries(text);
     for file in &earlier.files {
         if let Some(number) =
             ledger.paths.number_of(&file.heading.path).filter(|_| !file.lines.is_empty())

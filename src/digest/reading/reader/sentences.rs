@@ -248,11 +248,16 @@ impl Reader<'_> {
         known.person
     }
 
+    /// Begins an earlier digest, of which [`carried`](Self::carried) reads lines: it has many headings, and
+    /// its kinds are read once.
+    pub(crate) fn carries(&mut self, text: &str) {
+        self.kinds.read(text);
+    }
+
     /// Reads lines of an earlier digest: what they were chosen for they explain.
     pub(crate) fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>]) {
         self.origin.voice = Voice::Summary;
         let number = self.leaf(leaf);
-        self.kinds.read(text);
         let worth = match (leaf.source, self.setting) {
             // Its words weigh what those of newer lines do.
             (_, Setting::Talk) => 0.0,
