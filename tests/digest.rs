@@ -628,7 +628,7 @@ fn unlike_commands_stay_apart_and_what_is_quoted_parts_none() {
         script.calls("bash", r#"{"command":"grep -n 'a|b' src/upload.rs"}"#, "Exit code 1");
     let text = digested(&script.user("Go on.").source(), 600);
     assert!(text.contains("`node first.js` failed: Error: no port → not run again"), "{text}");
-    assert!(text.contains("ran `grep -n 'a|b' src/upload.rs` → failed (exit 1)"), "{text}");
+    assert!(text.contains("ran `grep -n 'a|b' src/upload.rs` → ok: nothing found"), "{text}");
     assert!(!text.contains("`grep -n 'a|b' src/upload.rs` failed"), "{text}");
     assert!(text.contains("node second.js → ok: listening"), "{text}");
 }
@@ -1838,4 +1838,20 @@ fn a_failure_may_end_in_the_same_message() {
             {{"role":"user","content":"go on"}}]"#
     );
     assert!(digested(&source, 200).contains("npm test"));
+}
+
+#[test]
+fn a_search_that_finds_nothing_has_not_failed() {
+    let run = |command: &str, said: &str| {
+        let command = format!(r#"{{"command":"{command}"}}"#);
+        digested(&work().calls("bash", &command, said).user("And?").source(), 900)
+    };
+    let text =
+        run("cd src && rg -n tide_height", "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n");
+    assert!(text.contains("→ ok: nothing found"), "{text}");
+    let text = run("diff a.txt b.txt", "Exit code 1\n3c3\n< at noon\n---\n> at six");
+    assert!(text.contains("→ ok: not the same"), "{text}");
+    let text =
+        run("cd lost && rg -n tide_height", "Exit code 1\ncd: lost: No such file or directory");
+    assert!(text.contains("→ failed (exit 1)"), "{text}");
 }

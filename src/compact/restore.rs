@@ -123,7 +123,9 @@ mod tests {
             changed.add(named);
             changed.may_hold(path)
         };
-        for changed in ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w", "src/a.rs", "./", "/"] {
+        for changed in
+            ["/w/src/a.rs", "a.rs", "./src/a.rs", "src", "/w/src", "w", "src/a.rs", "./", "/"]
+        {
             assert!(may_be_in("/w/src/a.rs", changed), "{changed}");
         }
         assert!(may_be_in("src/a.rs", "/w/src/a.rs"));

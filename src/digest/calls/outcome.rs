@@ -125,6 +125,12 @@ pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     if let Some(unended) = unended(text, part.is_error, may_be_refused) {
         return Outcome { unended: Some(unended), ..Outcome::default() };
     }
+    if let Some(said) = command.filter(|_| status == Some(1)).and_then(|command| {
+        let printed = text.lines().find(|line| !line.is_empty() && !is_frame(line));
+        shell::answer_of_status(command, printed.unwrap_or_default())
+    }) {
+        return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };
+    }
     let has_passed = || command.is_some_and(aim::is_check) && ends_well(text);
     let gives_up = || begins_with_error(text) || of_command && gives_up(text);
     let said = says_failure(text) || !shows && gives_up() && !has_passed();

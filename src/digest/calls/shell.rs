@@ -123,6 +123,20 @@ pub(crate) fn ends_looking(command: &str) -> bool {
     parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))
 }
 
+/// Programs that end with status 1 where they find nothing, and such that do where they find a difference.
+const FINDING: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "pgrep", "test", "["];
+const COMPARING: &[&str] = &["diff", "cmp"];
+
+/// What status 1 of a command says where that is an answer and no failure, given what it printed.
+pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static str> {
+    let last = parts(command).into_iter().next_back()?;
+    match program(command, &last).0 {
+        name if FINDING.contains(&name) && printed.is_empty() => Some("nothing found"),
+        name if COMPARING.contains(&name) && !printed.starts_with(name) => Some("not the same"),
+        _ => None,
+    }
+}
+
 /// Whether the last thing that a command does is to count.
 pub(crate) fn counts(command: &str) -> bool {
     parts(command).last().is_some_and(|part| program(command, part).0 == "wc")
