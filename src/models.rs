@@ -91,6 +91,11 @@ pub fn named(name: &str) -> Result<&'static Model, UnknownModel> {
     }
 }
 
+/// Whether a name is that of a model of Mistral's.
+pub(crate) fn is_mistrals(name: &str) -> bool {
+    named(name).is_ok_and(|model| model.name().contains("stral") || model.name().contains("xtral"))
+}
+
 /// A name in lower case, without what stands before it at some providers.
 fn plain(name: &str) -> String {
     let name = name.to_ascii_lowercase();

@@ -55,6 +55,14 @@ pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         .collect();
     for pair in said.windows(2) {
         let (before, after) = (&view.messages()[pair[0].1], &view.messages()[pair[1].1]);
+        if is_chat(view.provider) {
+            if view.wire.results_answered && (before.role, after.role) == (Role::Tool, Role::User) {
+                let text = "a message of the user stands right behind results";
+                let report = Report::message(pair[1].1, text);
+                found.push(report.blank("role", &"user").blank("before", &"tool"));
+            }
+            continue;
+        }
         // Gemini's results may have a role of their own.
         let same = view.provider != Provider::Gemini || before.role == after.role;
         if pair[0].0 == pair[1].0 && same {
@@ -63,6 +71,11 @@ pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
             found.push(Report::message(pair[1].1, text).blank("role", &role));
         }
     }
+}
+
+/// Whether neighbours of one role are as good as any for a provider: OpenAI's shape has no turns.
+pub(crate) fn is_chat(provider: Provider) -> bool {
+    matches!(provider, Provider::OpenAi | Provider::Mistral)
 }
 
 pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

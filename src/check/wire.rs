@@ -6,6 +6,7 @@
 
 use crate::conversation::{Conversation, Kind, List, Role, Unit};
 use crate::dialect::Provider;
+use crate::models;
 
 /// How the messages of a file reach a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(crate) struct Wire {
     pub(crate) parts_results: bool,
     /// A result is a message of its own.
     pub(crate) results_alone: bool,
+    /// The assistant has to speak between results and what the user says next.
+    pub(crate) results_answered: bool,
     /// The file is a recorded answer: what it answers is not in it.
     pub(crate) answer: bool,
     /// The request goes on from what the server keeps: calls need not be in it.
@@ -90,6 +93,10 @@ impl Wire {
             results_lead: !log && (foreign || !family),
             parts_results: provider == Provider::Bedrock && !foreign && !log,
             results_alone,
+            results_answered: !log
+                && !foreign
+                && (provider == Provider::Mistral
+                    || (provider == Provider::OpenAi && is_for_mistral(conversation))),
             answer,
             continues: responses && !foreign && is_continued(conversation),
             knows_thinking: own == Provider::Anthropic
@@ -99,6 +106,13 @@ impl Wire {
                 && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
         }
     }
+}
+
+/// Whether a request names a model of Mistral's, whose servers read OpenAI's shape.
+fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
+    let request = conversation.source.request();
+    let name = request.and_then(|request| request.str_member("model"));
+    name.is_some_and(|name| models::is_mistrals(&name))
 }
 
 /// Whether a request of OpenAI Responses names an answer, a conversation or items that the server keeps.

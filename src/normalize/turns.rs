@@ -50,7 +50,16 @@ impl Plan<'_, '_> {
         for slot in std::mem::take(&mut self.slots) {
             let side = crate::check::side(slot.role, slot.is_sent, false, self.provider);
             let before = last.filter(|_| side != Side::Apart);
-            let same = before.filter(|&at| is_same(&self.slots[at], &slot, self.provider));
+            let is_wrong = |&at: &usize| {
+                let before = &self.slots[at];
+                if crate::check::is_chat(self.provider) {
+                    let roles = (before.role, slot.role);
+                    self.wire.results_answered && roles == (Role::Tool, Role::User)
+                } else {
+                    is_same(before, &slot, self.provider)
+                }
+            };
+            let same = before.filter(is_wrong);
             let Some(at) = same else {
                 if side != Side::Apart {
                     last = Some(self.slots.len());
@@ -59,9 +68,10 @@ impl Plan<'_, '_> {
                 continue;
             };
             let message = slot.message.or(self.slots[at].message);
-            if self.provider == Provider::Bedrock
-                && (self.has_results(&slot) || self.has_results(&self.slots[at]))
-            {
+            let is_parted = self.wire.results_answered
+                || (self.provider == Provider::Bedrock
+                    && (self.has_results(&slot) || self.has_results(&self.slots[at])));
+            if is_parted {
                 let words = Item::New(NewPart::Text(NO_REPLY.into()));
                 self.slots.push(Slot::new(Role::Assistant, vec![words]));
                 let text = "the assistant says between that it has no reply";

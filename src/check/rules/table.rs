@@ -183,10 +183,16 @@ pub(crate) static FIRST_ROLE: Rule = Rule {
 
 pub(crate) static ROLE_ORDER: Rule = Rule {
     name: "role-order",
-    holds: "user and assistant alternate; results count as the user's",
+    holds: "user and assistant alternate, results count as the user's; at Mistral, and where a request of OpenAI's shape names its model, the assistant speaks between results and the user",
     repair: "neighbours are joined; between results and what the user says next the assistant says that it has no reply",
     loses: false,
-    rows: &[note(Anthropic, &[says::A10]), fault(Bedrock, &[says::B4]), fault(Gemini, &[says::G3])],
+    rows: &[
+        fault(OpenAi, &[says::M2]),
+        note(Anthropic, &[says::A10]),
+        fault(Bedrock, &[says::B4]),
+        fault(Gemini, &[says::G3]),
+        fault(Mistral, &[says::M2]),
+    ],
     find: order::role_orders,
 };
 
