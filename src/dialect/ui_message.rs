@@ -148,7 +148,7 @@ fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Few<Part<'a>>) {
 
 /// Adds the call that `item` is, and its result if it has one; `told` holds what is known of them.
 fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
-    let [kind, call_id, name, input, args, output, result, error] = told.pick([
+    let [kind, call_id, name, input, args, output, result, error, state, approval] = told.pick([
         "type",
         "toolCallId",
         "toolName",
@@ -157,12 +157,21 @@ fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut 
         "output",
         "result",
         "errorText",
+        "state",
+        "approval",
     ]);
     let name = name.or(kind);
     let call = Part::new(Kind::ToolCall, item).saying(input.or(args));
     parts.push(Part { list, call_id, name, ..call });
-    let Some(said) = output.or(result).or(error) else { return };
-    let is_error = output.or(result).is_none();
-    let answer = Part::new(Kind::ToolResult, item).saying(Some(said));
+    // Where the user denies a call, the reason is its result; without one the SDK says that it was denied.
+    let is_denied = state.is_some_and(|state| state.says("output-denied"));
+    let reason = approval.filter(|_| is_denied).and_then(|approval| approval.member("reason"));
+    let reason = reason.filter(|reason| reason.is_string());
+    let said = output.or(result).or(error).or(reason);
+    if said.is_none() && !is_denied {
+        return;
+    }
+    let is_error = said.is_some() && output.or(result).is_none();
+    let answer = Part::new(Kind::ToolResult, item).saying(said);
     parts.push(Part { call_id, name, is_error, ..answer });
 }
