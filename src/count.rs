@@ -14,6 +14,7 @@ mod spread;
 use std::ops::{Add, AddAssign};
 
 use crate::conversation::Conversation;
+use crate::dialect::schema_beside;
 use crate::draft::Draft;
 
 pub use breakdown::{Breakdown, By, NO_TOOL, Row};
@@ -74,6 +75,8 @@ pub struct Count {
     pub parts: Parts,
     /// The definitions of the tools.
     pub tools: Tally,
+    /// The schema that the answer is to follow.
+    pub schema: Tally,
     /// What the conversation costs as a whole.
     pub conversation: Tally,
 }
@@ -81,7 +84,12 @@ pub struct Count {
 impl Count {
     /// Everything together.
     pub fn tally(&self) -> Tally {
-        self.messages.iter().copied().sum::<Tally>() + self.tools + self.conversation
+        self.messages.iter().copied().sum::<Tally>() + self.fixed()
+    }
+
+    /// What is there whatever the messages say.
+    pub fn fixed(&self) -> Tally {
+        self.tools + self.schema + self.conversation
     }
 
     /// All tokens.
@@ -94,8 +102,24 @@ impl Meter {
     /// A whole conversation, on all cores where it is long.
     pub fn count(&self, conversation: &Conversation<'_>) -> Count {
         let (messages, parts) = spread::each_message(self, conversation);
-        let tools = self.tools(conversation);
-        Count { messages, parts, tools, conversation: self.request(conversation) }
+        Count { messages, parts, ..self.fixed(conversation) }
+    }
+
+    /// What is there whatever the messages say.
+    fn fixed(&self, conversation: &Conversation<'_>) -> Count {
+        Count {
+            tools: self.tools(conversation),
+            schema: self.schema(conversation),
+            conversation: self.request(conversation),
+            ..Count::default()
+        }
+    }
+
+    /// What the schema of the answer costs. The model reads it as it is.
+    fn schema(&self, conversation: &Conversation<'_>) -> Tally {
+        let schema = conversation.source.root.as_ref().and_then(schema_beside);
+        let content = schema.map_or(0, |schema| self.text(&schema.compact()));
+        Tally { content, ..Tally::default() }
     }
 
     /// What the definitions of the tools cost.
@@ -121,6 +145,6 @@ impl Meter {
         let kept = (0..before.messages.len()).filter(|&at| !draft.is_dropped(at));
         let kept: usize = kept.map(|at| self.drafted(draft, at, before)).sum();
         let new = draft.new_messages().map(|(_, new)| self.new_message(conversation.dialect, new));
-        kept + new.sum::<usize>() + before.tools.tokens() + before.conversation.tokens()
+        kept + new.sum::<usize>() + before.fixed().tokens()
     }
 }

@@ -31,5 +31,5 @@ pub use detect::{
     Foreign, Found, Layout, Shape, Unrecognised, foreign, inside, recognise, recognise_units,
     sources,
 };
-pub(crate) use shared::tools_beside;
+pub(crate) use shared::{schema_beside, tools_beside};
 pub use table::{DIALECTS, named};

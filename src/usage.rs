@@ -47,7 +47,7 @@ impl Usage {
     pub fn of(conversation: &Conversation<'_>, count: &Count) -> Self {
         let recorded = recorded(conversation);
         let is_hidden = recorded.iter().any(|request| request.thought.is_some());
-        let mut sums = vec![count.tools.tokens() + count.conversation.tokens()];
+        let mut sums = vec![count.fixed().tokens()];
         for (at, message) in conversation.messages.iter().enumerate() {
             let thoughts =
                 message.parts_of(Kind::Reasoning).map(|(index, _)| count.parts[at][index]);

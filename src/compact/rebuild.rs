@@ -135,7 +135,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let dialect = self.subject.conversation.dialect;
         let restored = self.restored.as_ref();
         let restored = restored.map_or(0, |files| self.subject.meter.new_message(dialect, files));
-        kept + restored + count.tools.tokens() + count.conversation.tokens()
+        kept + restored + count.fixed().tokens()
     }
 
     /// The least that all of it counts.

@@ -51,6 +51,9 @@ pub struct Breakdown {
 /// The row of the tools' definitions.
 const DEFINITIONS: &str = "tool definitions";
 
+/// The row of the schema that the answer is to follow.
+const SCHEMA: &str = "answer schema";
+
 /// The row of what stands around messages and the request.
 const FRAMING: &str = "framing";
 
@@ -82,6 +85,9 @@ impl Breakdown {
         }
         if count.tools.tokens() > 0 {
             sums.add(DEFINITIONS, 0, count.tools);
+        }
+        if count.schema.tokens() > 0 {
+            sums.add(SCHEMA, 0, count.schema);
         }
         if count.conversation.tokens() > 0 {
             sums.add(FRAMING, 0, count.conversation);

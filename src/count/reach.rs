@@ -25,7 +25,7 @@ impl Meter {
     /// Whether the conversation counts at least `tokens`.
     fn reaches(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
         let messages = &conversation.messages;
-        let fixed = self.tools(conversation) + self.request(conversation);
+        let fixed = self.fixed(conversation).fixed();
         let mut bounds: Vec<(usize, usize)> =
             messages.iter().map(|message| self.bounds(conversation, message, length)).collect();
         let mut low = fixed.tokens() + bounds.iter().map(|(low, _)| low).sum::<usize>();
@@ -48,7 +48,7 @@ impl Meter {
     /// Whether the conversation surely counts at most `tokens`, as far as that can be told without counting
     /// its texts.
     pub fn is_surely_within(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
-        let fixed = (self.tools(conversation) + self.request(conversation)).tokens();
+        let fixed = self.fixed(conversation).fixed().tokens();
         let messages = conversation.messages.iter();
         let written = |string: Json<'_>| (0, string.source().len());
         let most = messages.map(|message| self.bounds(conversation, message, written).1);

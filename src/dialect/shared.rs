@@ -27,15 +27,34 @@ const REQUESTS: &[&str] = &["request", "body", "params", "response", "kwargs", "
 
 /// The first of several members that an object has that holds a conversation, or the request in it.
 pub(super) fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> {
-    let own = names.iter().filter_map(|name| root.member(name));
+    let own = names.iter().filter_map(|name| root.at(name));
     let requests = REQUESTS.iter().filter_map(|name| root.member(name));
-    let theirs = requests.flat_map(|request| names.iter().filter_map(move |n| request.member(n)));
+    let theirs = requests.flat_map(|request| names.iter().filter_map(move |n| request.at(n)));
     own.chain(theirs).find(|value| !value.is_null())
 }
 
 /// The definitions of the tools, where they stand beside the list.
 pub(crate) fn tools_beside<'a>(root: &Object<'a>) -> Option<Json<'a>> {
     beside(root, &["tools", "functions"]).filter(|tools| tools.is_array())
+}
+
+/// Where requests hold the schema that the answer is to follow: OpenAI's, Anthropic's, Gemini's.
+const SCHEMAS: &[&str] = &[
+    "response_format.json_schema.schema",
+    "text.format.schema",
+    "output_config.format.schema",
+    "output_format.schema",
+    "generationConfig.responseSchema",
+    "generationConfig.responseJsonSchema",
+    "generation_config.response_schema",
+    "generation_config.response_json_schema",
+    "responseSchema",
+    "responseJsonSchema",
+];
+
+/// The schema that the answer is to follow, where it stands beside the list.
+pub(crate) fn schema_beside<'a>(root: &Object<'a>) -> Option<Json<'a>> {
+    beside(root, SCHEMAS).filter(|schema| schema.is_object())
 }
 
 /// A system prompt that stands beside the list: a text, or an array of texts.
