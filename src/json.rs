@@ -188,7 +188,7 @@ impl<'a> Json<'a> {
 
 impl PartialEq for Json<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        self.is(*other) || self.text == other.text
     }
 }
 

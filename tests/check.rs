@@ -382,3 +382,16 @@ fn every_rule_has_a_name_of_its_own_and_sentences_without_strange_blanks() {
         assert!(faulty.filter(is_known).all(|row| !row.errors.is_empty()), "{}", rule.name);
     }
 }
+
+#[test]
+fn a_long_batch_is_not_named_whole_in_each_of_its_findings() {
+    let calls = (0..2000)
+        .map(|at| format!(r#"{{"id":"c{at}","function":{{"name":"f","arguments":"{{}}"}}}}"#));
+    let calls = calls.collect::<Vec<_>>().join(",");
+    let text = format!(
+        r#"[{{"role":"user","content":"x"}},{{"role":"assistant","content":null,"tool_calls":[{calls}]}},{{"role":"user","content":"y"}}]"#
+    );
+    let found = findings(&text, Provider::OpenAi);
+    assert_eq!(found.len(), 2000);
+    assert!(found[1999].ends_with(", c18, c19, …"), "{}", found[1999]);
+}

@@ -35,11 +35,18 @@ pub(crate) fn result_named(part: &Part<'_>) -> String {
     }
 }
 
+/// How many ids of a batch its sentence names: it is told for each of its calls.
+const NAMED_IDS: usize = 20;
+
 pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let open: Vec<Place> =
         open_calls(view).into_iter().filter(|(_, waits)| !waits).map(|(call, _)| call).collect();
     for batch in open.chunk_by(|a, b| a.0 == b.0) {
-        let ids: Vec<_> = batch.iter().filter_map(|&call| view.part(call).id()).collect();
+        let ids = batch.iter().filter_map(|&call| view.part(call).id());
+        let mut ids: Vec<_> = ids.take(NAMED_IDS + 1).collect();
+        if ids.len() > NAMED_IDS {
+            ids[NAMED_IDS] = "…".into();
+        }
         let ids = ids.join(", ");
         for &call in batch {
             found.push(
