@@ -38,8 +38,9 @@ struct Verdict {
     tokens: Option<usize>,
     window: usize,
     threshold: usize,
-    needs_compaction: bool,
-    valid: bool,
+    /// As all that follows from a question: `None` where it was not asked.
+    needs_compaction: Option<bool>,
+    valid: Option<bool>,
     findings: Vec<Line>,
 }
 
@@ -208,7 +209,7 @@ impl Worker for Judge<'_> {
         } else {
             (validity(), tokens())
         };
-        let valid = !findings.iter().any(Line::is_fault);
+        let valid = asks(Question::Valid).then(|| !findings.iter().any(Line::is_fault));
         if asks(Question::Fit) {
             findings.extend(judge_size(arguments, visit, tokens, window, threshold));
             if tokens.is_none_or(|tokens| tokens < threshold) {
@@ -223,7 +224,8 @@ impl Worker for Judge<'_> {
             tokens,
             window,
             threshold,
-            needs_compaction: tokens.is_some_and(|tokens| tokens >= threshold),
+            needs_compaction: asks(Question::Fit)
+                .then(|| tokens.is_some_and(|tokens| tokens >= threshold)),
             valid,
             findings,
         })
