@@ -14,7 +14,7 @@ use crate::dialect::Provider;
 use crate::json::Json;
 
 pub use picture::{Detail, Fit, Rule};
-pub use source::{Medium, Sort, texts, without_base64};
+pub use source::{Medium, Sort, texts, titles, without_base64};
 
 /// A document whose length nobody told: what one agent assumes, ten pages.
 pub const DOCUMENT: usize = 25_800;

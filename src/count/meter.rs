@@ -207,7 +207,8 @@ impl Meter {
                 content(said.max(self.scaled(signed(part.json))))
             }
             Kind::Other if part.body.is_some() => {
-                content(self.texts(part)) + self.attachments(part, rule)
+                let texts = self.texts(part) + self.titles(part.json);
+                content(texts) + self.attachments(part, rule)
             }
             Kind::File | Kind::Reasoning | Kind::Other => {
                 self.attachment(part.json, rule, part.kind)

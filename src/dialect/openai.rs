@@ -300,7 +300,10 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
             }
             // In fine-tuning data: the text holds the name and the arguments.
             Some("tool_call") => Part::new(Kind::ToolCall, item).saying(value.or(text)),
-            Some("text" | "refusal") => Part::new(Kind::Text, item).saying(text.or(value)),
+            Some("text") => Part::new(Kind::Text, item).saying(text.or(value)),
+            Some("refusal") => {
+                Part::new(Kind::Text, item).saying(item.member("refusal").or(text).or(value))
+            }
             None if item.is_string() || text.or(value).is_some() => {
                 let text = if item.is_string() { Some(item) } else { text.or(value) };
                 Part::new(Kind::Text, item).saying(text)

@@ -206,7 +206,7 @@ pub fn texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
         open.extend(json.items());
         let is_plain = json.member("media_type").is_some_and(|kind| kind.says("text/plain"));
         for (key, value) in json.members() {
-            let is_text = ["text", "title", "content"].iter().any(|name| key.is(name));
+            let is_text = ["text", "title", "context", "content"].iter().any(|name| key.is(name));
             if value.is_string() && (is_text || key.is("data") && is_plain) {
                 found.extend(value.text());
             } else if value.is_object() || value.is_array() {
@@ -215,6 +215,14 @@ pub fn texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
         }
     }
     found
+}
+
+/// What a document or a search result says of itself, beside what is in it.
+pub fn titles(item: Json<'_>) -> impl Iterator<Item = Cow<'_, str>> {
+    let [kind, title, context, source] = item.pick(["type", "title", "context", "source"]);
+    let is_titled = kind.is_some_and(|kind| kind.says("document") || kind.says("search_result"));
+    let all = [title, context, source].into_iter().filter(move |_| is_titled);
+    all.flatten().filter(|text| text.is_string()).filter_map(Json::text)
 }
 
 /// How long a run of base64 has to be to be taken for data.
@@ -261,6 +269,17 @@ mod tests {
             r#"{"type":"search_result","content":[{"type":"text","text":"x"}]}"#,
         );
         assert_eq!(texts(item), ["x"]);
+    }
+
+    #[test]
+    fn documents_and_search_results_have_titles() {
+        for (item, expected) in [
+            (r#"{"type":"document","title":"T","context":"C","source":{}}"#, &["T", "C"][..]),
+            (r#"{"type":"search_result","title":"T","source":"S","content":[]}"#, &["T", "S"]),
+            (r#"{"type":"image","title":"T"}"#, &[]),
+        ] {
+            assert_eq!(titles(Json::from_checked(item)).collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

@@ -14,6 +14,11 @@ impl Meter {
         all.map(|item| self.attachment(item, rule, part.kind)).sum()
     }
 
+    /// What a document or a search result says of itself.
+    pub(super) fn titles(&self, item: Json<'_>) -> usize {
+        media::titles(item).map(|text| self.text(&text)).sum()
+    }
+
     /// What the attachments of a result count.
     pub fn attached(&self, dialect: &dyn Dialect, part: &Part<'_>) -> usize {
         self.attachments(part, self.media_rule(dialect)).tokens()
@@ -28,7 +33,8 @@ impl Meter {
         }
         match media::weigh(item, rule, kind == Kind::File) {
             Some(Weight { tokens: media, is_guess }) => {
-                Tally { media, guesses: usize::from(is_guess), ..Tally::default() }
+                let content = self.titles(item);
+                Tally { content, media, guesses: usize::from(is_guess), ..Tally::default() }
             }
             None => content(media::texts(item).iter().map(|text| self.text(text)).sum()),
         }
@@ -80,6 +86,29 @@ mod tests {
             part("anthropic", source),
             [Tally { content: 2, framing: 4, media: 1_568, guesses: 0 }]
         );
+    }
+
+    #[test]
+    fn documents_and_search_results_count_their_titles() {
+        for (block, tokens) in [
+            (
+                r#"{"type":"search_result","title":"one two","source":"u","content":[{"type":"text","text":"a"}]}"#,
+                4,
+            ),
+            (
+                r#"{"type":"document","title":"one two","context":"three","source":{"type":"text","media_type":"text/plain","data":"a"}}"#,
+                4,
+            ),
+            (
+                r#"{"type":"document","title":"one two","context":"three","source":{"type":"base64","data":"A"}}"#,
+                3,
+            ),
+        ] {
+            let source = format!(r#"{{"role":"user","content":[{block}]}}"#);
+            assert_eq!(part("anthropic", &source)[0].content, tokens, "{block}");
+        }
+        let refused = r#"{"role":"assistant","content":[{"type":"refusal","refusal":"one two"}]}"#;
+        assert_eq!(part("openai", refused)[0].content, 2);
     }
 
     #[test]
