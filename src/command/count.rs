@@ -10,10 +10,11 @@ use serde_json::Value;
 use crate::cli::count::{By, Count as Arguments};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Visit, meter, usage};
-use crate::conversation::{Kind, Origin, Source};
+use crate::conversation::{Kind, Origin, Part, Source};
 use crate::count::{self, Breakdown, Count, Meter, Row};
 use crate::dialect::Shape;
 use crate::input::Name;
+use crate::json::Json;
 use crate::line::counted;
 use crate::media;
 use crate::output::Stdout;
@@ -171,11 +172,32 @@ fn bar_width() -> usize {
 /// Parts that the dialect does not know are counted by their texts alone: worth a word.
 fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
     let parts = visit.conversation.messages.iter().filter(|m| m.origin != Origin::Internal);
-    let unknown: usize = parts.map(|message| message.parts_of(Kind::Other).count()).sum();
+    let others = parts.flat_map(|message| message.parts_of(Kind::Other));
+    let unknown = others.filter(|(_, part)| !is_known(part)).count();
     if unknown > 0 {
         let (place, parts) = (visit.place(), counted(unknown, "part"));
         shell.say(format_args!("{place}: {parts} of unknown type: only texts are counted"));
     }
+}
+
+/// Whether a part is no message's text, call or result and yet nothing new: what servers run themselves, or
+/// steps that say nothing.
+fn is_known(part: &Part<'_>) -> bool {
+    const KNOWN: [&str; 7] = [
+        "search_result",
+        "compaction",
+        "item_reference",
+        "step-start",
+        "mcp_list_tools",
+        "mcp_approval_request",
+        "mcp_approval_response",
+    ];
+    const ENDS: [&str; 4] = ["_tool_use", "_tool_result", "_call", "_call_output"];
+    let [kind, code, result] = part.json.pick(["type", "executableCode", "codeExecutionResult"]);
+    let kind = kind.and_then(Json::text).unwrap_or_default();
+    code.or(result).is_some()
+        || KNOWN.contains(&kind.as_ref())
+        || ENDS.iter().any(|end| kind.ends_with(end))
 }
 
 /// Documents whose pages nobody told count as if they had ten of the largest.
