@@ -27,6 +27,9 @@ pub enum Foreign {
 
 /// Finds out whose parts the messages in a list, or in a member of an object, have.
 pub fn foreign(value: Json<'_>) -> Option<Foreign> {
+    // A text may be anybody's, unless what stands beside it is not.
+    let beside = ["modelId", "inferenceConfig", "toolConfig", "additionalModelRequestFields"];
+    let is_converse = value.pick(beside).iter().any(Option::is_some);
     let lists = value.members().map(|(_, member)| member).chain([value]);
     let units = lists.flat_map(Json::objects).chain([value]);
     let mut parts = units
@@ -35,10 +38,10 @@ pub fn foreign(value: Json<'_>) -> Option<Foreign> {
     parts.find_map(|part| match part.str_member("type").as_deref() {
         Some("tool-call" | "tool-result") => Some(Foreign::AiSdk),
         Some(_) => None,
-        // A text may be anybody's.
         None => {
             let mut named = NAMING.iter().zip(part.pick(NAMING));
-            let is_named = named.any(|(name, value)| *name != "text" && value.is_some());
+            let is_named =
+                named.any(|(name, value)| (*name != "text" || is_converse) && value.is_some());
             is_named.then_some(Foreign::Converse)
         }
     })
