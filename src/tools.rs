@@ -63,7 +63,8 @@ pub fn cost(
             let kind = choice.and_then(|choice| choice.member("type"));
             let must = kind.is_some_and(|kind| kind.says("any") || kind.says("tool"));
             let framing = if must { forced } else { auto };
-            Cost { texts: text(&tools.compact()), framing }
+            let built_in: usize = tools.items().map(built_in).sum();
+            Cost { texts: text(&tools.compact()), framing: framing + built_in }
         }
         Rule::Functions { each } => {
             let mut formula = Formula { text, cost: Cost { texts: 0, framing: END } };
@@ -71,6 +72,20 @@ pub fn cost(
             formula.cost
         }
     }
+}
+
+/// The tokens of a tool whose definition is Anthropic's own, of the pages on these tools.
+fn built_in(tool: Json<'_>) -> usize {
+    let kind = tool.str_member("type").unwrap_or_default();
+    let known = [("bash_20", 245), ("text_editor_20", 700), ("computer_20", 735)];
+    known.iter().find(|(name, _)| kind.starts_with(name)).map_or(0, |(_, tokens)| *tokens)
+}
+
+/// Whether a tool is one that Anthropic defines: its type ends with a date.
+pub(crate) fn is_anthropics(tool: Json<'_>) -> bool {
+    let kind = tool.str_member("type").unwrap_or_default();
+    let date = kind.rsplit_once('_').map_or("", |(_, date)| date);
+    date.len() == 8 && date.starts_with("20") && date.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The tokens behind the last function.
@@ -183,5 +198,8 @@ mod tests {
         let any = tokens(source, Encoding::O200kBase, Some(r#"{"type":"any"}"#), rule);
         assert_eq!((auto - plain, any - plain), (496, 588));
         assert_eq!(tokens("[]", Encoding::O200kBase, None, rule), 0);
+        let source = r#"[{"type":"bash_20250124","name":"bash"}]"#;
+        let plain = tokens(source, Encoding::O200kBase, None, Rule::Json);
+        assert_eq!(tokens(source, Encoding::O200kBase, None, rule) - plain, 496 + 245);
     }
 }

@@ -8,6 +8,7 @@ use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::dialect::shared::{beside, prompt_beside, tools_beside};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
+use crate::tools::is_anthropics;
 
 pub(super) struct Anthropic;
 
@@ -51,7 +52,9 @@ impl Dialect for Anthropic {
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {
-        if beside(root, &["anthropic_version"]).is_some() {
+        if beside(root, &["anthropic_version"]).is_some()
+            || (beside(root, &["system"]).is_some() && asks_claude(root))
+        {
             Sign::Certain
         } else if beside(root, &["system"]).is_some() {
             Sign::Typical
@@ -130,7 +133,25 @@ fn asks_as_anthropic(root: &Object<'_>) -> bool {
         budget.is_some() || kind.is_some_and(|kind| kind.says("adaptive"))
     });
     let mut tools = tools_beside(root).into_iter().flat_map(Json::items);
-    stops || context || thinking || tools.any(|tool| tool.member("input_schema").is_some())
+    let is_its = |tool: Json<'_>| tool.member("input_schema").is_some() || is_anthropics(tool);
+    stops || context || thinking || tools.any(is_its)
+}
+
+/// Whether a request has all that Anthropic's must have, the prompt beside the messages, and nothing that
+/// is OpenAI's. Then a system prompt among the messages is Anthropic's to refuse.
+fn asks_claude(root: &Object<'_>) -> bool {
+    let model = beside(root, &["model"]).and_then(Json::text);
+    let has_limit = || beside(root, &["max_tokens"]).is_some();
+    let mut messages = root.member("messages").into_iter().flat_map(Json::objects);
+    let is_openais = |message: Json<'_>| {
+        let [role, calls] = message.pick(["role", "tool_calls"]);
+        calls.is_some()
+            || !role.is_some_and(|r| ["user", "assistant", "system"].iter().any(|n| r.says(n)))
+    };
+    model.is_some_and(|model| model.starts_with("claude-"))
+        && has_limit()
+        && beside(root, &OPENAI).is_none()
+        && !messages.any(is_openais)
 }
 
 /// Whether a block is thinking as Mistral writes it: what is thought is a list of texts.
