@@ -22,6 +22,9 @@ const TO: &str = " → ";
 /// The folder above.
 pub(super) const UP: &str = "../";
 
+/// What stands before a path of which nobody knows where it begins.
+pub(super) const HERE: &str = "./";
+
 /// What became of a file whose edits were all taken back, of one that every tool failed on, and of one
 /// that only a command names which failed.
 const UNDONE: &str = "undone";
@@ -160,7 +163,10 @@ impl File {
 
     /// A file of a path that is told from a root.
     pub(super) fn at(path: &str, root: &str) -> Self {
-        let (mut path, mut root) = (path, if path.starts_with('/') { "" } else { root });
+        if let Some(path) = path.strip_prefix(HERE) {
+            return Self { path: path.to_owned(), ..Self::default() };
+        }
+        let (mut path, mut root) = (path, if path.starts_with(['/', '~']) { "" } else { root });
         while let Some(rest) = path.strip_prefix(UP).filter(|_| !root.is_empty()) {
             (path, root) = (rest, above(root));
         }

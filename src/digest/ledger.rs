@@ -10,6 +10,7 @@ pub(super) mod answers;
 pub(super) mod checks;
 pub(super) mod errors;
 pub(super) mod fold;
+mod undo;
 
 use std::collections::HashMap;
 
@@ -88,7 +89,33 @@ impl Ledger {
             file.undone |= file.edits > 0 && !file.created && fates.is_undone();
         }
         renames::gather(&mut ledger.files, &mut ledger.renames);
+        ledger.mark_loose();
         ledger
+    }
+
+    /// Marks the paths of which nobody knows where they begin: the others are told from the root.
+    fn mark_loose(&mut self) {
+        if self.paths.root.is_empty() {
+            return;
+        }
+        let mut is_based = vec![false; self.files.len()];
+        for number in self.paths.based() {
+            is_based[number as usize] = true;
+        }
+        for (file, _) in self.files.iter_mut().zip(is_based).filter(|(_, is_based)| !is_based) {
+            for path in file.from.iter_mut().chain([&mut file.path]) {
+                *path = self.paths.told(path).into_owned();
+            }
+        }
+    }
+
+    /// Tells every file by its whole path, where no header says what they are below.
+    pub(super) fn tell_whole_paths(&mut self) {
+        let root = std::mem::take(&mut self.paths.root);
+        for file in &mut self.files {
+            file.path = File::at(&file.path, &root).path;
+            file.from = file.from.take().map(|from| File::at(&from, &root).path);
+        }
     }
 
     fn carry_file(&mut self, old: &File) {
@@ -103,7 +130,7 @@ impl Ledger {
             *fates = Fates::default();
         }
         let (path, changes) = (std::mem::take(&mut file.path), std::mem::take(&mut file.changes));
-        let from = old.from.as_deref().map(|from| self.paths.relative(from).into_owned());
+        let from = old.from.as_deref().map(|from| self.paths.told(from).into_owned());
         *file = File { path, from, changes, ..old.clone() };
         if !file.undone && file.is_changed() {
             fates.enter_unknown();
@@ -201,7 +228,9 @@ impl Ledger {
     /// The number of a file; a new one where it was not known.
     fn file(&mut self, path: &str) -> Option<u32> {
         if let Some(number) = self.paths.number_of(path) {
-            self.paths.settle(path, number);
+            if let Some(path) = self.paths.settle(path, number) {
+                self.files[number as usize].path = path;
+            }
             return Some(number);
         }
         #[allow(clippy::cast_possible_truncation, reason = "files are far fewer than 2^32")]
@@ -267,57 +296,6 @@ impl Ledger {
         } else if !was_changed {
             file.first = file.first.or(Some(now));
             file.last = Some(now);
-        }
-    }
-
-    /// Takes back what was done to a file, or to those in a folder.
-    fn restore(&mut self, touch: &Touch, now: Order) {
-        let path = touch.path.trim_start_matches("./").trim_end_matches('/');
-        let mut is_last = touch.deed == Deed::Restored;
-        let files: Vec<u32> = if path.is_empty() {
-            // What lies elsewhere git does not follow here.
-            let is_near = |path: &str| self.paths.root.is_empty() || !path.starts_with('/');
-            let numbered = (0..).zip(&self.files);
-            numbered.filter(|(_, file)| is_near(&file.path)).map(|(number, _)| number).collect()
-        } else {
-            let inside = self.paths.inside(path).into_iter().map(|(_, number)| number);
-            let mut found: Vec<u32> =
-                self.paths.number_of(path).into_iter().chain(inside).collect();
-            if found.is_empty() && !path.starts_with('/') {
-                (found, is_last) = (self.paths.below_any(path), false);
-            }
-            found
-        };
-        for number in files {
-            self.put_back(number, is_last, now);
-        }
-    }
-
-    /// Takes back what was done to a file since git committed last, or says that some of it may be gone
-    /// where nobody knows what.
-    fn put_back(&mut self, number: u32, is_last: bool, now: Order) {
-        let (file, fates) = (&mut self.files[number as usize], &mut self.fates[number as usize]);
-        if !file.is_changed() || is_last && fates.is_restored() {
-            return;
-        }
-        let order = |order: Option<Order>| order.map(|order| Point::now(order.0).order());
-        let (committed, partly) = (order(self.committed), order(self.partly));
-        let (first, last) = (file.first.map(Point::order), file.last.map(Point::order));
-        let may_be_kept = partly > committed && first <= partly && last > committed;
-        // What git does not know yet stays.
-        if file.created && first > committed.max(partly) {
-            return;
-        }
-        if is_last && !may_be_kept && !file.moved {
-            if last > committed {
-                file.deleted = false;
-                fates.restore(now, self.committed, first <= committed, &mut file.changes);
-                file.last = Some(Point::now(now.0));
-            }
-        } else if !is_last || last > committed {
-            file.doubted = true;
-            fates.forget(now, &mut file.changes);
-            file.last = Some(Point::now(now.0));
         }
     }
 

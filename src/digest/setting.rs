@@ -5,6 +5,7 @@
 //! a rule; nothing but shares and weights depends on it.
 
 use super::calls;
+use super::ledger::fold::{self, Earlier};
 use crate::conversation::{Conversation, Kind};
 
 /// What sort of conversation it is.
@@ -29,11 +30,20 @@ impl Setting {
         let all = calls.clone().count();
         // As many as make it work are enough.
         let works = calls.filter(|call| calls::is_work(call)).take(all / 5 + 1).count();
-        match (all, works) {
+        let new = match (all, works) {
             (0, _) => Self::Talk,
-            (all, works) if works * 5 > all => Self::Work,
+            (all, works) if works * 5 > all => return Self::Work,
             _ if all * 10 < conversation.messages.len() => Self::Talk,
             _ => Self::Service,
+        };
+        // What an earlier digest tells of is not over because nobody called anything since.
+        let earlier = fold::earlier(conversation, &vec![true; conversation.messages.len()]);
+        if earlier.iter().any(Earlier::tells_of_work) {
+            Self::Work
+        } else if earlier.iter().any(Earlier::tells_of_records) {
+            Self::Service
+        } else {
+            new
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use super::{UP, above};
+use super::{HERE, UP, above};
 use crate::conversation::{Conversation, Origin};
 
 /// How many folders above the root a path is still told from there.
@@ -69,14 +69,22 @@ impl Paths {
     }
 
     /// Settles that an absolute path is that of a file which was known by a relative one, and of no
-    /// other.
-    pub(crate) fn settle(&mut self, path: &str, number: u32) {
+    /// other; tells it from the root, if it was not known.
+    pub(crate) fn settle(&mut self, path: &str, number: u32) -> Option<String> {
         let path = plain(path);
-        if path.starts_with('/') && self.known.insert(path.to_owned(), number).is_none() {
-            let named = self.by_name.entry(name(path).to_owned()).or_default();
-            named.retain(|other| !is_end(other, path));
-            named.push(path.to_owned());
+        if !path.starts_with('/') || self.known.insert(path.to_owned(), number).is_some() {
+            return None;
         }
+        let named = self.by_name.entry(name(path).to_owned()).or_default();
+        named.retain(|other| !is_end(other, path));
+        named.push(path.to_owned());
+        Some(self.relative(path).into_owned())
+    }
+
+    /// The files of which the whole path is known.
+    pub(crate) fn based(&self) -> impl Iterator<Item = u32> {
+        let based = self.known.iter().filter(|(path, _)| is_whole(path));
+        based.map(|(_, number)| *number)
     }
 
     /// The file that a path names.
@@ -96,8 +104,30 @@ impl Paths {
         })
     }
 
+    /// The same path as it is told: behind `./` where others are told from the root and nobody knows
+    /// where it begins.
+    pub(crate) fn told<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if is_whole(path) {
+            return self.relative(path);
+        }
+        let is_loose = !self.root.is_empty() && !self.is_in_root(plain(path));
+        if is_loose { format!("{HERE}{}", plain(path)).into() } else { plain(path).into() }
+    }
+
+    /// Whether a relative path begins with a folder that stands in the root.
+    fn is_in_root(&self, path: &str) -> bool {
+        let folder = path.split_inclusive('/').next().filter(|folder| folder.len() < path.len());
+        folder.is_some_and(|folder| {
+            let from = format!("{}{folder}", self.root);
+            self.known
+                .range(from.clone()..)
+                .next()
+                .is_some_and(|(known, _)| known.starts_with(&from))
+        })
+    }
+
     /// A path below the root without it, one a little above with `../`.
-    pub(crate) fn relative<'p>(&self, path: &'p str) -> Cow<'p, str> {
+    fn relative<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let path = path.strip_prefix("./").unwrap_or(path);
         let mut root = self.root.as_str();
         for up in 0..=MOST_UP {
@@ -144,6 +174,11 @@ pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
         folder.truncate(folder.trim_end_matches('/').len());
     }
     Cow::Owned(folder + rest)
+}
+
+/// Whether a path says where it begins.
+fn is_whole(path: &str) -> bool {
+    path.starts_with(['/', '~', '\\', '$']) || path.get(1..2) == Some(":") || path.contains("://")
 }
 
 /// Whether a relative path is the end of an absolute one.

@@ -177,8 +177,7 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Ans
         let words = words.trim();
         let command =
             call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
-        let file =
-            || call.touches.first().map(|touch| ledger.paths.relative(&touch.path).into_owned());
+        let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
         let line = format!(
             "[{}] User, refusing {}: \"{}\"",

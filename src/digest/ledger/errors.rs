@@ -161,7 +161,7 @@ pub(crate) fn failures<'r>(
             // A tool that refused and then did it is no news.
             continue;
         } else {
-            let file = call.touches.first().map(|touch| ledger.paths.relative(&touch.path));
+            let file = call.touches.first().map(|touch| ledger.paths.told(&touch.path));
             let what = format!("{} {}", call.tool, file.unwrap_or_default());
             (what.trim_end().to_owned(), String::new())
         };

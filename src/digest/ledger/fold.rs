@@ -78,6 +78,15 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
 const BARE: &str = "-";
 
 impl Earlier {
+    /// Whether it tells of work on files, and whether of records that were looked up.
+    pub(crate) fn tells_of_work(&self) -> bool {
+        !(self.files.is_empty() && self.commands.is_empty() && self.state.is_empty())
+    }
+
+    pub(crate) fn tells_of_records(&self) -> bool {
+        self.found.iter().any(|found| found.heading.starts_with("> ["))
+    }
+
     /// Keeps as a sentence what has no other place.
     fn keep(&mut self, line: &str, range: &Range<usize>) {
         if !line.trim().is_empty() {
@@ -205,7 +214,7 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
     if let Some(rest) = line.strip_prefix("Compaction ") {
         let number = rest.split(':').next().and_then(|number| number.parse().ok());
         earlier.generation = number.unwrap_or(1);
-    } else if let Some(rest) = line.strip_prefix("Paths are below ") {
+    } else if let Some(rest) = line.strip_prefix(labels::BASED) {
         rest.split(';').next().unwrap_or("").clone_into(root);
     } else if line.starts_with("The messages ") {
         earlier.archives.push(line.to_owned());

@@ -67,6 +67,9 @@ impl<'r, 'a> Page<'r, 'a> {
             arranged: Vec::new(),
         };
         page.fit();
+        if !page.fixed.has_header {
+            page.ledger.tell_whole_paths();
+        }
         page.choose();
         if page.items.is_empty() && page.fixed.lines().next().is_none() {
             // Nothing has a name or a sentence: at least what was done last is told.

@@ -327,7 +327,7 @@ pub(crate) fn call_heading(call: &Call, ledger: &Ledger) -> String {
     }
     // What is put back as a whole is named by no path.
     if let Some(touch) = call.touches.first().filter(|touch| !touch.path.ends_with('/')) {
-        let _ = write!(line, " in {}", ledger.paths.relative(&touch.path));
+        let _ = write!(line, " in {}", ledger.paths.told(&touch.path));
     }
     if call.outcome.failed {
         let place = Point::now(call.place.0);

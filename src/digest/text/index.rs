@@ -289,7 +289,7 @@ impl Index {
 
     /// The number by which a path or another name is known, if it was ever noted.
     pub(crate) fn known(&self, name: &str) -> Option<Id> {
-        let name = name.trim_end_matches('/').trim_start_matches("../");
+        let name = name.trim_end_matches('/').trim_start_matches("./").trim_start_matches("../");
         let start = name.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
         let two = name[start..].trim_start_matches('/');
         self.find(two).or_else(|| self.find(two.rsplit('/').next()?)).map(|id| self.canonical(id))

@@ -13,6 +13,9 @@ pub(crate) const RECORDS: &str = "Records";
 pub(crate) const PLAN: &str = "Plan";
 pub(crate) const STATE: &str = "Where the work stands";
 
+/// What stands before the folder that paths are told from.
+pub(crate) const BASED: &str = "Paths are below ";
+
 /// The titles of all sections.
 pub(crate) const TITLES: &[&str] =
     &[STORY, CHANGED, READ, COMMANDS, FAILURES, FOUND, RECORDS, PLAN, STATE];

@@ -81,7 +81,7 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
     let what = match (&call.command, call.touches.first()) {
         (Some(command), _) => format!("ran `{}`", commands::named(command)),
         (None, Some(touch)) => {
-            format!("{} {}", call.deed.word(), ledger.paths.relative(&touch.path))
+            format!("{} {}", call.deed.word(), ledger.paths.told(&touch.path))
         }
         (None, None) => format!("called {}", call.tool),
     };
