@@ -1909,3 +1909,33 @@ fn a_path_of_which_nobody_knows_the_folder_is_not_told_from_the_root() {
         digested(&script.calls("read_file", read, "1→const two = 2;").user("Next?").source(), 500);
     assert!(text.contains("- ../web/ui.ts: edited") && !text.contains("behind ./"), "{text}");
 }
+
+#[test]
+fn what_is_open_stays_in_the_plan_and_what_is_left_out_is_counted() {
+    let create = |script: Script, at: usize| {
+        let subject = format!("part {at}: move the {at} tables over and write down what each held");
+        let arguments = format!(r#"{{"subject":"{subject}"}}"#);
+        script.calls("TaskCreate", &arguments, &format!("Task #{at} created"))
+    };
+    let status = |script: Script, at: usize, status: &str| {
+        let arguments = format!(r#"{{"taskId":"{at}","status":"{status}"}}"#);
+        script.calls("TaskUpdate", &arguments, "ok")
+    };
+    let script = reads(work(), &["lexer", "parser", "walker", "tokens", "scanner", "printer"]);
+    let script = (1..=12).fold(script, create);
+    let script = (1..=6).fold(script, |script, at| status(script, at, "completed"));
+    let first = digested(&script.user("Go on.").source(), 1300);
+    for at in 7..=12 {
+        assert!(first.contains(&format!("- [ ] #{at} part {at}")), "{at}: {first}");
+    }
+    assert!(first.contains("more done\n"), "{first}");
+    // One that was left out is open again; one that is told is done.
+    let script = status(Script::default().says("user", &first), 1, "in_progress");
+    let text = digested(&status(script, 7, "completed").user("Go on.").source(), 1300);
+    // Seven are done: six of which one is open again, another one, and the clock.
+    assert!(text.contains("- [~] #1\n") && !text.contains("#7"), "{text}");
+    assert!(text.contains("- and 7 more done\n"), "{text}");
+    for at in 8..=12 {
+        assert!(text.contains(&format!("- [ ] #{at} part {at}")), "{at}: {text}");
+    }
+}

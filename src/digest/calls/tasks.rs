@@ -23,7 +23,12 @@ impl Task {
     /// The task as it is written: done, under way, given up or open, and its number if it has one.
     pub(crate) fn line(&self) -> String {
         let id = self.id.as_ref().map_or_else(String::new, |id| format!("#{id} "));
-        format!("- {} {id}{}", self.mark(), self.text)
+        format!("- {} {id}{}", self.mark(), self.text).trim_end().to_owned()
+    }
+
+    /// The same with so many bytes of its words at most.
+    pub(crate) fn shortened(&self, most: usize) -> String {
+        Self { text: clip(&self.text, most).into_string(), ..self.clone() }.line()
     }
 
     /// Whether it is still to be done.
@@ -52,7 +57,8 @@ impl Task {
             _ => return None,
         };
         let text = text.trim_start();
-        let numbered = text.strip_prefix('#').and_then(|text| text.split_once(' '));
+        let numbered =
+            text.strip_prefix('#').map(|text| text.split_once(' ').unwrap_or((text, "")));
         let (id, text) = match numbered {
             Some((id, text)) => (Some(id.to_owned()), text),
             None => (None, text),
@@ -66,22 +72,109 @@ const ACTIVE: &str = "[~]";
 const GIVEN_UP: &str = "[-]";
 const OPEN: &str = "[ ]";
 
-/// The tasks as they stand after the last call that spoke of them, `old` being how they stood first.
-pub(crate) fn tasks(request: &Request<'_, '_>, all: &[Call], old: Vec<Task>) -> Vec<Task> {
-    let mut tasks = old;
+/// How many tasks there are that are not told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct More {
+    open: usize,
+    done: usize,
+}
+
+impl More {
+    pub(crate) fn count(&mut self, task: &Task) {
+        *(if task.is_open() { &mut self.open } else { &mut self.done }) += 1;
+    }
+
+    /// The line that says so, if there are any.
+    pub(crate) fn line(self) -> Option<String> {
+        let part = |count: usize, word| (count > 0).then(|| format!("{count}{MORE}{word}"));
+        let parts = [part(self.open, "open"), part(self.done, "done")];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("{AND}{}", parts.join(", ")))
+    }
+
+    /// Reads that line back.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let mut more = Self::default();
+        for part in line.strip_prefix(AND)?.split(", ") {
+            let (count, word) = part.split_once(MORE)?;
+            let count = count.parse().ok()?;
+            match word {
+                "open" => more.open = count,
+                "done" => more.done = count,
+                _ => return None,
+            }
+        }
+        Some(more)
+    }
+}
+
+const AND: &str = "- and ";
+const MORE: &str = " more ";
+
+/// The agent's list of tasks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) more: More,
+}
+
+impl Plan {
+    /// Takes a line of an earlier digest in, if it is one of a plan.
+    pub(crate) fn take(&mut self, line: &str) -> bool {
+        let task = Task::parse(line);
+        let more = More::parse(line);
+        let is_taken = task.is_some() || more.is_some();
+        self.add(&Self { tasks: task.into_iter().collect(), more: more.unwrap_or_default() });
+        is_taken
+    }
+
+    /// Adds another one's tasks.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.tasks.extend(other.tasks.iter().cloned());
+        self.more.open += other.more.open;
+        self.more.done += other.more.done;
+    }
+
+    fn update(&mut self, new: Task) {
+        let known = self.tasks.iter_mut().find(|task| new.id.is_some() && task.id == new.id);
+        match known {
+            Some(task) => {
+                if !new.text.is_empty() {
+                    task.text = new.text;
+                }
+                if !new.status.is_empty() {
+                    task.status = new.status;
+                }
+            }
+            None if !new.text.is_empty() => self.tasks.push(new),
+            // One that was left out: what it is about is not known, and that it is open is.
+            None if new.is_open() => {
+                let More { open, done } = &mut self.more;
+                let from = if *open > 0 { open } else { done };
+                *from = from.saturating_sub(1);
+                self.tasks.push(new);
+            }
+            None if self.more.open > 0 => {
+                self.more.open -= 1;
+                self.more.done += 1;
+            }
+            None => {}
+        }
+    }
+}
+
+/// Brings a plan to where it stands after the last call that spoke of it.
+pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
     for call in all.iter().filter(|call| call.deed == Deed::Planned && call.outcome.went_well()) {
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
         let answer = call.result.map(|place| super::result_text(request.conversation, place));
         super::with_arguments(part, |arguments| {
             if let Some(list) = list_of(arguments) {
-                let new: Vec<Task> = list.items().filter_map(|item| task(item)).collect();
-                let partial = arguments.member("merge").is_some_and(Json::is_true);
-                if partial {
-                    for task in new {
-                        update(&mut tasks, task);
-                    }
+                let new = list.items().filter_map(|item| task(item));
+                if arguments.member("merge").is_some_and(Json::is_true) {
+                    new.for_each(|task| plan.update(task));
                 } else {
-                    tasks = new;
+                    *plan = Plan { tasks: new.collect(), more: More::default() };
                 }
                 return;
             }
@@ -90,10 +183,9 @@ pub(crate) fn tasks(request: &Request<'_, '_>, all: &[Call], old: Vec<Task>) -> 
                 // The number is in the answer: `Task #3 created`.
                 one.id = answer.as_deref().and_then(number_in);
             }
-            update(&mut tasks, one);
+            plan.update(one);
         });
     }
-    tasks
 }
 
 /// Whether a list that was written whole stays visible: the newest word on the plan.
@@ -111,22 +203,6 @@ pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
 
 fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
     super::task_list(|key| arguments.member(key))
-}
-
-fn update(tasks: &mut Vec<Task>, new: Task) {
-    let known = tasks.iter_mut().find(|task| new.id.is_some() && task.id == new.id);
-    match known {
-        Some(task) => {
-            if !new.text.is_empty() {
-                task.text = new.text;
-            }
-            if !new.status.is_empty() {
-                task.status = new.status;
-            }
-        }
-        None if !new.text.is_empty() => tasks.push(new),
-        None => {}
-    }
 }
 
 fn task(item: Json<'_>) -> Option<Task> {
@@ -186,5 +262,11 @@ mod tests {
         let task = Task { id: Some("3".into()), text: "write it".into(), status: "done".into() };
         assert_eq!(task.line(), "- [x] #3 write it");
         assert_eq!(Task::parse(&task.line()).unwrap().line(), task.line());
+        let bare = Task { text: String::new(), ..task };
+        assert_eq!(Task::parse("- [x] #3"), Some(Task { status: "completed".into(), ..bare }));
+        let more = More { open: 2, done: 1 };
+        assert_eq!(more.line().as_deref(), Some("- and 2 more open, 1 more done"));
+        assert_eq!(More::parse("- and 2 more open, 1 more done"), Some(more));
+        assert_eq!(More::parse("- and 2 more: open"), None);
     }
 }

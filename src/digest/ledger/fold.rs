@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Origin};
 use crate::digest::calls::commands::Command;
-use crate::digest::calls::tasks::Task;
+use crate::digest::calls::tasks::Plan;
 use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
@@ -56,7 +56,7 @@ pub(crate) struct Earlier {
     pub(crate) commands: Vec<Quoted<Command>>,
     pub(crate) failures: Vec<String>,
     pub(crate) found: Vec<Quoted<String>>,
-    pub(crate) tasks: Vec<Task>,
+    pub(crate) plan: Plan,
     pub(crate) state: Vec<String>,
 }
 
@@ -158,10 +158,11 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                     earlier.found.push(Quoted { heading, lines: Vec::new() });
                 }
             }
-            labels::PLAN => match Task::parse(line) {
-                Some(task) => earlier.tasks.push(task),
-                None => earlier.keep(line, &range),
-            },
+            labels::PLAN => {
+                if !earlier.plan.take(line) {
+                    earlier.keep(line, &range);
+                }
+            }
             _ => match line.find(labels::LAST_WORDS) {
                 // They are the last no more, and told with the rest.
                 Some(head) => {
@@ -186,7 +187,7 @@ fn guess(line: &str, before: &'static str) -> &'static str {
         labels::RECORDS
     } else if line.starts_with("$ ") {
         labels::COMMANDS
-    } else if Task::parse(line).is_some() {
+    } else if Plan::default().take(line) {
         labels::PLAN
     } else if line.strip_prefix("- ").is_some_and(|line| line.starts_with(labels::CHECKS)) {
         labels::STATE

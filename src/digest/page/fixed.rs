@@ -4,6 +4,8 @@
 //! the rest. All of them together never take more than the budget: what is told last of them is the
 //! first to go.
 
+mod plan;
+mod shown;
 mod state;
 
 use std::collections::HashSet;
@@ -13,7 +15,7 @@ pub(crate) use state::last_step;
 
 use super::header;
 use crate::digest::calls::Call;
-use crate::digest::calls::tasks;
+use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::answers;
 use crate::digest::ledger::errors::{self, Failure};
@@ -38,15 +40,6 @@ const SOME_FAILURES: usize = 260;
 /// Per cent for what the user answered and refused, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
-/// Per cent for saying where the user's messages stood that stay visible, and how much of one is
-/// told, in bytes. Readers miss them: without, they guess what was said to what.
-const SHOWN: usize = 3;
-const GLIMPSE: usize = 24;
-/// How many bytes such a message has at least that is worth a line.
-const TELLING: usize = 8;
-/// Per cent for the plan.
-const PLAN: usize = 5;
-
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed {
@@ -90,15 +83,17 @@ impl Fixed {
             let mut fits = room(request, request.share(STATE), &mut left);
             fixed.state = old.filter(|line| fits(line)).collect();
         }
-        let old = earlier.iter().flat_map(|earlier| earlier.tasks.iter().cloned());
-        let tasks = if tasks::is_shown(request) {
-            Vec::new()
-        } else {
-            tasks::tasks(request, all, old.collect())
-        };
-        fixed.plan = plan_lines(request, &tasks, &mut left);
+        if !tasks::is_shown(request) {
+            let mut plan = Plan::default();
+            for earlier in earlier {
+                plan.add(&earlier.plan);
+            }
+            tasks::follow(request, all, &mut plan);
+            fixed.plan = plan::lines(request, &plan, &mut left);
+        }
         fixed.answer(request, all, ledger, &mut left);
-        fixed.point_to_shown(request, earlier, &mut left);
+        let pointers = shown::pointers(request, earlier, fixed.said(), &mut left);
+        fixed.answers.extend(pointers);
         for failure in failures(request, all, ledger, earlier, &mut left) {
             fixed.failures.push(failure.line);
             fixed.told.extend(failure.told);
@@ -129,7 +124,7 @@ impl Fixed {
             return self.failures.pop();
         }
         let line = first(&mut self.failures).or_else(|| last(&mut self.answers));
-        let line = line.or_else(|| first(&mut self.plan)).or_else(|| self.state.pop());
+        let line = line.or_else(|| plan::shorten(&mut self.plan)).or_else(|| self.state.pop());
         let line = line.or_else(|| last(&mut self.parts));
         if line.is_none() && std::mem::take(&mut self.has_header) {
             return Some(String::new());
@@ -158,44 +153,6 @@ impl Fixed {
         }
     }
 
-    /// Says where the messages stood that stay visible behind the digest, the newest while it fits:
-    /// what the model said is understood by what it was said to.
-    fn point_to_shown(&mut self, request: &Request<'_, '_>, earlier: &[Earlier], left: &mut usize) {
-        let messages = &request.conversation.messages;
-        let last_summarised = request.summarised.iter().rposition(|&summarised| summarised);
-        // An answer was told with its question, in the message before it.
-        let next = |(point, _): &(Point, String)| Point { message: point.message + 1, ..*point };
-        let answered: HashSet<Point> = self.said().map(next).collect();
-        let mut fits = room(request, request.share(SHOWN), left);
-        // What stands before an earlier digest was said before what that one tells last.
-        let place = |at: usize, glimpse: &str| {
-            let mut old = earlier.iter().flat_map(|earlier| &earlier.shown);
-            let known = old.find(|(_, old)| old == glimpse).map(|(point, _)| *point);
-            let is_before = earlier.first().is_some_and(|earlier| at < earlier.message);
-            known.or(is_before.then_some(Point::FIRST)).unwrap_or(Point::now(at))
-        };
-        let mut lines = Vec::new();
-        for at in (0..last_summarised.unwrap_or(0)).rev() {
-            if !(request.shown[at] && messages[at].is_request())
-                || answered.contains(&Point::now(at))
-            {
-                continue;
-            }
-            let text = messages[at].text();
-            let text = text.trim();
-            // `yes` alone says as little there as here.
-            if text.len() < TELLING {
-                continue;
-            }
-            let glimpse = clip(text.lines().next().unwrap_or(""), GLIMPSE);
-            let line = format!("[{at}{}{glimpse}", labels::KEPT);
-            if fits(&line) {
-                lines.push((place(at, &glimpse), line));
-            }
-        }
-        self.answers.extend(lines.into_iter().rev());
-    }
-
     /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
     /// and it fits no more.
     fn quote(
@@ -219,9 +176,10 @@ impl Fixed {
         });
         let mut all: Vec<Asked<'_>> = old.collect();
         let olds = all.len();
+        let last_old = earlier.last().map_or(0, |earlier| earlier.message);
         for at in asked {
             let is_shown = request.shown[at];
-            if is_shown && olds > 0 {
+            if is_shown && at < last_old {
                 // A message that stayed visible beside an earlier digest may stand in both.
                 let text = messages[at].text();
                 for old in &mut all[..olds] {
@@ -296,18 +254,6 @@ fn taking(share: usize, left: &mut usize) -> impl FnMut(usize) -> bool {
         *left -= taken;
         fits
     }
-}
-
-/// The tasks that fit: open ones first, then the newest; written in their order.
-fn plan_lines(request: &Request<'_, '_>, tasks: &[tasks::Task], left: &mut usize) -> Vec<String> {
-    let mut order: Vec<usize> = (0..tasks.len()).collect();
-    order.sort_by_key(|&at| {
-        (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })
-    });
-    let mut fits = room(request, request.share(PLAN), left);
-    order.retain(|&at| fits(&tasks[at].line()));
-    order.sort_unstable();
-    order.into_iter().map(|at| tasks[at].line()).collect()
 }
 
 fn failures(

@@ -1,0 +1,86 @@
+//! The plan: the tasks that fit, and how many more there are.
+//!
+//! Responsible for what goes first where there is no room: the words behind the first few of each task,
+//! then what is done, the oldest first, and what is open last. What is left out is counted.
+
+use super::taking;
+use crate::digest::Request;
+use crate::digest::calls::tasks::{More, Plan, Task};
+
+/// Per cent of the budget for the plan, and for what of it is open, told shortly.
+const PLAN: usize = 5;
+const OPEN: usize = 10;
+/// How much of a task is told where there is little room, in bytes.
+const SHORT: usize = 60;
+
+/// The tasks that fit: open ones first, then the newest; written in their order.
+pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) -> Vec<String> {
+    let Plan { tasks, more } = plan;
+    let cost = |line: &str| (request.count)(line) + 1;
+    let short = |at: usize| tasks[at].shortened(SHORT);
+    let mut order: Vec<usize> = (0..tasks.len()).collect();
+    order.sort_by_key(|&at| {
+        (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })
+    });
+    let open = order.iter().take_while(|&&at| tasks[at].is_open());
+    let open: usize = open.map(|&at| cost(&short(at))).sum();
+    let share = request.share(PLAN).max(open.min(request.share(OPEN)));
+    let mut more = *more;
+    let mut takes = taking(share, left);
+    let mut told: Vec<(usize, String)> = Vec::new();
+    for at in order {
+        if takes(cost(&short(at))) {
+            told.push((at, short(at)));
+        } else {
+            more.count(&tasks[at]);
+        }
+    }
+    for (at, line) in &mut told {
+        let long = tasks[*at].line();
+        if takes(cost(&long).saturating_sub(cost(line))) {
+            *line = long;
+        }
+    }
+    drop(takes);
+    told.sort_unstable_by_key(|(at, _)| *at);
+    let mut lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();
+    let counted = more.line().filter(|line| taking(*left, left)(cost(line)));
+    lines.extend(counted);
+    lines
+}
+
+/// Takes out the line that is missed least, and counts it; gives it.
+pub(super) fn shorten(lines: &mut Vec<String>) -> Option<String> {
+    let mut more = lines.last().and_then(|line| More::parse(line));
+    let tasks = lines.len() - usize::from(more.is_some());
+    let is_done = |line: &String| Task::parse(line).is_some_and(|task| !task.is_open());
+    let Some(last) = tasks.checked_sub(1) else { return lines.pop() };
+    let line = lines.remove(lines[..tasks].iter().position(is_done).unwrap_or(last));
+    if more.is_some() {
+        lines.pop();
+    }
+    if let Some(task) = Task::parse(&line) {
+        more.get_or_insert_default().count(&task);
+    }
+    lines.extend(more.and_then(More::line));
+    Some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_open_goes_last_and_what_is_gone_is_counted() {
+        let lines = ["- [x] #1 read it", "- [ ] #2 write it", "- [~] #3 try it"];
+        let mut lines: Vec<String> = lines.map(str::to_owned).to_vec();
+        assert_eq!(shorten(&mut lines).as_deref(), Some("- [x] #1 read it"));
+        assert_eq!(lines, ["- [ ] #2 write it", "- [~] #3 try it", "- and 1 more done"]);
+        shorten(&mut lines);
+        assert_eq!(lines, ["- [ ] #2 write it", "- and 1 more open, 1 more done"]);
+        shorten(&mut lines);
+        assert_eq!(lines, ["- and 2 more open, 1 more done"]);
+        shorten(&mut lines);
+        assert!(lines.is_empty() && shorten(&mut lines).is_none());
+    }
+}
