@@ -269,6 +269,8 @@ pub struct Cuts {
     legal: Vec<bool>,
     /// Where the loop begins whose leader has to stay for that, if any.
     led: Vec<Option<usize>>,
+    /// For the message with which such a loop begins, where its leader ends.
+    leader_ends: Vec<usize>,
 }
 
 impl Cuts {
@@ -325,7 +327,12 @@ impl Cuts {
             .collect();
         legal[0] = true;
         legal[messages.len()] = true;
-        Self { legal, led }
+        let mut leader_ends: Vec<usize> = (1..=messages.len()).collect();
+        let inside = led.iter().enumerate().rev().filter_map(|(at, start)| Some((at, (*start)?)));
+        for (at, start) in inside.filter(|(at, _)| legal[*at]) {
+            leader_ends[start] = at;
+        }
+        Self { legal, led, leader_ends }
     }
 
     /// These cuts, of those before the last message only the ones that `may_cut` allows.
@@ -351,11 +358,16 @@ impl Cuts {
         (0..=at).rev().find(|&at| self.is_legal_behind_leader(at)).unwrap_or(0)
     }
 
+    /// The nearest cut at or after `at` that is legal if its leader stays.
+    pub fn next_behind_leader(&self, at: usize) -> usize {
+        let found = (at..self.legal.len()).find(|&at| self.is_legal_behind_leader(at));
+        found.unwrap_or(self.legal.len() - 1)
+    }
+
     /// The messages that have to stay with what stands behind a cut.
     pub fn leader(&self, at: usize) -> Option<Range<usize>> {
         let start = self.led[at]?;
-        let end = (start + 1..at).find(|&end| self.legal[end]).unwrap_or(at);
-        Some(start..end)
+        Some(start..self.leader_ends[start].min(at))
     }
 
     /// The nearest legal cut at or before `at`.

@@ -1939,3 +1939,18 @@ fn what_is_open_stays_in_the_plan_and_what_is_left_out_is_counted() {
         assert!(text.contains(&format!("- [ ] #{at} part {at}")), "{at}: {text}");
     }
 }
+
+#[test]
+fn what_the_user_says_in_refusing_is_no_count_of_the_call() {
+    let said = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\\n3 tests failed before, look at these first";
+    let source = format!(
+        r#"[{{"role":"user","content":"Tidy up."}},
+            {{"role":"assistant","content":[{{"type":"tool_use","id":"t1","name":"Bash","input":{{"command":"rm src/old.rs && cargo test"}}}}]}},
+            {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"{said}"}}]}},
+            {{"role":"assistant","content":"I look at the tests first."}},
+            {{"role":"user","content":"Go on."}}]"#
+    );
+    let text = digested(&source, 900);
+    assert!(!text.contains("deleted in src: old.rs"), "{text}");
+    assert!(!text.contains("The last checks"), "{text}");
+}

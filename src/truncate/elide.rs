@@ -12,13 +12,14 @@ use crate::check::is_continued;
 use crate::conversation::Origin;
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
+use crate::summaries::summary_in;
 
 /// Messages at the beginning that a window keeps.
 pub const FIRST_MESSAGES: usize = 3;
 
-/// Instructions behind the head are few where they are less than this part of a conversation; else they
-/// are what an application says at every turn, and go like the rest.
-const MUCH: usize = 10;
+/// So many of the newest instructions behind the head stay: more are what an application says at every
+/// turn, and go like the rest.
+const LATER_INSTRUCTIONS: usize = 3;
 
 /// The budget can't be met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +54,45 @@ impl Stays {
         if let Some(newest) = messages.rposition(|message| message.origin == Origin::Summary) {
             standing[newest] = true;
         }
-        let later = conversation.later_instructions();
-        let size = |at: &usize| subject.count.messages[*at].tokens();
-        let is_much = later.iter().map(size).sum::<usize>() > subject.count.tokens() / MUCH;
-        for at in later.into_iter().filter(|_| !is_much) {
+        // A summary may stand in the first user's message.
+        let holds_summary = |at: &usize| summary_in(&conversation.messages[*at].text()).is_some();
+        if let Some(first) = conversation.first_request().filter(holds_summary) {
+            standing[first] = true;
+        }
+        for at in conversation.later_instructions().into_iter().take(LATER_INSTRUCTIONS) {
             standing[at] = true;
         }
         Self { pinned, standing }
+    }
+
+    /// The first of the newest pieces, which stay before what stands beside the others: those that
+    /// together count no more than that, and the last.
+    pub fn recent(
+        &self,
+        pieces: &[(Range<usize>, usize)],
+        draft: &Draft<'_, '_>,
+        subject: &Subject<'_, '_>,
+    ) -> usize {
+        let mut left = self.standing_before(self.standing.len(), draft, subject);
+        let mut fits = |(piece, size): &(Range<usize>, usize)| {
+            let rest =
+                left.checked_sub(*size).filter(|_| !self.standing[piece.clone()].contains(&true));
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let many = pieces.iter().rev().take_while(|piece| fits(piece)).count();
+        pieces.len().saturating_sub(many.max(1))
+    }
+
+    /// What stands before a message and goes last, in tokens.
+    pub fn standing_before(
+        &self,
+        end: usize,
+        draft: &Draft<'_, '_>,
+        subject: &Subject<'_, '_>,
+    ) -> usize {
+        let standing = (subject.conversation.head()..end).filter(|at| self.standing[*at]);
+        standing.map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
     }
 
     /// Whether a message stays whatever goes.
@@ -92,29 +125,34 @@ pub fn drop_oldest(
     let mut total = total + note_size(draft, subject);
     let mut end = conversation.head();
     let pieces = pieces(draft, subject, &stays);
-    let sum = |which: Vec<usize>| -> usize {
-        which.into_iter().map(|at| meter.drafted(draft, at, count)).sum()
-    };
-    let fits = |total: usize, end: usize| total + leader_size(draft, subject, end) <= budget;
-    for (piece, size) in &pieces {
-        if fits(total, end) {
+    let recent = stays.recent(&pieces, draft, subject);
+    // One loop may have many pieces.
+    let mut leading = (0..0, 0);
+    for (index, (piece, size)) in pieces.iter().enumerate() {
+        let leader = leader(subject, end);
+        if leading.0 != leader {
+            leading = (leader, leader_size(draft, subject, &stays, end));
+        }
+        if total + leading.1 <= budget {
             break;
         }
-        if piece.end < conversation.messages.len() {
+        if index < recent {
             total -= size;
             end = piece.end;
             continue;
         }
-        // Before the last piece goes what had stood beside it.
-        let standing = |range: Range<usize>| range.filter(|at| stays.standing[*at]).collect();
-        total -= sum(standing(conversation.head()..piece.start));
-        stays.standing.fill(false);
-        if !fits(total, end) {
-            total -= sum(piece.clone().filter(|at| !stays.pinned[*at]).collect());
-            end = piece.end;
+        // Before the newest pieces goes what had stood beside them.
+        total -= stays.standing_before(piece.start, draft, subject);
+        stays.standing[..piece.start].fill(false);
+        if total + leader_size(draft, subject, &stays, end) <= budget {
+            break;
         }
+        stays.standing[piece.clone()].fill(false);
+        let goes = piece.clone().filter(|at| !stays.pinned[*at]);
+        total -= goes.map(|at| meter.drafted(draft, at, count)).sum::<usize>();
+        end = piece.end;
     }
-    total += leader_size(draft, subject, end);
+    total += leader_size(draft, subject, &stays, end);
     if total > budget {
         return Err(Infeasible { least: total });
     }
@@ -123,12 +161,18 @@ pub fn drop_oldest(
 
 /// What has to stay beside the messages from `end` on, in tokens, if they stay and what is before them
 /// goes.
-pub fn leader_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>, end: usize) -> usize {
-    leader(subject, end).map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
+pub fn leader_size(
+    draft: &Draft<'_, '_>,
+    subject: &Subject<'_, '_>,
+    stays: &Stays,
+    end: usize,
+) -> usize {
+    let more = leader(subject, end).filter(|at| !stays.stays(*at));
+    more.map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
 }
 
 /// The leader of the tool loop that goes on at `end`.
-fn leader(subject: &Subject<'_, '_>, end: usize) -> Range<usize> {
+pub fn leader(subject: &Subject<'_, '_>, end: usize) -> Range<usize> {
     subject.cuts.leader(end).unwrap_or(end..end)
 }
 
@@ -159,18 +203,19 @@ pub fn note_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> usize {
 /// returns how many messages went. Notes do not count as messages.
 pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: usize) -> usize {
     let Subject { conversation, cuts, meter, count, .. } = *subject;
-    let real: Vec<usize> = (0..conversation.messages.len())
-        .filter(|&at| !conversation.messages[at].is_note())
-        .collect();
+    let stays = Stays::of(subject);
+    // What stays besides is not counted: else the next run would make room for it.
+    let counts = |at: usize| !conversation.messages[at].is_note() && !stays.standing[at];
+    let real: Vec<usize> = (0..conversation.messages.len()).filter(|at| counts(*at)).collect();
     if real.len() <= most {
         return 0;
     }
     let first = FIRST_MESSAGES.min(most);
     // Instructions stay, however few messages are asked for.
-    let start = cuts.at_or_after(real[first].max(conversation.head()));
+    let start = cuts.next_behind_leader(real[first].max(conversation.head()));
     let tail = real.len() - (most - first);
     let end = real.get(tail).map_or(conversation.messages.len(), |&at| cuts.behind_leader(at));
-    let (stays, leader) = (Stays::of(subject), leader(subject, end));
+    let leader = leader(subject, end);
     let goes = |at: usize| {
         !stays.stays(at) && !leader.contains(&at) && !conversation.messages[at].is_note()
     };

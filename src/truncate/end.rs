@@ -4,8 +4,6 @@
 //! the room would leave nothing of the end. It is cut to the room that there is: were some of it kept for
 //! what led to it, that would have to go again where a larger budget holds the whole result.
 
-use std::ops::Range;
-
 use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
 use crate::pairing::Place;
@@ -33,36 +31,53 @@ pub fn cut_to_keep_the_end(
     let pieces = elide::pieces(draft, subject, &stays);
     let going: usize = pieces.iter().map(|(_, size)| size).sum();
     let fixed = total - going + elide::note_size(draft, subject);
-    let Some(room) = budget.checked_sub(fixed) else { return 0 };
+    let recent = stays.recent(&pieces, draft, subject);
+    let Some((newest, _)) = pieces.get(recent) else { return 0 };
+    // Beside the newest pieces stays only what fits beside all of them.
+    let standing = stays.standing_before(newest.start, draft, subject);
+    let Some(room) = (budget + standing).checked_sub(fixed) else { return 0 };
     let mut left = room;
+    let mut led = None;
     for (piece, size) in pieces.iter().rev() {
-        if *size > left {
+        // What leads a loop is paid for with its newest piece.
+        let leader = elide::leader(subject, piece.start);
+        let is_paid = |start| led == Some(start);
+        let leading =
+            if leader.is_empty() || is_paid(leader.start) { 0..0 } else { leader.clone() };
+        let more = leading.clone().filter(|at| !stays.is_pinned(*at));
+        let more: usize = more.map(|at| subject.meter.drafted(draft, at, subject.count)).sum();
+        let size = more + if is_paid(piece.start) { 0 } else { *size };
+        if size > left {
             let is_needed = left > room / 2;
-            let leader = elide::leader_size(draft, subject, piece.start);
-            let left = left.saturating_sub(leader);
+            let messages: Vec<usize> = leading.chain(piece.clone()).collect();
             return if is_needed {
-                cut_piece(draft, subject, policies, &stays, piece, left)
+                cut_messages(draft, subject, policies, &stays, &messages, left)
             } else {
                 0
             };
         }
         left -= size;
+        led = Some(leader.start).filter(|_| !leader.is_empty()).or(led);
+        if piece.start == newest.start {
+            let Some(beside) = left.checked_sub(standing) else { return 0 };
+            left = beside;
+        }
     }
     0
 }
 
-/// Cuts the largest results of a piece until it counts at most so many tokens; returns how many, and
-/// none where that is not enough.
-fn cut_piece(
+/// Cuts the largest results of some messages, in order, until they count at most so many tokens; returns
+/// how many, and none where that is not enough.
+fn cut_messages(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     policies: &Policies,
     stays: &Stays,
-    piece: &Range<usize>,
+    messages: &[usize],
     tokens: usize,
 ) -> usize {
     let Subject { pairs, meter, count, .. } = *subject;
-    let is_in = |place: &Place| piece.contains(&place.0);
+    let is_in = |place: &Place| messages.binary_search(&place.0).is_ok();
     let places: Vec<Place> = clear::shortenable(draft, pairs)
         .into_iter()
         .filter(|(place, tool)| is_in(place) && policies.tools.allow(tool))
@@ -76,7 +91,7 @@ fn cut_piece(
             .iter()
             .filter(|place| cut_result(&mut shorter, **place, &limit, policies.keep_json, meter));
         let cut = cut.count();
-        let goes = piece.clone().filter(|at| !stays.is_pinned(*at));
+        let goes = messages.iter().copied().filter(|at| !stays.is_pinned(*at));
         let size: usize = goes.map(|at| meter.drafted(&shorter, at, count)).sum();
         (size <= tokens).then_some((shorter, cut))
     };

