@@ -16,6 +16,7 @@ mod report;
 mod request;
 mod rules;
 mod sentences;
+mod surrogates;
 mod thinking;
 mod types;
 mod view;
@@ -27,17 +28,19 @@ use crate::json::Json;
 use crate::pairing::Pairs;
 
 pub(crate) use content::{
-    IMAGES, images, is_blank_item, is_empty, is_empty_array, is_function, is_good_input,
-    is_tool_use, is_wordless_error, may_be_empty_at_the_end, reads_inputs, wants_string,
+    IMAGES, images, is_blank_item, is_empty, is_empty_array, is_empty_text, is_function,
+    is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
+    reads_inputs, wants_string,
 };
 pub(crate) use ids::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 pub use locate::{Location, locate};
-pub(crate) use order::{is_chat, may_instruct};
-pub(crate) use pairs::{call_named, result_named};
+pub(crate) use order::{is_chat, may_instruct, trailing_space};
+pub(crate) use pairs::{call_named, result_named, server_orphans};
 pub(crate) use report::Report;
-pub(crate) use request::{lacks_tools, strays};
+pub(crate) use request::{CACHE_CONTROLS, cached, cached_tools, is_request, lacks_tools, strays};
 pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};
+pub(crate) use surrogates::lone_surrogates;
 pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
 pub(crate) use types::{Mistyped, Wanted, mistyped, text_of};
 pub(crate) use view::{Standing, View, is_inline, is_vague};

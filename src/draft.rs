@@ -36,6 +36,8 @@ pub struct Draft<'c, 'a> {
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
     values: BTreeMap<usize, Vec<(Json<'a>, String)>>,
     members: BTreeMap<usize, Vec<MemberChange<'a>>>,
+    /// Lists inside messages, each with the items that go.
+    items: BTreeMap<usize, Vec<(Json<'a>, Vec<usize>)>>,
     root_members: Vec<MemberChange<'a>>,
     units: BTreeMap<usize, Vec<UnitChange<'a>>>,
     new_units: BTreeMap<usize, Vec<String>>,
@@ -70,6 +72,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             new_messages: BTreeMap::new(),
             values: BTreeMap::new(),
             members: BTreeMap::new(),
+            items: BTreeMap::new(),
             root_members: Vec::new(),
             units: BTreeMap::new(),
             new_units: BTreeMap::new(),
@@ -171,6 +174,11 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.members.entry(message).or_default().push(MemberChange { object, key, value });
     }
 
+    /// Removes items of a list inside a message.
+    pub fn remove_items(&mut self, message: usize, list: Json<'a>, items: Vec<usize>) {
+        self.items.entry(message).or_default().push((list, items));
+    }
+
     /// Gives a member of the object that holds the list a value, given as JSON.
     pub fn set_root_member(&mut self, key: &'static str, value: String) {
         if let Some(object) = self.conversation.source.request() {
@@ -187,6 +195,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             && self.new_messages.is_empty()
             && self.values.is_empty()
             && self.members.is_empty()
+            && self.items.is_empty()
             && self.root_members.is_empty()
             && self.units.is_empty()
             && self.new_units.is_empty()
@@ -240,6 +249,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             || self.new_parts.range((message, 0)..(message + 1, 0)).next().is_some()
             || self.values.contains_key(&message)
             || self.members.contains_key(&message)
+            || self.items.contains_key(&message)
     }
 
     /// The messages put in, with the index of the message they stand before.

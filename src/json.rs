@@ -19,6 +19,7 @@ use std::ops::Range;
 
 pub(crate) use check::{Lines, Values, first_value};
 pub use ends::Ends;
+pub(crate) use escape::mend_surrogates;
 pub use escape::quote;
 use escape::{unescape, whole_escapes};
 pub use object::Object;

@@ -13,6 +13,7 @@ mod rows;
 mod thinking;
 mod turns;
 mod types;
+mod written;
 
 use crate::check::Rule;
 use crate::conversation::Conversation;
@@ -99,5 +100,8 @@ pub(crate) fn normalize_but<'c, 'a>(
     plan.sign_steps();
     plan.switch_off_missing_thinking();
     plan.define_tools();
+    plan.trim_last_words();
+    plan.take_cache_controls();
+    plan.mend_surrogates();
     plan.finish()
 }

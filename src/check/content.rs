@@ -73,6 +73,35 @@ pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
             found.push(report.sentence(usize::from(is_white)).note_if(view.wire.log));
         }
     }
+    if view.provider != Provider::Anthropic || view.wire.foreign {
+        return;
+    }
+    for (place, part) in view.parts() {
+        if is_blank_item(part) && is_prompt(&view.messages()[place.0]) {
+            found.push(Report::part(place, "text of the prompt says nothing").sentence(2));
+        }
+        for item in empty_items(part) {
+            let report = Report::part(place, "text of a result says nothing");
+            found.push(report.at(Some(item)).note_if(view.wire.log));
+        }
+    }
+}
+
+/// Whether a message is the prompt beside the list.
+pub(crate) fn is_prompt(message: &Message<'_>) -> bool {
+    message.units.is_empty() && message.role.is_instruction()
+}
+
+/// The texts in the list of a result that are empty.
+fn empty_items<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
+    let list = part.body.filter(|_| part.kind == Kind::ToolResult);
+    list.into_iter().flat_map(Json::items).filter(|item| is_empty_text(*item))
+}
+
+/// Whether a block is a text without a letter.
+pub(crate) fn is_empty_text(block: Json<'_>) -> bool {
+    let [kind, text] = block.pick(["type", "text"]);
+    kind.is_some_and(|kind| kind.says("text")) && text.is_some_and(|text| text.source() == "\"\"")
 }
 
 pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

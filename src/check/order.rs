@@ -1,7 +1,7 @@
 //! Rules of turns: who may speak first, last and after whom, and which part may stand where.
 
-use super::{Report, Side, Standing, View};
-use crate::conversation::{Kind, Role};
+use super::{Report, Side, Standing, View, is_request};
+use crate::conversation::{Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -24,6 +24,28 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             let text = format!("{what} stands in a message of the {}", role.name());
             let report = Report::part(place, text).sentence(sentence);
             found.push(report.blank("role", &"tool").blank("before", &role.name()));
+        }
+    }
+    misplaced_pictures(view, found);
+}
+
+/// OpenAI takes pictures from the user alone; servers that are like it take them from tools.
+fn misplaced_pictures<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.provider != Provider::OpenAi || view.wire.foreign || view.wire.log {
+        return;
+    }
+    let is_link = |item: Json<'_>| item.member("type").is_some_and(|kind| kind.says("image_url"));
+    for (place, part) in view.parts() {
+        let role = view.messages()[place.0].role;
+        let is_picture = match part.kind {
+            Kind::Image => part.list.is_some(),
+            Kind::ToolResult => part.attachments().any(is_link),
+            _ => false,
+        };
+        if is_picture && role != Role::User {
+            let text = format!("picture stands in a message of the {}", role.name());
+            let report = Report::part(place, text).sentence(3).note_if(true);
+            found.push(report.blank("role", &role.name()));
         }
     }
 }
@@ -86,9 +108,31 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let goes_on = view.provider == Provider::Mistral
         && message.json.member("prefix").is_some_and(Json::is_true);
     if !message.has(Kind::ToolCall) && !goes_on {
-        let blank_end = message.text().ends_with(char::is_whitespace);
+        // In a request that is a rule of its own.
+        let blank_end =
+            message.text().ends_with(char::is_whitespace) && !is_request(view.conversation);
         let text = "the conversation ends with the assistant";
         found.push(Report::message(last, text).sentence(usize::from(blank_end)));
+    }
+}
+
+/// The text that the assistant is to go on with and that ends with white space, in a message of a request
+/// that is its last.
+pub(crate) fn trailing_space<'c, 'a>(message: &'c Message<'a>) -> Option<(usize, &'c Part<'a>)> {
+    let (at, last) = message.parts.iter().enumerate().next_back()?;
+    let is_open = message.role == Role::Assistant && last.kind == Kind::Text;
+    let text = last.body.filter(|body| is_open && body.is_string()).and_then(Json::text)?;
+    (text.ends_with(char::is_whitespace) && !text.trim().is_empty()).then_some((at, last))
+}
+
+pub(super) fn trailing_spaces<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let last = view.turns.last().and_then(|turn| turn.members.last());
+    let Some(&last) = last.filter(|_| !view.wire.log && is_request(view.conversation)) else {
+        return;
+    };
+    if let Some((part, _)) = trailing_space(&view.messages()[last]) {
+        let text = "what the assistant says last ends with white space";
+        found.push(Report::part((last, part), text));
     }
 }
 

@@ -3,17 +3,21 @@
 use super::content::type_name;
 use super::types::role_fault;
 use super::{Report, View};
-use crate::conversation::{Conversation, Kind, List, Origin, Role};
+use crate::conversation::{Conversation, Kind, List, Origin, Part, Role};
 use crate::json::Json;
+
+/// Whether the file holds a whole request.
+pub(crate) fn is_request(conversation: &Conversation<'_>) -> bool {
+    conversation.source.request().is_some_and(|request| {
+        let [model, limit] = request.pick(["model", "max_tokens"]);
+        model.or(limit).is_some()
+    })
+}
 
 /// Whether the file holds a whole request that calls tools and defines none.
 pub(crate) fn lacks_tools(view: &View<'_, '_>) -> bool {
-    let request = view.conversation.source.request().filter(|request| {
-        let [model, limit] = request.pick(["model", "max_tokens"]);
-        model.or(limit).is_some()
-    });
     let tools = view.conversation.tools.filter(|tools| tools.items().next().is_some());
-    request.is_some()
+    is_request(view.conversation)
         && tools.is_none()
         && view.parts().any(|(_, part)| part.kind == Kind::ToolCall)
 }
@@ -41,6 +45,46 @@ pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let role = role.or(from).and_then(Json::text).unwrap_or_default();
             found.push(Report::message(at, format!("role \"{role}\" is not known")));
         }
+    }
+}
+
+/// How many blocks of a request may have a `cache_control`.
+pub(crate) const CACHE_CONTROLS: usize = 4;
+
+/// The blocks of a part that end what is cached: itself, or what a result holds.
+pub(crate) fn cached<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
+    let own = part.list.map(|_| part.json);
+    let inner = part.body.filter(|_| part.kind == Kind::ToolResult);
+    let all = own.into_iter().chain(inner.into_iter().flat_map(Json::items));
+    all.filter(|block| has_cache_control(*block))
+}
+
+fn has_cache_control(block: Json<'_>) -> bool {
+    block.member("cache_control").is_some_and(|mark| !mark.is_null())
+}
+
+/// How many definitions of tools end what is cached.
+pub(crate) fn cached_tools(conversation: &Conversation<'_>) -> usize {
+    let tools = conversation.tools.into_iter().flat_map(Json::items);
+    tools.filter(|tool| has_cache_control(*tool)).count()
+}
+
+pub(super) fn cache_controls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.wire.log || view.wire.foreign {
+        return;
+    }
+    let blocks = view.parts().flat_map(|(place, part)| cached(part).map(move |it| (place.0, it)));
+    let blocks: Vec<_> = blocks.collect();
+    let tools = cached_tools(view.conversation);
+    let count = blocks.len() + tools;
+    if count > CACHE_CONTROLS {
+        let text = format!("{count} blocks have a cache_control, {CACHE_CONTROLS} are allowed");
+        let over = blocks.get(CACHE_CONTROLS.saturating_sub(tools));
+        let report = match over {
+            Some(&(message, block)) => Report::message(message, text).at(Some(block)),
+            None => Report::new(text),
+        };
+        found.push(report.blank("count", &count));
     }
 }
 

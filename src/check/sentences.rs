@@ -5,6 +5,7 @@
 
 pub(super) const A1: &str = "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message.";
 pub(super) const A2: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.";
+pub(super) const A2_SERVER: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `{type}` blocks: {id}. Each `{type}` block must have a corresponding `server_tool_use` block before it.";
 pub(super) const A3: &str = "messages.{n}.content.{m}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}";
 pub(super) const A4: &str = "messages.{n}.content.{m}: `tool_use` ids must be unique";
 pub(super) const A5: &str =
@@ -21,11 +22,14 @@ pub(super) const A9: &str = "messages: first message must use the \"user\" role"
 pub(super) const A10: &str = "messages: roles must alternate between \"user\" and \"assistant\", but found multiple \"{role}\" roles in a row";
 pub(super) const A11: &[&str] = &[
     "This model does not support assistant message prefill. The conversation must end with a user message.",
-    "messages: final assistant content cannot end with trailing whitespace",
+    A11_SPACE,
 ];
+pub(super) const A11_SPACE: &str =
+    "messages: final assistant content cannot end with trailing whitespace";
 pub(super) const A12: &[&str] = &[
     "messages: text content blocks must be non-empty",
     "messages: text content blocks must contain non-whitespace text",
+    "system: text content blocks must be non-empty",
 ];
 pub(super) const A13: &str = "messages.{n}: all messages must have non-empty content except for the optional final assistant message";
 pub(super) const A14: &str = "messages: at least one message is required";
@@ -57,6 +61,9 @@ pub(super) const A23: &[&str] = &[
     "messages.{n}.role: Field required",
     "messages.{n}.content.{m}.text.text: Field required",
 ];
+pub(super) const A24: &str = "The request body is not valid JSON: no low surrogate in string";
+pub(super) const A25: &str =
+    "A maximum of 4 blocks with cache_control may be provided. Found {count}.";
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -83,6 +90,7 @@ pub(super) const O11: &[&str] = &[
     "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
 ];
 pub(super) const O12: &str = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
+pub(super) const O13: &str = "Invalid 'messages[{n}]'. Image URLs are only allowed for messages with role 'user', but this message with role '{role}' contains an image URL.";
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =

@@ -286,6 +286,13 @@ impl<'a> Draft<'_, 'a> {
             let beside = part.beside.filter(|_| is_cleared).map(|list| document.span(list));
             edits.extend(beside.map(|span| Edit { span, text: "[]".to_owned() }));
         }
+        for (list, gone) in self.items.get(&at).into_iter().flatten() {
+            let spans: Vec<_> = list.items().map(|item| document.span(item)).collect();
+            let keep = |item: usize| !gone.contains(&item);
+            let (start, none) = (document.span(*list).start + 1, BTreeMap::new());
+            let comma = &Separator::Comma;
+            edits.extend(list::rewrite(document.bytes(), comma, &spans, start, keep, &none));
+        }
         let mut changes = self.members.get(&at).cloned().unwrap_or_default();
         changes.extend(self.emptied_calls(at, message));
         let mut objects: Vec<Json<'a>> = Vec::new();

@@ -55,6 +55,29 @@ fn unicode_escape(text: &str) -> (char, usize) {
     (char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
 }
 
+/// A JSON text with U+FFFD in place of each half of a surrogate pair that stands alone; `None` where none does.
+pub(crate) fn mend_surrogates(source: &str) -> Option<String> {
+    let bytes = source.as_bytes();
+    let has = |begin: &[u8]| memchr::memmem::find(bytes, begin).is_some();
+    if !has(b"\\ud") && !has(b"\\uD") {
+        return None;
+    }
+    let mut out = String::new();
+    let (mut kept, mut at) = (0, 0);
+    while let Some(next) = find(b'\\', &bytes[at..]) {
+        let start = at + next;
+        let (character, used) = escape(&source[start..]);
+        at = start + used;
+        let is_said = || source[start..at].eq_ignore_ascii_case("\\ufffd");
+        if used == 6 && character == char::REPLACEMENT_CHARACTER && !is_said() {
+            out.push_str(&source[kept..start]);
+            out.push_str("\\ufffd");
+            kept = at;
+        }
+    }
+    (kept > 0).then(|| out + &source[kept..])
+}
+
 /// `text` as a JSON string, with the escapes that JSON requires and no others.
 pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
@@ -65,6 +88,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn half_a_surrogate_pair_is_mended_where_it_stands() {
+        let mended = |source| mend_surrogates(source);
+        assert_eq!(mended(r#"["a\ud800b\u00e9\uDC00"]"#).unwrap(), r#"["a\ufffdb\u00e9\ufffd"]"#);
+        for whole in [r#""\ud83d\ude00""#, r#""\\ud800""#, r#""\uFFFD\ud83d\ude00""#, r#""plain""#]
+        {
+            assert_eq!(mended(whole), None, "{whole}");
+        }
+    }
 
     proptest! {
         #[test]

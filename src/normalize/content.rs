@@ -9,9 +9,9 @@ use crate::check::table::{
     TOOLS_MISSING,
 };
 use crate::check::{
-    IMAGES, View, call_named, images, is_blank_item, is_empty, is_empty_array, is_function,
-    is_good_input, is_tool_use, is_wordless_error, lacks_tools, may_be_empty_at_the_end,
-    reads_inputs, result_named, wants_string,
+    IMAGES, View, call_named, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
+    is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, lacks_tools,
+    may_be_empty_at_the_end, reads_inputs, result_named, text_of, wants_string,
 };
 use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
@@ -61,7 +61,38 @@ impl Plan<'_, '_> {
             }
         }
         self.slots.retain(|slot| !slot.message.is_some_and(|at| empty.contains(&at)));
+        self.drop_texts_within(&mut texts);
         self.take(&texts);
+    }
+
+    /// Removes the texts that say nothing from the prompt beside the list, and empty ones from results.
+    fn drop_texts_within(&mut self, texts: &mut HashSet<Place>) {
+        let is_its = self.provider == Provider::Anthropic && !self.wire.foreign;
+        if !is_its || !self.insists_on(&EMPTY_TEXT) {
+            return;
+        }
+        for (_, place) in self.parts() {
+            let part = self.part(place);
+            if is_blank_item(part) && is_prompt(&self.conversation.messages[place.0]) {
+                texts.insert(place);
+                self.report(&EMPTY_TEXT, place, "empty text removed");
+            }
+            // What failed without a word will say so.
+            let list = part.body.filter(|_| part.kind == Kind::ToolResult);
+            let Some(list) = list.filter(|_| !is_wordless_error(part)) else { continue };
+            let gone = list.items().enumerate().filter(|(_, item)| is_wordless(*item));
+            let gone: Vec<usize> = gone.map(|(at, _)| at).collect();
+            if gone.is_empty() {
+                continue;
+            }
+            if gone.len() == list.items().count() {
+                self.draft.set_value(place.0, list, "\"\"");
+            } else {
+                self.draft.remove_items(place.0, list, gone);
+            }
+            self.report(&EMPTY_TEXT, place, "empty text removed from a result");
+        }
+        self.leave_a_prompt(texts);
     }
 
     /// Mends a message that is or holds nothing; tells whether it has to go.
@@ -238,6 +269,13 @@ impl Plan<'_, '_> {
         let text = format!("{} defined", counted(names.len(), "tool"));
         self.report_message(&TOOLS_MISSING, None, text);
     }
+}
+
+/// Whether a block of a result is a text that is empty, or became so where it had the wrong type.
+fn is_wordless(block: Json<'_>) -> bool {
+    let is_missing = |text: Option<Json<'_>>| text.is_none_or(Json::is_null);
+    is_empty_text(block)
+        || text_of(block).is_some_and(|(key, text)| key == "text" && is_missing(text))
 }
 
 /// Whether a text is a JSON object.

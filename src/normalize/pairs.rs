@@ -7,7 +7,9 @@ use crate::check::table::{
     DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
     UNANSWERED_CALL,
 };
-use crate::check::{Rule, Side, Turn, call_named, is_inline, is_vague, result_named};
+use crate::check::{
+    Rule, Side, Turn, call_named, is_inline, is_vague, result_named, server_orphans,
+};
 use crate::conversation::{Kind, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
@@ -51,10 +53,18 @@ impl<'a> Plan<'_, 'a> {
         if self.wire.answer || self.wire.continues {
             return;
         }
-        let orphans = std::mem::take(&mut self.pairs.orphans);
+        let mut orphans = std::mem::take(&mut self.pairs.orphans);
         for &result in &orphans {
             let text = format!("{} removed: it has no call", result_named(self.part(result)));
             self.report(&ORPHAN_RESULT, result, text);
+        }
+        if self.provider == Provider::Anthropic && !self.wire.foreign && !self.wire.answer {
+            let parts = self.parts().into_iter().map(|(_, place)| (place, self.part(place)));
+            for (result, id) in server_orphans(parts) {
+                let text = format!("result for \"{id}\" removed: it has no call");
+                self.report(&ORPHAN_RESULT, result, text);
+                orphans.push(result);
+            }
         }
         self.take(&orphans.into_iter().collect());
     }

@@ -65,7 +65,7 @@ impl<'a> Plan<'_, 'a> {
 
     /// Lets a prompt beside the list that holds nothing but what goes be an empty text: it is a member of
     /// the request, and no message that could go with its parts.
-    fn leave_a_prompt(&mut self, gone: &mut HashSet<Place>) {
+    pub(super) fn leave_a_prompt(&mut self, gone: &mut HashSet<Place>) {
         let messages = self.conversation.messages.iter().enumerate();
         for (at, message) in messages.filter(|(_, message)| message.units.is_empty()) {
             let mut places = (0..message.parts.len()).map(|part| (at, part));

@@ -2,7 +2,7 @@
 
 use super::{Row, Rule};
 use crate::check::sentences as says;
-use crate::check::{Severity, content, ids, order, pairs, request, thinking, types};
+use crate::check::{Severity, content, ids, order, pairs, request, surrogates, thinking, types};
 use crate::dialect::Provider::{self, Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
 
 const fn fault(provider: Provider, errors: &'static [&'static str]) -> Row {
@@ -56,7 +56,7 @@ pub(crate) static ORPHAN_RESULT: Rule = Rule {
     rows: &[
         fault(OpenAi, &[says::O2]),
         fault(Responses, &[says::R2]),
-        fault(Anthropic, &[says::A2]),
+        fault(Anthropic, &[says::A2, says::A2_SERVER]),
         fault(Bedrock, &[says::B1]),
         fault(Gemini, &[says::G2]),
         fault(Mistral, &[says::M1]),
@@ -157,7 +157,7 @@ pub(crate) static MISPLACED_PART: Rule = Rule {
     repair: "results are moved to their calls, calls and thinking of others are removed",
     loses: true,
     rows: &[
-        fault(OpenAi, &[says::O2]),
+        fault(OpenAi, &[says::O2, says::O2, says::O2, says::O13]),
         fault(Responses, &[says::R2]),
         fault(Anthropic, says::A8),
         fault(Bedrock, &[says::B10]),
@@ -203,6 +203,15 @@ pub(crate) static LAST_ROLE: Rule = Rule {
     loses: false,
     rows: &[note(Anthropic, says::A11), note(Mistral, &[says::M4])],
     find: order::last_roles,
+};
+
+pub(crate) static TRAILING_SPACE: Rule = Rule {
+    name: "trailing-space",
+    holds: "what the assistant is to go on with in a request does not end with white space",
+    repair: "the white space is removed",
+    loses: false,
+    rows: &[fault(Anthropic, &[says::A11_SPACE])],
+    find: order::trailing_spaces,
 };
 
 pub(crate) static SYSTEM_PLACE: Rule = Rule {
@@ -363,6 +372,24 @@ pub(crate) static MEDIA_COUNT: Rule = Rule {
     loses: true,
     rows: &[fault(Anthropic, &[says::A22])],
     find: content::media_counts,
+};
+
+pub(crate) static LONE_SURROGATE: Rule = Rule {
+    name: "lone-surrogate",
+    holds: "no string holds half a surrogate pair",
+    repair: "U+FFFD takes its place",
+    loses: false,
+    rows: &[fault(Anthropic, &[says::A24])],
+    find: surrogates::lone_halves,
+};
+
+pub(crate) static CACHE_CONTROL: Rule = Rule {
+    name: "cache-control",
+    holds: "no more than four blocks end what is cached",
+    repair: "the oldest messages lose their `cache_control`",
+    loses: false,
+    rows: &[fault(Anthropic, &[says::A25])],
+    find: request::cache_controls,
 };
 
 pub(crate) static INTERNAL_ROW: Rule = Rule {
