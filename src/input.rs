@@ -95,6 +95,9 @@ impl InputError {
                 "sed {line}d FILE leaves the line out; in session logs alone ctx passes over such lines"
             );
             (reason.clone(), hint)
+        } else if piece.bytes.iter().take(LOOK).any(|byte| *byte == 0) {
+            let hint = "it has NUL bytes as UTF-16 has: iconv -f UTF-16LE -t UTF-8 FILE";
+            (reason.clone(), hint.to_owned())
         } else {
             let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
             (reason.clone(), hint.to_owned())
@@ -102,6 +105,9 @@ impl InputError {
         Self { place: Some((line, column)), ..Self::new(name, reason, &hint) }
     }
 }
+
+/// In so many bytes a text of two bytes a character has one that is zero.
+const LOOK: usize = 64;
 
 /// A piece of a data set is about so large; a single value may be larger. While it is worked on it stays
 /// in the cache of a core.
@@ -182,8 +188,13 @@ impl Input {
     ///
     /// The file can't be opened, is a directory, or is the output.
     pub fn open(name: Name, dialect: Option<&'static dyn Dialect>) -> Result<Self, InputError> {
-        let could_not_open =
-            |error: io::Error| InputError::new(&name, format!("could not open: {error}"), "");
+        let could_not_open = |error: io::Error| {
+            let hint = match error.kind() {
+                io::ErrorKind::NotFound => "name a file that is there, or - for standard input",
+                _ => "",
+            };
+            InputError::new(&name, format!("could not open: {error}"), hint)
+        };
         let file = match &name {
             Name::Stdin => io::stdin().as_fd().try_clone_to_owned().map(File::from),
             Name::File(path) => File::open(path),

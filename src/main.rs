@@ -13,8 +13,23 @@ use context_compact::command::{self, Outcome};
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
+/// Says what the arguments ask for, help or the version, or what is wrong with them.
+fn tell(told: &clap::Error) -> ExitCode {
+    match told.print() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let reason = format!("could not write standard output: {error}");
+            command::report("", &anyhow::Error::msg(reason));
+            ExitCode::from(2)
+        }
+        _ => ExitCode::from(u8::try_from(told.exit_code()).unwrap_or(2)),
+    }
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(told) => return tell(&told),
+    };
     let (name, reading) = cli.command.reading();
     if reading.files.is_empty() && io::stdin().is_terminal() {
         command::help(name);

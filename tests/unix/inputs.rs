@@ -210,6 +210,9 @@ fn bad_input_is_said_with_its_place() {
             assert!(err.contains("\nhint: "), "{command}: {err}");
         }
     }
+    place.write("wide.json", b"[\0{\0\"\0");
+    let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
+    assert!(err.contains("\nhint: it has NUL bytes as UTF-16 has: iconv "), "{err}");
     let err = run(&mut place.ctx(["count", "--dialect", "gemini", "other.json"])).trouble();
     assert!(
         err.starts_with("ctx: other.json: no conversation in the dialect gemini\nhint: "),

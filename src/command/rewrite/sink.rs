@@ -27,7 +27,7 @@ pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> any
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
             Some("only the file is made: mkdir -p makes the directory it is to be in")
         }
-        io::ErrorKind::StorageFull => Some("the file is as it was"),
+        io::ErrorKind::StorageFull => Some("nothing was written: what was there is as it was"),
         _ => None,
     };
     let reason = format!("could not write: {error}");
