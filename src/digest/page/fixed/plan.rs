@@ -24,7 +24,8 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) ->
     });
     let open = order.iter().take_while(|&&at| tasks[at].is_open());
     let open: usize = open.map(|&at| cost(&short(at))).sum();
-    let share = request.share(PLAN).max(open.min(request.share(OPEN)));
+    let most = request.share(if request.is_roomy() { OPEN } else { PLAN });
+    let share = request.share(PLAN).max(open.min(most));
     let mut more = *more;
     let mut takes = taking(share, left);
     let mut told: Vec<(usize, String)> = Vec::new();
@@ -44,7 +45,9 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) ->
     drop(takes);
     told.sort_unstable_by_key(|(at, _)| *at);
     let mut lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();
-    let counted = more.line().filter(|line| taking(*left, left)(cost(line)));
+    // Where there is room for none, a number says little.
+    let counted = more.line().filter(|_| request.is_roomy() || !lines.is_empty());
+    let counted = counted.filter(|line| taking(*left, left)(cost(line)));
     lines.extend(counted);
     lines
 }
