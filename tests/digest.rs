@@ -1954,3 +1954,21 @@ fn what_the_user_says_in_refusing_is_no_count_of_the_call() {
     assert!(!text.contains("deleted in src: old.rs"), "{text}");
     assert!(!text.contains("The last checks"), "{text}");
 }
+
+#[test]
+fn what_the_user_said_in_refusing_stays_as_long_as_what_the_user_said() {
+    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nactually maybe let's test this first";
+    let script = work().user("let's mark the pr ready");
+    let script = script.calls("bash", r#"{"command":"gh pr ready"}"#, refused);
+    let mut text = digested(&script.user("Go on.").source(), 700);
+    let line = "User, refusing bash `gh pr ready`: \"actually maybe let's test this first\"";
+    for round in 0..5 {
+        assert!(text.contains(line), "{round}: {text}");
+        let next = (0..9).fold(Script::default().says("user", &text), |script, at| {
+            let read = format!(r#"{{"path":"/home/me/app/src/{round}_{at}.rs"}}"#);
+            script.calls("read_file", &read, &long(9 * round + at))
+        });
+        text = digested(&next.user("Go on.").source(), 300);
+    }
+    assert!(text.contains("mark the pr ready"), "{text}");
+}

@@ -11,6 +11,7 @@ use crate::conversation::{Origin, Part, Role};
 use crate::digest::Request;
 use crate::digest::calls::commands;
 use crate::digest::calls::{self, Call};
+use crate::digest::text::point::Point;
 use crate::digest::text::questions::{self, Question};
 use crate::json::Json;
 use crate::line::{clip, on_one_line};
@@ -63,9 +64,8 @@ impl Answer {
 }
 
 /// Every answer, in order.
-pub(crate) fn answers(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
-    let mut found = refusals(request, all, ledger);
-    found.extend(typed(request));
+pub(crate) fn answers(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
+    let mut found = typed(request);
     found.extend(to_tools(request, all));
     let messages = &request.conversation.messages;
     let mut asked: Option<usize> = None;
@@ -168,8 +168,12 @@ fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
     Some(clip(&on_one_line(&description), questions::LONGEST))
 }
 
-/// What the user refused, and said to it.
-fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Answer> {
+/// What the user refused and said to it, with the message of the call.
+pub(crate) fn refusals(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+) -> Vec<(Point, String)> {
     let refused = all.iter().filter(|call| call.outcome.is_rejected());
     let tell = |call: &Call| {
         let text = calls::result_text(request.conversation, call.result?);
@@ -179,14 +183,9 @@ fn refusals(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Ans
             call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
-        let line = format!(
-            "[{}] User, refusing {}: \"{}\"",
-            call.place.0,
-            what.trim_end(),
-            on_one_line(&clip(words, REFUSAL))
-        );
-        let message = call.place.0;
-        (!words.is_empty()).then_some(Answer { message, line, told: Vec::new(), adds: Adds::All })
+        let words = on_one_line(&clip(words, REFUSAL));
+        let told = format!("{}: \"{words}\"", what.trim_end());
+        (!words.is_empty()).then_some((Point::now(call.place.0), told))
     };
     refused.filter_map(tell).collect()
 }

@@ -48,6 +48,8 @@ pub(crate) struct Earlier {
     pub(crate) archives: Vec<String>,
     /// The user's messages word for word.
     pub(crate) asked: Vec<(Point, String)>,
+    /// What the user refused, with the words.
+    pub(crate) refused: Vec<(Point, String)>,
     pub(crate) said: Vec<Said>,
     /// Behind which point messages stood that were visible, and how they begin.
     pub(crate) shown: Vec<(Point, String)>,
@@ -266,6 +268,11 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
             let point = |said: &Said| Point::parse(pointer(&said.heading)?, earlier.generation);
             let behind = earlier.said.iter().rev().find_map(point);
             earlier.shown.push((behind.unwrap_or(Point::FIRST), glimpse.to_owned()));
+            return;
+        }
+        if let Some(refused) = line[inner.len() + 1..].strip_prefix(labels::REFUSING) {
+            let point = Point::parse(inner, earlier.generation).unwrap_or_default();
+            earlier.refused.push((point, refused.to_owned()));
             return;
         }
         if talk::is_date(line) {

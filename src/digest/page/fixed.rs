@@ -71,7 +71,8 @@ impl Fixed {
         let mut fixed = Self { is_quoted, has_header: true, ..Self::default() };
         let header = header::header(request, setting, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
-        fixed.quote(request, setting, earlier, &mut left);
+        let refused = answers::refusals(request, all, ledger);
+        fixed.quote(request, setting, earlier, refused, &mut left);
         if setting != Setting::Work {
             return fixed;
         }
@@ -91,7 +92,7 @@ impl Fixed {
             tasks::follow(request, all, &mut plan);
             fixed.plan = plan::lines(request, &plan, &mut left);
         }
-        fixed.answer(request, all, ledger, &mut left);
+        fixed.answer(request, all, &mut left);
         let pointers = shown::pointers(request, earlier, fixed.said(), &mut left);
         fixed.answers.extend(pointers);
         for failure in failures(request, all, ledger, earlier, &mut left) {
@@ -132,17 +133,11 @@ impl Fixed {
         line.or_else(|| last(&mut self.asked))
     }
 
-    /// Tells what the user answered and refused while it fits: those to whose words it adds
-    /// most, of these the newest.
-    fn answer(
-        &mut self,
-        request: &Request<'_, '_>,
-        all: &[Call],
-        ledger: &Ledger,
-        left: &mut usize,
-    ) {
+    /// Tells what the user answered while it fits: those to whose words it adds most, of these the
+    /// newest.
+    fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], left: &mut usize) {
         let mut fits = room(request, request.share_or(ANSWERS, SOME_ANSWERS), left);
-        let mut answers = answers::answers(request, all, ledger);
+        let mut answers = answers::answers(request, all);
         answers.reverse();
         answers.sort_by_key(|answer| answer.adds);
         for answer in answers {
@@ -153,13 +148,14 @@ impl Fixed {
         }
     }
 
-    /// Quotes what the user said where it fits, the beginning of it where an earlier digest has it
-    /// and it fits no more.
+    /// Quotes what the user said where it fits, in refusing a call too; the beginning of it where it
+    /// stands in no message here and fits no more.
     fn quote(
         &mut self,
         request: &Request<'_, '_>,
         setting: Setting,
         earlier: &[Earlier],
+        refused: Vec<(Point, String)>,
         left: &mut usize,
     ) {
         let messages = &request.conversation.messages;
@@ -168,13 +164,14 @@ impl Fixed {
             (request.summarised[at] || request.shown[at]) && !is_parted && messages[at].is_request()
         });
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
-        let old = old.map(|(point, text)| Asked {
+        let quoted = |label, (point, text): &(Point, String)| Asked {
             point: *point,
+            label,
             tokens: (request.count)(text),
-            text: Some(text),
+            text: Some(text.clone()),
             is_shown: false,
-        });
-        let mut all: Vec<Asked<'_>> = old.collect();
+        };
+        let mut all: Vec<Asked> = old.map(|old| quoted(labels::USER, old)).collect();
         let olds = all.len();
         let last_old = earlier.last().map_or(0, |earlier| earlier.message);
         for at in asked {
@@ -183,12 +180,16 @@ impl Fixed {
                 // A message that stayed visible beside an earlier digest may stand in both.
                 let text = messages[at].text();
                 for old in &mut all[..olds] {
-                    old.is_shown |= old.text.is_some_and(|old| old.trim() == text.trim());
+                    old.is_shown |= old.text.as_ref().is_some_and(|old| old.trim() == text.trim());
                 }
             }
             let tokens = (request.said)(at);
-            all.push(Asked { point: Point::now(at), text: None, tokens, is_shown });
+            let (point, label) = (Point::now(at), labels::USER);
+            all.push(Asked { point, label, text: None, tokens, is_shown });
         }
+        let old = earlier.iter().flat_map(|earlier| &earlier.refused);
+        all.extend(old.chain(&refused).map(|refused| quoted(labels::REFUSING, refused)));
+        all.sort_by_key(|asked| asked.point.order());
         // What stays visible has had its share before the digest had its budget.
         let open: Vec<usize> =
             all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
@@ -201,38 +202,46 @@ impl Fixed {
         let open = all.into_iter().filter(|asked| !asked.is_shown);
         let open: Vec<_> = open.zip(kept).collect();
         // Where there is no room for all, the newest are told.
-        for (Asked { point, text, .. }, keep) in open.into_iter().rev() {
-            let is_old = point.past > 0;
-            let text = text.cloned().unwrap_or_else(|| messages[point.message].text());
-            let text = text.trim();
-            let line = format!("[{point}{}{}", labels::USER, fenced::fenced(text));
+        for (Asked { point, label, text, .. }, keep) in open.into_iter().rev() {
+            let is_message = text.is_none();
+            let text = text.unwrap_or_else(|| messages[point.message].text());
+            let (text, is_refusal) = (text.trim(), label == labels::REFUSING);
+            let told = if is_refusal { text.to_owned() } else { fenced::fenced(text) };
+            let line = format!("[{point}{label}{told}");
             if keep && takes(cost(&line)) {
-                if !is_old {
+                if is_message {
                     self.is_quoted[point.message] = true;
                 }
                 self.asked.push((point, line));
-            } else if is_old {
-                parts.push((point, on_one_line(text)));
+            } else if !is_message {
+                let label = if is_refusal { label } else { PART_OF };
+                parts.push((point, label, on_one_line(text)));
             }
         }
         // Each is told shortly before any is told at length.
-        let part = |point: Point, text: &str, most| {
-            format!("[{point}]{} {}", labels::PARTS, clip(text, most))
+        let part = |point: Point, label: &str, text: &str, most| {
+            format!("[{point}{label}{}", clip(text, most))
         };
-        parts.retain(|(point, text)| takes(cost(&part(*point, text, SHORT_PART))));
-        for (point, text) in parts {
-            let (short, long) = (part(point, &text, SHORT_PART), part(point, &text, PART));
+        parts.retain(|(point, label, text)| takes(cost(&part(*point, label, text, SHORT_PART))));
+        for (point, label, text) in parts {
+            let (short, long) =
+                (part(point, label, &text, SHORT_PART), part(point, label, &text, PART));
             let is_long = takes(cost(&long).saturating_sub(cost(&short)));
             self.parts.push((point, if is_long { long } else { short }));
         }
     }
 }
 
-/// A message of the user's, perhaps one of an earlier digest.
-struct Asked<'e> {
+/// What stands between the number of a message and its parts.
+const PART_OF: &str = "] User, in parts: ";
+
+/// A message of the user's, perhaps one of an earlier digest, or words to a refused call.
+struct Asked {
     point: Point,
-    /// What it says, where an earlier digest has it.
-    text: Option<&'e String>,
+    /// What stands between its number and what it says.
+    label: &'static str,
+    /// What it says, where it stands in no message here.
+    text: Option<String>,
     tokens: usize,
     /// Whether it stays visible.
     is_shown: bool,

@@ -24,6 +24,8 @@ pub(crate) const TITLES: &[&str] =
 pub(crate) const USER: &str = "] User: ";
 /// What stands between the number of a user's message that stays visible and its first words.
 pub(crate) const KEPT: &str = "] User (kept): ";
+/// What stands between the number of a call that the user refused and what it was, with the words.
+pub(crate) const REFUSING: &str = "] User, refusing ";
 /// What stands behind the number of a user's message of which parts follow.
 pub(crate) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of a message of the model that begins like one of the user's.
