@@ -1972,3 +1972,17 @@ fn what_the_user_said_in_refusing_stays_as_long_as_what_the_user_said() {
     }
     assert!(text.contains("mark the pr ready"), "{text}");
 }
+
+#[test]
+fn a_record_that_was_not_written_is_told_as_that() {
+    let script = Script::default().user("Change my flight to May 20, and pay with the gift card.");
+    let seats = r#"[{"flight":"HAT136","seats":4,"price":152}]"#;
+    let script = script.calls("search_flights", r#"{"date":"2024-05-20"}"#, seats);
+    let pay = r#"{"reservation_id":"K1NW8N","payment_id":"gift_card_8190333"}"#;
+    let script = script.calls("pay", pay, "Error: gift card balance is not enough");
+    let book = r#"{"reservation_id":"K1NW8N","flight":"HAT136"}"#;
+    let script = script.calls("update_flight", book, "Error: flight HAT136 not available");
+    let script = script.assistant("I could not change it.").user("Why?");
+    let text = digested(&script.source(), 500);
+    assert!(text.contains("> [3] pay (failed): "), "{text}");
+}

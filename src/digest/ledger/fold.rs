@@ -82,7 +82,7 @@ const BARE: &str = "-";
 impl Earlier {
     /// Whether it tells of work on files, and whether of records that were looked up.
     pub(crate) fn tells_of_work(&self) -> bool {
-        !(self.files.is_empty() && self.commands.is_empty() && self.state.is_empty())
+        !(self.files.is_empty() && self.commands.is_empty() && self.plan.tasks.is_empty())
     }
 
     pub(crate) fn tells_of_records(&self) -> bool {

@@ -37,7 +37,7 @@ const SHORT_PART: usize = 60;
 const FAILURES: usize = 10;
 /// What two failures with their fixes take, in tokens.
 const SOME_FAILURES: usize = 260;
-/// Per cent for what the user answered and refused, and what some of it takes, in tokens.
+/// Per cent for what the user answered, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
 /// The sections that are not chosen.
@@ -72,7 +72,7 @@ impl Fixed {
         let header = header::header(request, setting, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
         let refused = answers::refusals(request, all, ledger);
-        fixed.quote(request, setting, earlier, refused, &mut left);
+        fixed.quote(request, setting, earlier, &refused, &mut left);
         if setting != Setting::Work {
             return fixed;
         }
@@ -155,7 +155,7 @@ impl Fixed {
         request: &Request<'_, '_>,
         setting: Setting,
         earlier: &[Earlier],
-        refused: Vec<(Point, String)>,
+        refused: &[(Point, String)],
         left: &mut usize,
     ) {
         let messages = &request.conversation.messages;
@@ -188,7 +188,7 @@ impl Fixed {
             all.push(Asked { point, label, text: None, tokens, is_shown });
         }
         let old = earlier.iter().flat_map(|earlier| &earlier.refused);
-        all.extend(old.chain(&refused).map(|refused| quoted(labels::REFUSING, refused)));
+        all.extend(old.chain(refused).map(|refused| quoted(labels::REFUSING, refused)));
         all.sort_by_key(|asked| asked.point.order());
         // What stays visible has had its share before the digest had its budget.
         let open: Vec<usize> =

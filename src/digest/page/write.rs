@@ -285,7 +285,8 @@ fn unsigned(line: &str) -> &str {
 pub(crate) fn record_heading(page: &Page<'_, '_>, call: &Call) -> String {
     let tool = if page.request.is_roomy() { call.tool.as_ref() } else { "" };
     let blank = if tool.is_empty() { "" } else { " " };
-    format!("> [{}]{blank}{tool}:", call.place.0)
+    let failed = if call.outcome.failed { labels::HAS_FAILED } else { "" };
+    format!("> [{}]{blank}{tool}{failed}:", call.place.0)
 }
 
 /// Lines under one call, in service conversations without marks; the fields of one record on a line.
