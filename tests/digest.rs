@@ -1985,4 +1985,14 @@ fn a_record_that_was_not_written_is_told_as_that() {
     let script = script.assistant("I could not change it.").user("Why?");
     let text = digested(&script.source(), 500);
     assert!(text.contains("> [3] pay (failed): "), "{text}");
+    let last = "- [5] The last step: called update_flight → failed";
+    for budget in [60, 80, 120, 200, 500] {
+        let text = digested(&script.source(), budget);
+        assert!(text.contains(last), "{budget}: {text}");
+        assert!(budget < 200 || text.contains(": flight HAT136 not available"), "{text}");
+    }
+    // It is so until something else is called.
+    let next = Script::default().says("user", &text).assistant("The flight is full.").user("And?");
+    let text = digested(&next.source(), 80);
+    assert!(text.contains("The last step: called update_flight → failed"), "{text}");
 }

@@ -74,6 +74,12 @@ impl Fixed {
         let refused = answers::refusals(request, all, ledger);
         fixed.quote(request, setting, earlier, &refused, &mut left);
         if setting != Setting::Work {
+            // What failed last is what comes next.
+            let step = state::last_failure(request, all, ledger);
+            let old = earlier.last().filter(|_| all.is_empty());
+            let old = old.into_iter().flat_map(|earlier| earlier.state.iter().cloned());
+            let mut fits = room(request, left, &mut left);
+            fixed.state = step.into_iter().chain(old).filter(|line| fits(line)).collect();
             return fixed;
         }
         let (state, told) = state::state(request, all, ledger, earlier, &mut left);

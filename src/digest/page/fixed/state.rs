@@ -21,6 +21,9 @@ pub(super) const STATE: usize = 6;
 const CHECKS: usize = 3;
 const SOME_CHECKS: usize = 120;
 
+/// Per cent for the last step of a service conversation with its error, where it failed.
+const FAILED: usize = 10;
+
 /// The last words of the model, and the last step; the message of the words and where they stand.
 pub(super) fn state(
     request: &Request<'_, '_>,
@@ -73,6 +76,20 @@ pub(super) fn state(
     let old = old.rfind(|line| line.contains(labels::CHECKS));
     lines.extend(checks::checks(all, old, before).filter(|line| fits(line)));
     (lines, told)
+}
+
+/// The last step, where it failed; without its error where that takes much of the room.
+pub(super) fn last_failure(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+) -> Option<String> {
+    let call = all.last().filter(|call| call.outcome.failed)?;
+    let line = last_step(all, ledger, "")?;
+    if (request.count)(&line) <= request.share(FAILED) {
+        return Some(line);
+    }
+    Some(format!("{}failed", line.strip_suffix(call.ending().as_str())?))
 }
 
 /// What the last call did, and how it ended.
