@@ -278,7 +278,7 @@ mod tests {
         let check = "cd /a/long/way && cargo test --lib 2>&1 | tail -5";
         assert_eq!(identity(check), identity("set -e\ncargo  test --lib"));
         let looks = |at: &str| {
-            format!("cd /a/long/way/down/to/where/the/work/is/kept/{at} && node a.js {at}")
+            format!("cd /a/long/way/down/to/where/the/code/is/kept/{at} && node a.js {at}")
         };
         assert_ne!(identity(&looks("one")), identity(&looks("two")));
         assert_eq!(named(&looks("one")), "node a.js one");
@@ -297,12 +297,12 @@ mod tests {
 
     #[test]
     fn a_shortened_command_shows_what_it_runs_and_is_known_again() {
-        let way = "cd /a/long/way/down/to/where/the/work/is/done/since/the/first/day";
+        let way = "cd /a/long/way/down/to/where/the/code/is/done/since/the/first/day";
         let command = format!("{way}\nnode scripts/build.js --all --with-every-option --and-more");
         let heading = Command::of(&command).heading();
         assert_eq!(
             heading,
-            "$ cd /a/long/way/down/to/where/the/work/is/done/since/the/firs… \
+            "$ cd /a/long/way/down/to/where/the/code/is/done/since/the/firs… \
              node scripts/build.js --all --with-every… → no answer yet [0]"
         );
         let back = Command::parse(&heading, 1).unwrap();
