@@ -42,10 +42,12 @@ pub fn cut_to_keep_the_end(
         // What leads a loop is paid for with its newest piece.
         let leader = elide::leader(subject, piece.start);
         let is_paid = |start| led == Some(start);
-        let leading =
-            if leader.is_empty() || is_paid(leader.start) { 0..0 } else { leader.clone() };
-        let more = leading.clone().filter(|at| !stays.is_pinned(*at));
-        let more: usize = more.map(|at| subject.meter.drafted(draft, at, subject.count)).sum();
+        let leading = if is_paid(leader.start) { 0..0 } else { leader.clone() };
+        let more = if is_paid(leader.start) {
+            0
+        } else {
+            elide::leader_size(draft, subject, &stays, piece.start)
+        };
         let size = more + if is_paid(piece.start) { 0 } else { *size };
         if size > left {
             let is_needed = left > room / 2;

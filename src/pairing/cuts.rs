@@ -1,0 +1,145 @@
+//! Where a conversation may be cut.
+//!
+//! Responsible for what a provider wants whole: calls with their results, batches, tool loops with the
+//! thinking that leads them. It relies on the pairs.
+
+use std::ops::Range;
+
+use super::Pairs;
+use crate::conversation::{Conversation, Kind, Role};
+
+/// Where a conversation may be cut; both ends always may.
+///
+/// A tool loop that thinking leads is whole, or what is left of it begins with that thinking: inside of
+/// it a cut is legal where the exchange that leads it, its *leader*, stays.
+pub struct Cuts {
+    /// For each message and the end, whether the conversation may be cut before it.
+    legal: Vec<bool>,
+    /// Where the loop begins whose leader has to stay for that, if any.
+    led: Vec<Option<usize>>,
+    /// For the message with which such a loop begins, where its leader ends.
+    leader_ends: Vec<usize>,
+}
+
+impl Cuts {
+    /// Finds the legal cuts: none splits a call from its result, a parallel batch, a run of results,
+    /// a tool loop from the thinking part that leads it, or reasoning from the item that it led to.
+    pub fn of(conversation: &Conversation<'_>, pairs: &Pairs) -> Self {
+        let messages = &conversation.messages;
+        let mut depth = vec![0_i32; messages.len() + 2];
+        let mut join = |a: usize, b: usize| {
+            depth[a.min(b) + 1] += 1;
+            depth[a.max(b) + 1] -= 1;
+        };
+        for (call, result) in &pairs.calls {
+            if let Some(result) = result {
+                join(call.0, result.0);
+            }
+        }
+        let mut led = vec![None; messages.len() + 1];
+        let mut loop_start = None;
+        for (at, message) in messages.iter().enumerate() {
+            let leads = message.role == Role::Assistant
+                && message.parts.first().is_some_and(|part| part.kind == Kind::Reasoning);
+            if leads {
+                loop_start = message.has(Kind::ToolCall).then_some(at);
+                let alone = message.parts.iter().all(|part| part.kind == Kind::Reasoning);
+                if alone && at + 1 < messages.len() {
+                    join(at, at + 1);
+                }
+            } else if message.role == Role::Assistant {
+                if let Some(start) = loop_start {
+                    let behind = led[start + 1..=at].iter_mut().rev();
+                    behind.take_while(|led| led.is_none()).for_each(|led| *led = Some(start));
+                    if !message.has(Kind::ToolCall) {
+                        loop_start = None;
+                    }
+                }
+            } else if message.is_request() {
+                loop_start = None;
+            }
+            // An orphan stays with what it follows: a tail must not begin with a result.
+            let results_only = !message.parts.is_empty()
+                && message.parts.iter().all(|part| part.kind == Kind::ToolResult);
+            if results_only && at > 0 {
+                join(at - 1, at);
+            }
+        }
+        let mut open = 0;
+        let mut legal: Vec<bool> = depth[..=messages.len()]
+            .iter()
+            .map(|change| {
+                open += change;
+                open == 0
+            })
+            .collect();
+        legal[0] = true;
+        legal[messages.len()] = true;
+        let mut leader_ends: Vec<usize> = (1..=messages.len()).collect();
+        let inside = led.iter().enumerate().rev().filter_map(|(at, start)| Some((at, (*start)?)));
+        for (at, start) in inside.filter(|(at, _)| legal[*at]) {
+            leader_ends[start] = at;
+        }
+        Self { legal, led, leader_ends }
+    }
+
+    /// These cuts, of those before the last message only the ones that `may_cut` allows.
+    #[must_use]
+    pub fn only(mut self, may_cut: impl Fn(usize) -> bool) -> Self {
+        let inner = 1..self.legal.len().saturating_sub(1);
+        inner.for_each(|at| self.legal[at] = self.legal[at] && may_cut(at));
+        self
+    }
+
+    /// Whether the conversation may be cut before message `at`, whatever stays.
+    pub fn is_legal(&self, at: usize) -> bool {
+        self.legal[at] && self.led[at].is_none()
+    }
+
+    /// Whether it may be cut there, if the [`leader`](Self::leader) stays.
+    pub fn is_legal_behind_leader(&self, at: usize) -> bool {
+        self.legal[at]
+    }
+
+    /// The nearest cut at or before `at` that is legal if its leader stays.
+    pub fn behind_leader(&self, at: usize) -> usize {
+        (0..=at).rev().find(|&at| self.is_legal_behind_leader(at)).unwrap_or(0)
+    }
+
+    /// The nearest cut at or after `at` that is legal if its leader stays.
+    pub fn next_behind_leader(&self, at: usize) -> usize {
+        let found = (at..self.legal.len()).find(|&at| self.is_legal_behind_leader(at));
+        found.unwrap_or(self.legal.len() - 1)
+    }
+
+    /// The messages that have to stay with what stands behind a cut.
+    pub fn leader(&self, at: usize) -> Option<Range<usize>> {
+        let start = self.led[at]?;
+        Some(start..self.leader_ends[start].min(at))
+    }
+
+    /// The nearest legal cut at or before `at`.
+    pub fn at_or_before(&self, at: usize) -> usize {
+        (0..=at).rev().find(|&at| self.is_legal(at)).unwrap_or(0)
+    }
+
+    /// The nearest legal cut at or after `at`.
+    pub fn at_or_after(&self, at: usize) -> usize {
+        (at..self.legal.len()).find(|&at| self.is_legal(at)).unwrap_or(self.legal.len() - 1)
+    }
+
+    /// The pieces between neighbouring legal cuts within `range`, whose ends are legal cuts.
+    pub fn pieces(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        pieces(range, |at| self.is_legal(at))
+    }
+
+    /// The same, tool loops parted too: of what is cut inside one, the leader has to stay.
+    pub fn pieces_behind_leaders(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        pieces(range, |at| self.is_legal_behind_leader(at))
+    }
+}
+
+fn pieces(range: Range<usize>, may_cut: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let ends: Vec<usize> = (range.start..=range.end).filter(|&at| may_cut(at)).collect();
+    ends.windows(2).map(|ends| ends[0]..ends[1]).collect()
+}
