@@ -208,7 +208,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l overflow -d 'Compact
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l min-saving -d 'Leave the conversation as it is if less than this share would be saved [default: aim at 0.05]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l profile -d 'Set of choices to start from; the flags below go before its own' -r -f -a "standard\t'what retains most: user messages, a digest, a tail where there is room'
 head-tail\t'system prompt, summary, newest messages'
-codex\t'system prompt, user messages up to 20k tokens, summary, protected tools'
+codex\t'system prompt, user messages up to 20k tokens or half the room, summary, protected tools'
 claude-code\t'large results to files with --spill, middle dropped, old results cleared, then a summary alone'
 anchor\t'first user message with the summary in it, last six messages'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-users -d 'Keep user messages up to so many tokens, the newest first' -r

@@ -108,7 +108,7 @@ pub static PROFILES: &[Profile] = &[
     },
     Profile {
         name: "codex",
-        about: "system prompt, user messages up to 20k tokens, summary, protected tools",
+        about: "system prompt, user messages up to 20k tokens or half the room, summary, protected tools",
         cheap_edits: None,
         first_user: false,
         users: Users::Tokens(20_000),

@@ -63,9 +63,12 @@ fn kept(arguments: &Compact, options: &Options) -> Vec<String> {
         lines.push("keep: the first user message".to_owned());
     }
     match (options.keep_users, profile.users) {
-        (Some(tokens), _) | (None, Users::Tokens(tokens)) => {
+        (Some(tokens), _) => {
             lines.push(format!("keep: user messages up to {tokens} tokens, newest first"));
         }
+        (None, Users::Tokens(tokens)) => lines.push(format!(
+            "keep: user messages up to {tokens} tokens or half the room, newest first"
+        )),
         (None, Users::Share) => lines.push("keep: a share for user messages".to_owned()),
         (None, Users::None) => {}
     }

@@ -102,9 +102,10 @@ impl Rebuild<'_, '_> {
         let sizes: Vec<usize> = said.iter().map(|&at| self.size(at)).collect();
         let room = self.room();
         let keep = match (self.options.keep_users, self.options.profile.users) {
-            (Some(tokens), _) | (None, Users::Tokens(tokens)) => {
-                self.keep_newest_users(&said, tokens.min(room));
-                return;
+            (Some(tokens), _) => return self.keep_newest_users(&said, tokens.min(room)),
+            // As they are asked for by the profile alone, the summary has as much.
+            (None, Users::Tokens(tokens)) => {
+                return self.keep_newest_users(&said, tokens.min(room / 2));
             }
             (None, Users::None) => return,
             (None, Users::Share) => digest::users_to_keep(&sizes, room, self.setting),
