@@ -14,10 +14,21 @@ use openings::{FILLER, OFFERS};
 /// Words that mark a decision, a reason or a finding.
 const REASONS: &[&str] = &[
     "because",
-    "instead of",
     "so that",
     "turns out",
     "root cause",
+    "instead",
+    "to avoid",
+    "no need",
+    "not needed",
+    "not worth",
+    "that's why",
+    "turned out",
+    "the key",
+    "overkill",
+    "simpler",
+    "so it's",
+    "reconsider",
     "the issue",
     "the problem",
     "the bug",
@@ -243,14 +254,15 @@ pub(crate) fn tone(sentence: &str) -> Tone {
 
 impl Tone {
     /// The worth of a sentence of the model: what closes a turn tells what came of it, and its
-    /// first sentence most; what follows a failure tells why.
+    /// first sentence most; what follows a failure tells why. An announcement that gives its reason
+    /// tells more than the next call does.
     pub(crate) fn worth_said(self, closes_turn: bool, is_lead: bool, has_failed: bool) -> f32 {
         let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
         let mut worth = 1.0 + has(REASON, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
         worth += if closes_turn { 1.0 } else { 0.0 };
         worth += if closes_turn && is_lead { 4.0 } else { 0.0 };
         worth += if has_failed { 3.0 } else { 0.0 };
-        if self.is_filler { 0.0 } else { worth }
+        if self.is_filler && self.found & REASON == 0 { 0.0 } else { worth }
     }
 
     /// The worth of a sentence of the model as the reason of what went wrong; nothing if it tells none.
@@ -276,6 +288,13 @@ mod tests {
             worth("The test fails because the path is wrong.") > worth("Let me look at the test.")
         );
         assert!(worth("原因是路径不对。") > worth("路径很长。"));
+    }
+
+    #[test]
+    fn an_announcement_with_a_reason_is_worth_keeping() {
+        let worth = |sentence: &str| tone(sentence).worth_said(false, false, false);
+        assert!(worth("I'll pass it as a parameter instead.") > 0.0);
+        assert!(worth("I'll pass it as a parameter.") <= 0.0);
     }
 
     #[test]
