@@ -3,7 +3,7 @@
 //! Responsible for which line that is, and for what stands with it: tests with a reason or a place, a
 //! quote that is closed on a later line.
 
-use super::lines::{Plainness, is_frame, is_packed, plainness, says_what};
+use super::lines::{Plainness, is_error_line, is_frame, is_packed, plainness, says_what};
 
 /// How many failed tests are named.
 const NAMED: usize = 3;
@@ -74,12 +74,29 @@ pub(super) fn without_folders(line: &str) -> &str {
     &line[start..]
 }
 
-/// A line without the mark or the name of the field that a tool puts before it.
+/// A line without the mark or the name of the field that a tool puts before it, and without the name of
+/// the task that printed it.
 pub(super) fn tagless(line: &str) -> &str {
-    line.strip_prefix("<tool_use_error>")
+    let line = line
+        .strip_prefix("<tool_use_error>")
         .map_or(line.strip_prefix("Output: ").unwrap_or(line), |rest| {
             rest.trim_end_matches("</tool_use_error>")
-        })
+        });
+    without_task(line)
+}
+
+/// `[lint:go] 2 issues:` without the label that those who run several tasks put before each line; how bad
+/// a line is, as in `[error] …`, is no task.
+fn without_task(line: &str) -> &str {
+    let is_name = |label: &str| {
+        label.starts_with(|c: char| c.is_ascii_lowercase())
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || b":-_./0123456789".contains(&byte))
+            && !is_error_line(label)
+    };
+    let parts = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+    parts.filter(|(label, _)| is_name(label)).map_or(line, |(_, rest)| rest)
 }
 
 #[cfg(test)]
@@ -106,6 +123,9 @@ mod tests {
         assert_eq!(first_error(shell).as_deref(), Some("ls: /x: No such file or directory"));
         assert_eq!(without_folders("a/b.go:3:1: no"), "b.go:3:1: no");
         assert_eq!(without_folders("FAIL\ta/b\t0.1s"), "FAIL\ta/b\t0.1s");
+        assert_eq!(tagless("[lint:go] a.go:3:1: undefined: b"), "a.go:3:1: undefined: b");
+        assert_eq!(tagless("[error] a.java: no"), "[error] a.java: no");
+        assert_eq!(tagless("[main 1a2b3c4] Begin"), "[main 1a2b3c4] Begin");
         let cut = "a.rs:3:1: string `one\n  two` is not closed\nb";
         assert_eq!(first_error(cut).as_deref(), Some("a.rs:3:1: string `one two` is not closed"));
     }

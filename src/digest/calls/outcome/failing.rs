@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::NEAR;
+use super::error::tagless;
 use super::lines::{Count, count_of, is_code, names_error, names_place, names_test};
 
 /// How many lines a program writes at most that gives up in the first.
@@ -91,7 +92,7 @@ pub(super) fn foot(text: &str) -> &str {
 
 /// The lines near the end of a run.
 fn last_lines(text: &str) -> Vec<&str> {
-    foot(text).lines().map(str::trim).collect()
+    foot(text).lines().map(|line| tagless(line.trim())).collect()
 }
 
 /// The last line near the end that counts what went wrong, with the kinds that it heads; the last one
@@ -244,6 +245,7 @@ mod tests {
             "a.ts:3:5 - error TS2304: Cannot find name",
             "> Task :test FAILED\nBUILD FAILED in 12s",
             "[ERROR] a.java:[3,4] cannot find symbol",
+            "[lint:go] 1 issues:\n[lint:go] finished in 2s\n[lint:go] ERROR task failed",
         ] {
             assert!(tells_failures(text), "{text}");
         }
