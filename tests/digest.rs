@@ -1297,6 +1297,22 @@ fn folds_an_earlier_digest_and_never_nests_it() {
 }
 
 #[test]
+fn an_earlier_digest_may_be_one_part_of_a_message() {
+    let earlier = format!(
+        "{SUMMARY_OPENER}\n## What was asked, decided, found and done\n[2] The cache of the server is tested.\n"
+    );
+    let summary = format!(
+        r#"[{{"type":"text","text":{}}},{{"type":"text","text":"go on"}}]"#,
+        quote(&earlier)
+    );
+    let source = format!(
+        r#"[{{"role":"user","content":{summary}}},{{"role":"assistant","content":"The cache is cold."}},{{"role":"user","content":"next"}}]"#
+    );
+    let text = digested(&source, 60);
+    assert!(text.contains("The cache of the server is tested."), "{text}");
+}
+
+#[test]
 fn what_an_earlier_digest_left_open_is_closed_when_it_passes() {
     let run = r#"{"command":"make check 2>&1 | tail -3"}"#;
     let first = work().calls("bash", run, "Exit code 2\nmake: *** [check] Error 2");

@@ -160,7 +160,7 @@ impl Task<'_, '_> {
                         let speech = Speech { start, ..Speech::default() };
                         reader.prose(&part.text(), leaf(Source::Asked, 0), speech);
                     }
-                    Origin::Summary => match number_of(earlier, at) {
+                    Origin::Summary => match number_of(earlier, (at, index)) {
                         Some(number) => {
                             carry(reader, &part.text(), earlier, number, ledger, &leaf);
                         }
@@ -191,9 +191,9 @@ impl Task<'_, '_> {
     }
 }
 
-/// Which of the earlier digests stands in a message.
-fn number_of(earlier: &[Earlier], message: usize) -> Option<usize> {
-    earlier.iter().position(|earlier| earlier.message == message)
+/// Which of the earlier digests is a part of a message.
+fn number_of(earlier: &[Earlier], place: (usize, usize)) -> Option<usize> {
+    earlier.iter().position(|earlier| (earlier.message, earlier.part) == place)
 }
 
 /// Reads an earlier digest: its lines go under the files, commands and headings that they had.

@@ -40,8 +40,9 @@ pub(crate) struct Quoted<T> {
 /// What an earlier digest said.
 #[derive(Debug, Default)]
 pub(crate) struct Earlier {
-    /// The message it is.
+    /// The message it is in, and its part.
     pub(crate) message: usize,
+    pub(crate) part: usize,
     /// How many compactions it sums up.
     pub(crate) generation: u32,
     /// Where the originals are, line by line.
@@ -68,10 +69,11 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     let ours =
         messages.filter(|(at, message)| summarised[*at] && message.origin == Origin::Summary);
     ours.filter_map(|(at, message)| {
-        let part = message.parts.iter().find(|part| part.kind == Kind::Text)?;
-        let text = part.text();
-        let place = summaries::summary_in(&text)?.summary;
-        Some(Earlier { message: at, ..read(&text, place) })
+        message.parts_of(Kind::Text).find_map(|(index, part)| {
+            let text = part.text();
+            let place = summaries::summary_in(&text)?.summary;
+            Some(Earlier { message: at, part: index, ..read(&text, place) })
+        })
     })
     .collect()
 }
