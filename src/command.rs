@@ -8,6 +8,7 @@ mod archive;
 pub mod check;
 pub mod compact;
 pub mod count;
+pub mod fault;
 mod in_order;
 pub mod normalize;
 mod notes;
@@ -200,8 +201,17 @@ fn each_piece(
     Ok(())
 }
 
-/// Finds the conversations in a piece of an input, and visits them.
+/// Finds the conversations in a piece of an input, and visits them; a fault of ctx is one of that piece.
 fn read_piece(
+    name: &Name,
+    piece: &input::Piece,
+    reading: &Reading,
+    visit: &mut dyn FnMut(Batch<'_, '_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    fault::caught(|| visit_piece(name, piece, reading, visit))
+}
+
+fn visit_piece(
     name: &Name,
     piece: &input::Piece,
     reading: &Reading,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use context_compact::cli::{Cli, Command};
-use context_compact::command::{self, Outcome};
+use context_compact::command::{self, Outcome, fault};
 
 /// musl's own allocator asks the system for a place for each size, and gives it back at once: a sixth of the
 /// time that counting a small conversation takes, and half of the time for many files.
@@ -26,6 +26,7 @@ fn tell(told: &clap::Error) -> ExitCode {
 }
 
 fn main() -> ExitCode {
+    fault::tell_panics();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(told) => return tell(&told),
