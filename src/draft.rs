@@ -186,6 +186,11 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
     }
 
+    /// Removes a member of an object that stands beside the messages.
+    pub fn remove_beside(&mut self, object: Json<'a>, key: &'static str) {
+        self.root_members.push(MemberChange { object, key, value: None });
+    }
+
     /// Whether nothing was decided.
     pub fn is_empty(&self) -> bool {
         !self.dropped.contains(&true)

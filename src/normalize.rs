@@ -89,6 +89,7 @@ pub(crate) fn normalize_but<'c, 'a>(
     plan.mend_inputs();
     plan.word_errors();
     plan.omit_images();
+    plan.mend_surrogates();
     loop {
         plan.alternate();
         plan.begin_with_user();
@@ -102,6 +103,5 @@ pub(crate) fn normalize_but<'c, 'a>(
     plan.define_tools();
     plan.trim_last_words();
     plan.take_cache_controls();
-    plan.mend_surrogates();
     plan.finish()
 }

@@ -1,7 +1,7 @@
 //! Rules of turns: who may speak first, last and after whom, and which part may stand where.
 
 use super::{Report, Side, Standing, View, is_request};
-use crate::conversation::{Kind, Message, Part, Role};
+use crate::conversation::{Kind, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -116,13 +116,11 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     }
 }
 
-/// The text that the assistant is to go on with and that ends with white space, in a message of a request
-/// that is its last.
-pub(crate) fn trailing_space<'c, 'a>(message: &'c Message<'a>) -> Option<(usize, &'c Part<'a>)> {
-    let (at, last) = message.parts.iter().enumerate().next_back()?;
-    let is_open = message.role == Role::Assistant && last.kind == Kind::Text;
+/// A text that is the last of what the assistant said so far, where it ends with white space.
+pub(crate) fn trailing_space(role: Role, last: &Part<'_>) -> Option<String> {
+    let is_open = role == Role::Assistant && last.kind == Kind::Text;
     let text = last.body.filter(|body| is_open && body.is_string()).and_then(Json::text)?;
-    (text.ends_with(char::is_whitespace) && !text.trim().is_empty()).then_some((at, last))
+    (text.ends_with(char::is_whitespace) && !text.trim().is_empty()).then(|| text.into_owned())
 }
 
 pub(super) fn trailing_spaces<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -130,9 +128,11 @@ pub(super) fn trailing_spaces<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
     let Some(&last) = last.filter(|_| !view.wire.log && is_request(view.conversation)) else {
         return;
     };
-    if let Some((part, _)) = trailing_space(&view.messages()[last]) {
+    let message = &view.messages()[last];
+    let part = message.parts.last().filter(|part| trailing_space(message.role, part).is_some());
+    if part.is_some() {
         let text = "what the assistant says last ends with white space";
-        found.push(Report::part((last, part), text));
+        found.push(Report::part((last, message.parts.len() - 1), text));
     }
 }
 

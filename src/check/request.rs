@@ -63,10 +63,12 @@ fn has_cache_control(block: Json<'_>) -> bool {
     block.member("cache_control").is_some_and(|mark| !mark.is_null())
 }
 
-/// How many definitions of tools end what is cached.
-pub(crate) fn cached_tools(conversation: &Conversation<'_>) -> usize {
+/// The definitions of tools that end what is cached.
+pub(crate) fn cached_tools<'a>(
+    conversation: &Conversation<'a>,
+) -> impl Iterator<Item = Json<'a>> + use<'a> {
     let tools = conversation.tools.into_iter().flat_map(Json::items);
-    tools.filter(|tool| has_cache_control(*tool)).count()
+    tools.filter(|tool| has_cache_control(*tool))
 }
 
 pub(super) fn cache_controls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -75,7 +77,7 @@ pub(super) fn cache_controls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
     }
     let blocks = view.parts().flat_map(|(place, part)| cached(part).map(move |it| (place.0, it)));
     let blocks: Vec<_> = blocks.collect();
-    let tools = cached_tools(view.conversation);
+    let tools = cached_tools(view.conversation).count();
     let count = blocks.len() + tools;
     if count > CACHE_CONTROLS {
         let text = format!("{count} blocks have a cache_control, {CACHE_CONTROLS} are allowed");

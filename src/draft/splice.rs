@@ -38,8 +38,8 @@ impl<'a> Draft<'_, 'a> {
                 self.edit_values(document, at, message, &mut within);
             }
         }
-        if let Some(change) = self.root_members.first() {
-            edit_members(document, change.object, &self.root_members.iter(), &mut edits);
+        for changes in self.root_members.chunk_by(|one, next| one.object.is(next.object)) {
+            edit_members(document, changes[0].object, &changes.iter(), &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
         for (at, message) in changed.filter(|(at, _)| !self.dropped[*at]) {

@@ -7,9 +7,10 @@ use super::plan::Plan;
 use crate::check::table::{
     INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
 };
-use crate::check::{lone_reasoning, may_instruct, strays};
+use crate::check::{is_blank_item, lone_reasoning, may_instruct, strays};
 use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
+use crate::json::mend_surrogates;
 
 impl Plan<'_, '_> {
     /// Removes values that are no messages from an array that a provider reads.
@@ -108,10 +109,17 @@ impl Plan<'_, '_> {
         let text = content.filter(|content| {
             content.is_string() || message.parts.iter().all(|part| part.kind == Kind::Text)
         });
-        if let Some(text) = text {
-            self.draft.set_root_member("system", text.source().to_owned());
+        let Some(text) = text else { return false };
+        // No rule comes to what is no message any more.
+        let said = message.parts.iter().filter(|part| !is_blank_item(part));
+        let said: Vec<&str> = said.map(|part| part.json.source()).collect();
+        if !said.is_empty() {
+            let is_whole = said.len() == message.parts.len();
+            let text =
+                if is_whole { text.source().to_owned() } else { format!("[{}]", said.join(", ")) };
+            self.draft.set_root_member("system", mend_surrogates(&text).unwrap_or(text));
         }
-        text.is_some()
+        true
     }
 
     /// Removes calls that the assistant did not make, with their results, and the thinking of others.

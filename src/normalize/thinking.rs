@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
 use crate::check::table::{THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
-use crate::check::{Side, is_signed, is_unsigned, out_of_order, wants_thinking};
+use crate::check::{Side, is_signed, is_unsigned, lone_surrogates, out_of_order, wants_thinking};
 use crate::conversation::{Kind, Part};
 use crate::dialect::Provider;
 use crate::pairing::Place;
@@ -14,15 +14,25 @@ use crate::thinking::Binding;
 const NO_SIGNATURE: &str = "\"skip_thought_signature_validator\"";
 
 impl Plan<'_, '_> {
-    /// Removes thinking that the provider did not sign.
+    /// Removes thinking that the provider did not sign as it stands.
     pub(super) fn drop_unsigned_thinking(&mut self) {
         if !self.wire.knows_thinking || self.wire.log {
             return;
         }
         let places = self.parts().into_iter().map(|(_, place)| place);
-        let unsigned: Vec<Place> = places.filter(|&place| is_unsigned(self.part(place))).collect();
+        let holds_half = |part: &Part<'_>| {
+            part.kind == Kind::Reasoning && !lone_surrogates(part.json).is_empty()
+        };
+        let is_gone =
+            |place: &Place| is_unsigned(self.part(*place)) || holds_half(self.part(*place));
+        let unsigned: Vec<Place> = places.filter(is_gone).collect();
         for &place in &unsigned {
-            self.report(&THINKING_BOUND, place, "thinking removed: it has no signature");
+            let why = if is_unsigned(self.part(place)) {
+                "it has no signature"
+            } else {
+                "half a character was signed"
+            };
+            self.report(&THINKING_BOUND, place, format!("thinking removed: {why}"));
         }
         self.take(&unsigned.into_iter().collect());
     }

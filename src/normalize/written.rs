@@ -1,12 +1,15 @@
 //! Repairs of how something is written, whatever it says: half characters, white space at the end, marks of
 //! the cache.
 
+use std::collections::HashSet;
+
 use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
 use crate::check::{
     CACHE_CONTROLS, cached, cached_tools, is_prompt, is_request, lone_surrogates, trailing_space,
 };
-use crate::json::{Json, quote};
+use crate::json::quote;
+use crate::pairing::Place;
 
 impl Plan<'_, '_> {
     /// Removes the white space behind what the assistant is to go on with.
@@ -17,50 +20,72 @@ impl Plan<'_, '_> {
         let turns = self.turns();
         let last = turns.last().and_then(|turn| turn.members.last());
         let Some(slot) = last.map(|&slot| &self.slots[slot]) else { return };
-        let Some(at) = slot.message else { return };
-        let Some((index, part)) = trailing_space(&self.conversation.messages[at]) else { return };
-        let stays = slot.items.iter().filter_map(Item::place).any(|place| place == (at, index));
-        if let Some(body) = part.body.filter(|_| stays) {
-            let text = body.text().unwrap_or_default();
-            self.draft.set_value(at, body, quote(text.trim_end()));
-            self.report(&TRAILING_SPACE, (at, index), "white space at the end removed");
+        let Some(place) = slot.items.last().and_then(Item::place) else { return };
+        let part = self.part(place);
+        if let (Some(text), Some(body)) = (trailing_space(slot.role, part), part.body) {
+            self.draft.set_value(place.0, body, quote(text.trim_end()));
+            self.report(&TRAILING_SPACE, place, "white space at the end removed");
         }
     }
 
-    /// Takes the marks of the cache from the oldest messages, where there are too many; from the prompt last.
+    /// Takes the marks of the cache from the oldest messages, where there are too many; then from the tools,
+    /// and from the prompt last.
     pub(super) fn take_cache_controls(&mut self) {
         if !self.insists_on(&CACHE_CONTROL) || self.wire.log || self.wire.foreign {
             return;
         }
         let places = self.parts().into_iter().map(|(_, place)| place);
         let marks = places.flat_map(|at| cached(self.part(at)).map(move |it| (at, it)));
-        let mut marks: Vec<_> = marks.collect();
-        let count = marks.len() + cached_tools(self.conversation);
-        marks.sort_by_key(|(place, _)| is_prompt(&self.conversation.messages[place.0]));
-        for (place, block) in marks.into_iter().take(count.saturating_sub(CACHE_CONTROLS)) {
+        let marks: Vec<_> = marks.collect();
+        let tools: Vec<_> = cached_tools(self.conversation).collect();
+        let mut over = (marks.len() + tools.len()).saturating_sub(CACHE_CONTROLS);
+        let (prompt, said): (Vec<_>, Vec<_>) =
+            marks.into_iter().partition(|((at, _), _)| is_prompt(&self.conversation.messages[*at]));
+        let text = "cache_control removed";
+        for (place, block) in said.into_iter().take(over) {
             self.draft.set_member(place.0, block, "cache_control", None);
-            self.report(&CACHE_CONTROL, place, "cache_control removed");
+            self.report(&CACHE_CONTROL, place, text);
+            over -= 1;
+        }
+        for tool in tools.into_iter().take(over) {
+            self.draft.remove_beside(tool, "cache_control");
+            self.report_message(&CACHE_CONTROL, None, text);
+            over -= 1;
+        }
+        for (place, block) in prompt.into_iter().take(over) {
+            self.draft.set_member(place.0, block, "cache_control", None);
+            self.report(&CACHE_CONTROL, place, text);
         }
     }
 
-    /// Puts U+FFFD in place of half a surrogate pair. Ids and names that hold one get new ones elsewhere; so
-    /// does what other repairs write anew, before this one.
+    /// Puts U+FFFD in place of half a surrogate pair, in what stays. Ids and names that hold one get new ones
+    /// elsewhere; so does what other repairs write anew.
     pub(super) fn mend_surrogates(&mut self) {
         if !self.insists_on(&LONE_SURROGATE) || self.wire.log {
             return;
         }
+        let stays: HashSet<Place> = self.parts().into_iter().map(|(_, place)| place).collect();
         for (at, message) in self.conversation.messages.iter().enumerate() {
-            if !message.is_sent() {
+            let strings =
+                if message.is_sent() { lone_surrogates(message.json) } else { Vec::new() };
+            if strings.is_empty() {
                 continue;
             }
-            let is_named = |string: Json<'_>| {
-                let names = message.parts.iter().flat_map(|part| [part.call_id, part.name]);
-                names.flatten().any(|name| name.is(string))
-            };
-            let strings = lone_surrogates(message.json);
-            for (string, mended) in strings.into_iter().filter(|(string, _)| !is_named(*string)) {
-                self.draft.set_value(at, string, mended);
-                self.report_message(&LONE_SURROGATE, Some(at), "half a character became U+FFFD");
+            let mut spared: HashSet<*const u8> = HashSet::new();
+            for (index, part) in message.parts.iter().enumerate() {
+                let names = [part.call_id, part.name].into_iter().flatten();
+                spared.extend(names.map(|name| name.source().as_ptr()));
+                if !stays.contains(&(at, index)) {
+                    let gone = lone_surrogates(part.json).into_iter();
+                    spared.extend(gone.map(|(string, _)| string.source().as_ptr()));
+                }
+            }
+            for (string, mended) in strings {
+                if !spared.contains(&string.source().as_ptr()) {
+                    self.draft.set_value(at, string, mended);
+                    let text = "half a character became U+FFFD";
+                    self.report_message(&LONE_SURROGATE, Some(at), text);
+                }
             }
         }
     }
