@@ -123,16 +123,30 @@ pub(crate) fn ends_looking(command: &str) -> bool {
     parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))
 }
 
-/// Programs that end with status 1 where they find nothing, and such that do where they find a difference.
-const FINDING: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "pgrep", "test", "["];
+/// Programs that end with status 1 where they find nothing, where they find a difference, and where what they
+/// are asked is not so.
+const FINDING: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "pgrep"];
 const COMPARING: &[&str] = &["diff", "cmp"];
+const ASKING: &[&str] = &["test", "["];
 
-/// What status 1 of a command says where that is an answer and no failure, given what it printed.
+/// What status 1 of a command says where that is an answer and no failure, given the first line that it
+/// printed.
 pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static str> {
-    let last = parts(command).into_iter().next_back()?;
-    match program(command, &last).0 {
-        name if FINDING.contains(&name) && printed.is_empty() => Some("nothing found"),
-        name if COMPARING.contains(&name) && !printed.starts_with(name) => Some("not the same"),
+    let parts = parts(command);
+    let (last, before) = parts.split_last()?;
+    // The status may be that of a program before it, which had to go well.
+    let is_its =
+        before.iter().all(|part| part.joint != Joint::And || prepares(program(command, part).0));
+    let differs = printed.starts_with(['<', '>', '-', '@'])
+        || printed.starts_with(|c: char| c.is_ascii_digit())
+        || ["Files ", "Only in ", "diff "].iter().any(|begin| printed.starts_with(begin))
+        || printed.contains(" differ");
+    match program(command, last).0 {
+        name if FINDING.contains(&name) && is_its && printed.is_empty() => Some("nothing found"),
+        name if ASKING.contains(&name) && is_its && printed.is_empty() => Some("not so"),
+        name if COMPARING.contains(&name) && (differs || is_its && printed.is_empty()) => {
+            Some("not the same")
+        }
         _ => None,
     }
 }
@@ -200,6 +214,23 @@ mod tests {
 
     fn seen(command: &str) -> Vec<(String, Deed)> {
         touches(command).into_iter().map(|touch| (touch.path.into_string(), touch.deed)).collect()
+    }
+
+    #[test]
+    fn status_one_is_an_answer_of_who_asks_alone() {
+        for (command, printed, wanted) in [
+            ("grep x a.rs", "", Some("nothing found")),
+            ("cd src && grep x a.rs", "", Some("nothing found")),
+            ("cat a.rs | grep x", "", Some("nothing found")),
+            ("npm test && grep x a.rs", "", None),
+            ("[ -f x ]", "", Some("not so")),
+            ("diff a b", "1c1", Some("not the same")),
+            ("make && diff a b", "3,4d2", Some("not the same")),
+            ("make && diff a b", "make: *** [all] Error 1", None),
+            ("diff <(a) <(b)", "bash: a: command not found", None),
+        ] {
+            assert_eq!(answer_of_status(command, printed), wanted, "{command}");
+        }
     }
 
     #[test]

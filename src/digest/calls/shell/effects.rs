@@ -3,6 +3,8 @@
 //! Responsible for the common commands and for what is sent into a file; what it does not understand
 //! touches nothing, nor does what ran only if something else failed.
 
+use std::borrow::Cow;
+
 use super::{Joint, git, parts, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
@@ -129,7 +131,7 @@ fn edits_in_place(word: &str) -> bool {
 
 /// What git puts back; without a path all that it follows.
 fn put_back(part: &str, found: &mut Vec<Touch>) {
-    let Some(git::Back { paths, is_last }) = git::puts_back(part) else { return };
+    let Some(git::Back { folder, paths, is_last }) = git::puts_back(part) else { return };
     let deed = if is_last { Deed::Restored } else { Deed::Reverted };
     let paths = if paths.is_empty() { vec!["/"] } else { paths };
     for path in paths {
@@ -138,7 +140,12 @@ fn put_back(part: &str, found: &mut Vec<Touch>) {
             "/" => "/",
             path => path.trim_end_matches('/'),
         };
-        found.push(Touch::new(path, deed, Vec::new()));
+        let path = match folder.map(|folder| folder.trim_end_matches('/')) {
+            Some(folder) if matches!(path, "./" | "/") => Cow::Borrowed(folder),
+            Some(folder) if !path.starts_with('/') => Cow::Owned(format!("{folder}/{path}")),
+            _ => Cow::Borrowed(path),
+        };
+        found.push(Touch::new(&path, deed, Vec::new()));
     }
 }
 
@@ -219,6 +226,8 @@ mod tests {
             ("git reset --hard HEAD", "/", Deed::Restored),
             ("git checkout HEAD~1 -- a.rs", "a.rs", Deed::Reverted),
             ("git stash drop", "/", Deed::Reverted),
+            ("git -C /home/a/ checkout -- src/b.rs", "/home/a/src/b.rs", Deed::Restored),
+            ("git -C /home/a reset --hard", "/home/a", Deed::Restored),
         ] {
             assert_eq!(seen(command), [(path.to_owned(), deed)], "{command}");
         }

@@ -20,16 +20,30 @@ pub(crate) enum Checkout<'c> {
 /// What is put back.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Back<'c> {
+    /// The folder that git is told to work in, if it is.
+    pub(crate) folder: Option<&'c str>,
     /// Files and folders; of none all that git follows.
     pub(crate) paths: Vec<&'c str>,
     /// Whether to the state of the last commit or of the index; else nobody knows to which.
     pub(crate) is_last: bool,
 }
 
+/// The words of a command of git from its verb on, without what says how and where it is to work.
+fn from_verb<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
+    let mut rest = words.strip_prefix(&["git"])?;
+    while let [option, behind @ ..] = rest
+        && option.starts_with('-')
+    {
+        rest = if matches!(*option, "-C" | "-c") { behind.get(1..)? } else { behind };
+    }
+    Some(rest)
+}
+
 /// What a command of git with `checkout` or `switch` takes; a name alone is a file where it looks like one.
 pub(crate) fn checkout(part: &str) -> Checkout<'_> {
     let all = words(&part[..redirection(part).unwrap_or(part.len())]);
-    let rest: Vec<&str> = all.iter().skip(2).map(|word| unquoted(word)).collect();
+    let Some([verb, rest @ ..]) = from_verb(&all) else { return Checkout::Nothing };
+    let rest: Vec<&str> = rest.iter().map(|word| unquoted(word)).collect();
     let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
     if has(&["--theirs", "--ours", "--merge", "-m"]) {
         return Checkout::Nothing;
@@ -48,7 +62,7 @@ pub(crate) fn checkout(part: &str) -> Checkout<'_> {
         [] => Checkout::Nothing,
         // A new branch has the same code unless it is told where to begin.
         [_] if is_new => Checkout::Nothing,
-        _ if is_new || all.get(1) == Some(&"switch") => Checkout::State,
+        _ if is_new || *verb == "switch" => Checkout::State,
         [word] if !is_path(word) => Checkout::State,
         [word, paths @ ..] if !is_path(word) => {
             Checkout::Files { from: Some(word), paths: paths.to_vec() }
@@ -66,7 +80,9 @@ fn is_path(word: &str) -> bool {
 pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
     let all = words(&part[..redirection(part).unwrap_or(part.len())]);
     let all: Vec<&str> = all.into_iter().map(unquoted).collect();
-    let ["git", verb, rest @ ..] = all.as_slice() else { return None };
+    let [verb, rest @ ..] = from_verb(&all)? else { return None };
+    let own = &all[..all.len() - rest.len() - 1];
+    let folder = own.iter().position(|word| *word == "-C").and_then(|at| own.get(at + 1)).copied();
     let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
     let named = |rest: &[&'_ str]| rest.iter().position(|word| !word.starts_with('-'));
     let is_last = |from: Option<&str>| from.is_none_or(|from| from == "HEAD");
@@ -96,7 +112,7 @@ pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
     let is_known = |path: &&str| !path.contains(['*', '?', '[', '$', '`', '(']);
     let is_last = is_last && !has(&["-p", "--patch"]) && paths.iter().all(is_known);
     let paths = paths.into_iter().map(|path| if is_known(&path) { path } else { "." }).collect();
-    Some(Back { paths, is_last })
+    Some(Back { folder, paths, is_last })
 }
 
 /// Whether a command of git commits or puts into the index, and whether all that was changed.
@@ -106,12 +122,12 @@ pub(crate) fn keeps(parts: &[&str]) -> Option<bool> {
     for part in parts {
         let words = words(part);
         let has = |flags: &[&str]| words.iter().any(|word| flags.contains(word));
-        match words.as_slice() {
-            ["git", "add", ..] => {
-                adds_all = has(&["-A", "--all", "."]);
+        match from_verb(&words) {
+            Some(["add", ..]) => {
+                adds_all |= has(&["-A", "--all", "."]);
                 kept = kept.or(Some(false));
             }
-            ["git", "commit", ..] => {
+            Some(["commit", ..]) => {
                 let takes_all = words.iter().any(|word| {
                     // Behind these letters stands their value.
                     let is_flag = |c: &char| !"mFCcSt".contains(*c);
@@ -166,9 +182,11 @@ mod tests {
             ("git reset --hard", &[], true),
             ("git reset --hard HEAD~1", &[], false),
         ] {
-            let back = Back { paths: paths.to_vec(), is_last };
+            let back = Back { folder: None, paths: paths.to_vec(), is_last };
             assert_eq!(puts_back(command), Some(back), "{command}");
         }
+        let elsewhere = Back { folder: Some("/home/me/app"), paths: vec!["."], is_last: true };
+        assert_eq!(puts_back("git -C /home/me/app checkout -- ."), Some(elsewhere));
         for command in [
             "git checkout -b fix/a.rs",
             "git restore --staged a.rs",
@@ -186,6 +204,9 @@ mod tests {
         assert_eq!(keeps(&["git commit -am 'Mend a'"]), Some(true));
         assert_eq!(keeps(&["git add src/a.rs", "git commit -m 'Mend a'"]), Some(false));
         assert_eq!(keeps(&["git add -A"]), Some(false));
+        let added = ["git add -A", "git add src/b.rs", "git commit -m 'Mend b'"];
+        assert_eq!(keeps(&added), Some(true));
+        assert_eq!(keeps(&["git -C /home/me/app -c user.name=me commit -am x"]), Some(true));
         assert_eq!(keeps(&["make"]), None);
     }
 }
