@@ -21,15 +21,6 @@ use crate::digest::text::{labels, talk, units};
 use crate::marks;
 use crate::summaries;
 
-/// A user's message or sentences of the model, with what pointed to them.
-#[derive(Debug)]
-pub(crate) struct Said {
-    /// What stands before it: `[1.12]`, `[1.12] User, in parts:`.
-    pub(crate) heading: String,
-    /// Its lines in the text of the digest.
-    pub(crate) lines: Vec<Range<usize>>,
-}
-
 /// A heading with quoted lines in the text of the digest.
 #[derive(Debug)]
 pub(crate) struct Quoted<T> {
@@ -51,7 +42,8 @@ pub(crate) struct Earlier {
     pub(crate) asked: Vec<(Point, String)>,
     /// What the user refused, with the words.
     pub(crate) refused: Vec<(Point, String)>,
-    pub(crate) said: Vec<Said>,
+    /// What a user or the model said, under what stands before it: `[1.12]`, `[1.12] User, in parts:`.
+    pub(crate) said: Vec<Quoted<String>>,
     /// Behind which point messages stood that were visible, and how they begin.
     pub(crate) shown: Vec<(Point, String)>,
     pub(crate) files: Vec<Quoted<File>>,
@@ -81,6 +73,9 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
 /// What stands before a sentence of which nobody knows the message.
 const BARE: &str = "-";
 
+/// What stands before a quoted line.
+const QUOTE: &str = "> ";
+
 impl Earlier {
     /// Whether it tells of work on files, and whether of records that were looked up.
     pub(crate) fn tells_of_work(&self) -> bool {
@@ -91,10 +86,23 @@ impl Earlier {
         self.found.iter().any(|found| found.heading.starts_with("> ["))
     }
 
+    /// Puts a quoted line under the last of these entries, or keeps it where there is none.
+    fn quote<T>(
+        &mut self,
+        line: &str,
+        range: &Range<usize>,
+        entries: fn(&mut Self) -> &mut Vec<Quoted<T>>,
+    ) {
+        match entries(self).last_mut() {
+            Some(last) => last.lines.push(range.start + QUOTE.len()..range.end),
+            None => self.keep(line, range),
+        }
+    }
+
     /// Keeps as a sentence what has no other place.
     fn keep(&mut self, line: &str, range: &Range<usize>) {
         if !line.trim().is_empty() {
-            self.said.push(Said { heading: BARE.to_owned(), lines: Vec::from([range.clone()]) });
+            self.said.push(Quoted { heading: BARE.to_owned(), lines: Vec::from([range.clone()]) });
         }
     }
 }
@@ -127,7 +135,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             units::sentences(rest, |sentence| {
                 lines.push(at + sentence.range.start..at + sentence.range.end);
             });
-            earlier.said.push(Said { heading: BARE.to_owned(), lines });
+            earlier.said.push(Quoted { heading: BARE.to_owned(), lines });
             return earlier;
         }
         match known {
@@ -151,16 +159,12 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                 let line = range.start + head..range.end;
                 earlier.found.push(Quoted { heading, lines: Vec::from([line]) });
             }
+            labels::FOUND | labels::RECORDS if line.starts_with(QUOTE) => {
+                earlier.quote(line, &range, |earlier| &mut earlier.found);
+            }
             labels::FOUND | labels::RECORDS => {
-                if let Some(quote) = quoted(line, &range) {
-                    match earlier.found.last_mut() {
-                        Some(last) => last.lines.push(quote),
-                        None => earlier.keep(line, &range),
-                    }
-                } else {
-                    let heading = aged(line, earlier.generation);
-                    earlier.found.push(Quoted { heading, lines: Vec::new() });
-                }
+                let heading = aged(line, earlier.generation);
+                earlier.found.push(Quoted { heading, lines: Vec::new() });
             }
             labels::PLAN => {
                 if !earlier.plan.take(line) {
@@ -174,7 +178,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                     let heading = aged(label, earlier.generation);
                     let label_end = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
                     let words = range.start + label_end..range.end;
-                    earlier.said.push(Said { heading, lines: Vec::from([words]) });
+                    earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
                 }
                 None => earlier.state.push(aged(line, earlier.generation)),
             },
@@ -267,7 +271,8 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
         if let Some(glimpse) = line[inner.len() + 1..].strip_prefix(labels::KEPT) {
             // Its number is another one now, and its place is not.
-            let point = |said: &Said| Point::parse(pointer(&said.heading)?, earlier.generation);
+            let point =
+                |said: &Quoted<String>| Point::parse(pointer(&said.heading)?, earlier.generation);
             let behind = earlier.said.iter().rev().find_map(point);
             earlier.shown.push((behind.unwrap_or(Point::FIRST), glimpse.to_owned()));
             return;
@@ -279,7 +284,7 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
         }
         if talk::is_date(line) {
             let heading = aged(line, earlier.generation);
-            earlier.said.push(Said { heading, lines: Vec::new() });
+            earlier.said.push(Quoted { heading, lines: Vec::new() });
             return;
         }
         let label = [labels::NEWEST, labels::PARTS, labels::SUMMARY, labels::SAID]
@@ -290,7 +295,7 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
             aged(&line[..head], earlier.generation).replace(labels::NEWEST, labels::PARTS);
         let blank = line[head..].len() - line[head..].trim_start().len();
         let range = start + head + blank..start + line.len();
-        earlier.said.push(Said { heading, lines: vec![range] });
+        earlier.said.push(Quoted { heading, lines: vec![range] });
         return;
     }
     let bare = line.trim_start_matches([' ', '>']);
@@ -301,27 +306,17 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
     }
 }
 
-fn quoted(line: &str, range: &Range<usize>) -> Option<Range<usize>> {
-    line.starts_with("> ").then(|| range.start + 2..range.end)
-}
-
 fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
     if let Some(change) = line.strip_prefix("  ") {
-        if let Some(last) = earlier.files.last_mut() {
-            let point = last.heading.last.unwrap_or_default();
-            let made = Change::parse(change).map(|change| Made { point, order: (0, 0), change });
-            match made {
-                Some(made) => last.heading.changes.push(made),
-                None => earlier.keep(line, range),
+        match (earlier.files.last_mut(), Change::parse(change)) {
+            (Some(Quoted { heading: file, .. }), Some(change)) => {
+                let point = file.last.unwrap_or_default();
+                file.changes.push(Made { point, order: (0, 0), change });
             }
-        } else {
-            earlier.keep(line, range);
+            _ => earlier.keep(line, range),
         }
-    } else if let Some(quote) = quoted(line, range) {
-        match earlier.files.last_mut() {
-            Some(last) => last.lines.push(quote),
-            None => earlier.keep(line, range),
-        }
+    } else if line.starts_with(QUOTE) {
+        earlier.quote(line, range, |earlier| &mut earlier.files);
     } else if let Some((rename, paths)) = Rename::parse(line) {
         earlier.renames.push((rename, paths.map(|path| File::at(path, root).path).collect()));
     } else {
@@ -336,11 +331,8 @@ fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
 }
 
 fn commands(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
-    if let Some(quote) = quoted(line, range) {
-        match earlier.commands.last_mut() {
-            Some(last) => last.lines.push(quote),
-            None => earlier.keep(line, range),
-        }
+    if line.starts_with(QUOTE) {
+        earlier.quote(line, range, |earlier| &mut earlier.commands);
     } else if let Some(heading) = Command::parse(line, earlier.generation) {
         earlier.commands.push(Quoted { heading, lines: Vec::new() });
     } else {
