@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::ledger::fold::Earlier;
-use super::reading::survey::{Leaf, Source, Survey};
+use super::reading::survey::{Leaf, Source, Survey, Unit};
 use super::text::index::Id;
 use super::text::kinds::Kinds;
 use super::text::names;
@@ -107,7 +107,7 @@ impl Page<'_, '_> {
 
     /// The heading that a unit stands under.
     pub(super) fn heading(&self, unit: u32) -> Heading {
-        let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
+        let leaf = self.survey.leaf_of(&self.survey.units[unit as usize]);
         match leaf.source {
             Source::File(number) => Heading::File(number),
             Source::Command(number) => Heading::Command(number),
@@ -178,13 +178,7 @@ impl Page<'_, '_> {
         if members.len() < 2 {
             return;
         }
-        let range = |at: u32| match self.items[at as usize] {
-            Item::Unit(unit) => {
-                let unit = &self.survey.units[unit as usize];
-                Some((unit.leaf, unit.start, unit.end))
-            }
-            _ => None,
-        };
+        let range = |at: u32| self.unit(at).map(|unit| (unit.leaf, unit.start, unit.end));
         let mut before = None;
         let meets = |(leaf, start, end)| {
             let last = before.replace((leaf, end));
@@ -212,7 +206,7 @@ impl Page<'_, '_> {
 
     /// Whether a chosen line is one that an edit put in.
     pub(super) fn is_put(&self, at: u32) -> bool {
-        matches!(self.items[at as usize], Item::Unit(unit) if self.survey.units[unit as usize].is_put)
+        self.unit(at).is_some_and(|unit| unit.is_put)
     }
 
     /// Whether a line that an edit put in stands behind a sign, as in a patch.
@@ -240,14 +234,17 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The leaf of a chosen unit.
-    pub(super) fn leaf(&self, at: u32) -> Option<Leaf> {
+    /// The unit that was chosen, if it is one.
+    pub(super) fn unit(&self, at: u32) -> Option<&Unit> {
         match self.items[at as usize] {
-            Item::Unit(unit) => {
-                Some(self.survey.leaves[self.survey.units[unit as usize].leaf as usize])
-            }
+            Item::Unit(unit) => Some(&self.survey.units[unit as usize]),
             _ => None,
         }
+    }
+
+    /// The leaf of a chosen unit.
+    pub(super) fn leaf(&self, at: u32) -> Option<Leaf> {
+        self.unit(at).map(|unit| self.survey.leaf_of(unit))
     }
 
     /// Where a chosen thing stood: message, text, offset.
@@ -255,7 +252,7 @@ impl Page<'_, '_> {
         match self.items[at as usize] {
             Item::Unit(unit) => {
                 let unit = &self.survey.units[unit as usize];
-                (self.survey.leaves[unit.leaf as usize].message as usize, unit.leaf, unit.start)
+                (self.survey.leaf_of(unit).message as usize, unit.leaf, unit.start)
             }
             Item::Change(file, change) => {
                 (self.ledger.files[file as usize].changes[change as usize].point.message, 0, change)

@@ -65,7 +65,7 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
         names: std::mem::take(&mut page.survey.names),
     };
     for (number, unit) in page.survey.units.iter().enumerate() {
-        let leaf = page.survey.leaves[unit.leaf as usize];
+        let leaf = page.survey.leaf_of(unit);
         if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
             continue;
         }

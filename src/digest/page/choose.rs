@@ -153,8 +153,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
         let is_prose = |at: usize| match pool.items[at] {
             Item::Unit(unit) => {
-                let leaf = self.survey.leaves[self.survey.units[unit as usize].leaf as usize];
-                match leaf.source {
+                match self.survey.leaf_of(&self.survey.units[unit as usize]).source {
                     Source::Said | Source::Asked | Source::Summary | Source::Earlier(_) => true,
                     // What was found and done on an errand is told in its report.
                     Source::Call(call) => {

@@ -210,8 +210,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut before: Option<(u32, u32)> = None;
     let mut outline = Outline::default();
     for &at in members {
-        let Item::Unit(unit) = page.items[at as usize] else { continue };
-        let unit = &page.survey.units[unit as usize];
+        let Some(unit) = page.unit(at) else { continue };
         let text = units::without_marks(page.text(at));
         let heads = unit.starts_line && !unit.is_code;
         let head = if heads { outline.head(page, at) } else { String::new() };
@@ -239,11 +238,10 @@ fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut last = (None, 0);
     for &at in members {
-        let Item::Unit(unit) = page.items[at as usize] else {
+        let Some(unit) = page.unit(at) else {
             lines.push(line(page, at));
             continue;
         };
-        let unit = &page.survey.units[unit as usize];
         let (leaf, end) = (Some(unit.leaf), last.1);
         match lines.last_mut() {
             Some(line) if last.0 == leaf && unit.start < end => {
@@ -295,8 +293,7 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     let mark = if page.setting == Setting::Work { "> " } else { "" };
     let mut before: Option<u32> = None;
     for &at in members {
-        let Item::Unit(unit) = page.items[at as usize] else { continue };
-        let unit = &page.survey.units[unit as usize];
+        let Some(unit) = page.unit(at) else { continue };
         if !unit.is_field {
             lines.push(format!("{mark}{}", page.line(at)));
             before = None;

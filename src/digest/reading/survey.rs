@@ -90,6 +90,11 @@ impl Survey {
         &self.names[unit.names as usize..][..usize::from(unit.count)]
     }
 
+    /// The text that a unit stands in.
+    pub(crate) fn leaf_of(&self, unit: &Unit) -> Leaf {
+        self.leaves[unit.leaf as usize]
+    }
+
     /// About how many tokens all units have.
     pub(crate) fn cost(&self) -> usize {
         self.units.iter().map(|unit| usize::from(unit.cost)).sum()
@@ -152,7 +157,7 @@ impl Survey {
         let messages = &request.conversation.messages;
         let mut order: Vec<usize> = (0..wanted.len()).collect();
         let unit = |at: usize| &self.units[wanted[at] as usize];
-        let leaf = |at: usize| self.leaves[unit(at).leaf as usize];
+        let leaf = |at: usize| self.leaf_of(unit(at));
         order.sort_by_key(|&at| unit(at).leaf);
         let read = |share: Range<usize>| {
             let behind = |end| order.partition_point(|&at| (leaf(at).message as usize) < end);
