@@ -15,6 +15,7 @@ pub(super) mod write;
 
 use std::cell::OnceCell;
 
+use super::Request;
 use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::ledger::fold::Earlier;
@@ -25,7 +26,6 @@ use super::text::names;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
-use super::{Request, Setting};
 use crate::conversation::{Kind, Message};
 use fixed::Fixed;
 
@@ -77,7 +77,6 @@ impl Text {
 /// All that the text is made of.
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
-    pub(super) setting: Setting,
     pub(super) calls: Vec<Call>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,

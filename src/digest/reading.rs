@@ -29,7 +29,6 @@ pub(super) struct Known<'k> {
     pub(super) ledger: &'k Ledger,
     pub(super) earlier: &'k [Earlier],
     pub(super) talk: &'k Talk,
-    pub(super) setting: Setting,
 }
 
 /// Reads the conversation, while something else is done; gives what came of that too.
@@ -41,7 +40,9 @@ pub(super) fn read<R>(
 ) -> (Survey, R) {
     let messages = &request.conversation.messages;
     let is_request = |at: &usize| messages[*at].is_request();
+    let (budget, setting) = (request.budget, request.setting);
     let task = Task {
+        setting,
         messages,
         pairs: request.pairs,
         summarised: request.summarised,
@@ -56,7 +57,6 @@ pub(super) fn read<R>(
     // Calls in a longer tail, and earlier digests, would tell otherwise of files and commands before it.
     let is_before = |tail: usize| known.earlier.iter().all(|earlier| earlier.message < tail);
     memory.keep_if(|tail| known.calls.is_empty() && is_before(tail));
-    let budget = request.budget;
     let take = |(share, next): (Range<usize>, Survey)| {
         memory.keep(&share, survey.as_ref(), budget);
         let survey = match &mut survey {
@@ -71,18 +71,19 @@ pub(super) fn read<R>(
             }
         };
         // Others read meanwhile.
-        survey.index.rate(known.setting);
-        survey.thin(messages.len(), known.setting);
+        survey.index.rate(setting);
+        survey.thin(messages.len(), setting);
     };
     let read = |share: Range<usize>| (share.clone(), task.read(share));
     let done = spread::read_each_while(messages, from, request.may_spread, read, take, meanwhile);
-    let mut survey = survey.unwrap_or_else(|| Reader::new(known.setting, known.talk).survey);
+    let mut survey = survey.unwrap_or_else(|| Reader::new(setting, known.talk).survey);
     survey.settle();
     (survey, done)
 }
 
 /// What every thread needs for reading.
 struct Task<'t, 'a> {
+    setting: Setting,
     messages: &'t [Message<'a>],
     pairs: &'t Pairs,
     summarised: &'t [bool],
@@ -97,7 +98,7 @@ struct Task<'t, 'a> {
 impl Task<'_, '_> {
     /// Reads some messages.
     fn read(&self, share: Range<usize>) -> Survey {
-        let mut reader = Reader::new(self.known.setting, self.known.talk);
+        let mut reader = Reader::new(self.setting, self.known.talk);
         for at in share {
             if !self.messages[at].is_instruction() && (self.summarised[at] || self.shown[at]) {
                 self.read_message(&mut reader, at);

@@ -64,6 +64,7 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
         candidates: Vec::with_capacity(units),
         names: std::mem::take(&mut page.survey.names),
     };
+    let is_work = page.request.setting == Setting::Work;
     for (number, unit) in page.survey.units.iter().enumerate() {
         let leaf = page.survey.leaf_of(unit);
         if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
@@ -87,14 +88,12 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
         // What was said last is nearest to where the work stands.
         let place = leaf.message as f32 / page.request.conversation.messages.len() as f32;
         let worth = match leaf.source {
-            Source::Said if page.setting == Setting::Work => unit.worth * (LEAST_WORTH + place),
-            Source::Call(_) if page.setting == Setting::Work => {
-                unit.worth * (LEAST_WORTH + place) * REPORTED
-            }
+            Source::Said if is_work => unit.worth * (LEAST_WORTH + place),
+            Source::Call(_) if is_work => unit.worth * (LEAST_WORTH + place) * REPORTED,
             _ => unit.worth,
         };
         let share = match leaf.source {
-            Source::Call(_) if page.setting == Setting::Work => unit.share * ELSEWHERE,
+            Source::Call(_) if is_work => unit.share * ELSEWHERE,
             _ => unit.share,
         };
         pool.put(Item::Unit(number as u32), group, cost, (worth, share), names);

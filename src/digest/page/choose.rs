@@ -38,23 +38,19 @@ const WORTH_IN_ALL: f32 = 0.3;
 impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
     pub(crate) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
-        let setting = request.setting;
         let calls = calls::read(request);
         let mut earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
         ledger.bring_up_to_date(&mut earlier);
-        let talk = match setting {
+        let talk = match request.setting {
             Setting::Talk => memory.talk.take().unwrap_or_else(|| Talk::of(request)),
             _ => Talk::default(),
         };
-        let known =
-            Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk, setting };
-        let (survey, fixed) = reading::read(request, known, memory, || {
-            Fixed::of(request, setting, &calls, &ledger, &earlier)
-        });
+        let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
+        let (survey, fixed) =
+            reading::read(request, known, memory, || Fixed::of(request, &calls, &ledger, &earlier));
         let mut page = Self {
             request,
-            setting,
             calls,
             ledger,
             earlier,
@@ -110,11 +106,11 @@ impl<'r, 'a> Page<'r, 'a> {
         let commands = self.ledger.commands.iter();
         let commands = commands.map(|command| plain(cost(command.heading())));
         let calls = self.calls.iter();
-        let calls = calls.map(|call| match self.setting {
+        let calls = calls.map(|call| match self.request.setting {
             Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
             _ => plain(cost(write::record_heading(self, call)) - 1.0),
         });
-        let label = if self.setting == Setting::Talk { 3.0 } else { 5.0 };
+        let label = if self.request.setting == Setting::Talk { 3.0 } else { 5.0 };
         let messages = std::iter::repeat_n(plain(label), messages);
         let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
         let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
@@ -133,10 +129,10 @@ impl<'r, 'a> Page<'r, 'a> {
                 covered[id as usize] = true;
             }
         }
-        let weights =
-            self.survey.index.weights(self.request.conversation.messages.len(), self.setting);
+        let (messages, setting) = (self.request.conversation.messages.len(), self.request.setting);
+        let weights = self.survey.index.weights(messages, setting);
         let mut choice = Choice {
-            setting: self.setting,
+            setting,
             is_chosen: vec![false; pool.candidates.len()],
             worth: 1.0,
             candidates: pool.candidates,
@@ -170,7 +166,7 @@ impl<'r, 'a> Page<'r, 'a> {
             Item::File(file) => self.ledger.files[file as usize].is_changed(),
             _ => false,
         };
-        if self.setting == Setting::Work {
+        if setting == Setting::Work {
             let part = (self.request.share_or(COMMANDS, SOME_COMMANDS) as f32).min(left);
             left -= part - choice.spend(part, is_command);
             choice.worth = WORTH_IN_PROSE;

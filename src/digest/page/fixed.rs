@@ -62,18 +62,17 @@ pub(crate) struct Fixed {
 impl Fixed {
     pub(crate) fn of(
         request: &Request<'_, '_>,
-        setting: Setting,
         all: &[Call],
         ledger: &Ledger,
         earlier: &[Earlier],
     ) -> Self {
         let is_quoted = vec![false; request.conversation.messages.len()];
         let mut fixed = Self { is_quoted, has_header: true, ..Self::default() };
-        let header = header::header(request, setting, ledger, earlier);
+        let header = header::header(request, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
         let refused = answers::refusals(request, all, ledger);
-        fixed.quote(request, setting, earlier, &refused, &mut left);
-        if setting != Setting::Work {
+        fixed.quote(request, earlier, &refused, &mut left);
+        if request.setting != Setting::Work {
             // What failed last is what comes next.
             let step = state::last_failure(request, all, ledger);
             let old = earlier.last().filter(|_| all.is_empty());
@@ -159,7 +158,6 @@ impl Fixed {
     fn quote(
         &mut self,
         request: &Request<'_, '_>,
-        setting: Setting,
         earlier: &[Earlier],
         refused: &[(Point, String)],
         left: &mut usize,
@@ -199,9 +197,9 @@ impl Fixed {
         // What stays visible has had its share before the digest had its budget.
         let open: Vec<usize> =
             all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
-        let has_shown = open.len() < all.len() && setting != Setting::Work;
+        let has_shown = open.len() < all.len() && request.setting != Setting::Work;
         let share = if has_shown { 0 } else { request.budget };
-        let kept = share::users_to_keep(&open, share, setting);
+        let kept = share::users_to_keep(&open, share, request.setting);
         let mut takes = taking(request.share(ASKED), left);
         let cost = |line: &str| (request.count)(line) + 1;
         let mut parts = Vec::new();

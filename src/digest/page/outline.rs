@@ -29,7 +29,7 @@ impl Outline {
     pub(crate) fn head(&mut self, page: &Page<'_, '_>, at: u32) -> String {
         let is_outlined = |source| match source {
             Source::Summary => true,
-            Source::Said => page.setting == Setting::Work,
+            Source::Said => page.request.setting == Setting::Work,
             _ => false,
         };
         let Some(leaf) = page.leaf(at).filter(|leaf| is_outlined(leaf.source)) else {

@@ -60,7 +60,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     // A section of a small digest is known by its lines: titles would take what they stand over.
     let is_roomy = page.request.is_roomy();
     let mut text = if page.fixed.has_header {
-        header::header(page.request, page.setting, &page.ledger, &page.earlier)
+        header::header(page.request, &page.ledger, &page.earlier)
     } else {
         marks::SUMMARY_OPENER.to_owned()
     };
@@ -85,7 +85,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     put(READ, sections.read, &grouped_files(page, &read));
     put(COMMANDS, sections.commands, &[]);
     put(FAILURES, Vec::new(), &page.fixed.failures);
-    let title = if page.setting == Setting::Work { FOUND } else { RECORDS };
+    let title = if page.request.setting == Setting::Work { FOUND } else { RECORDS };
     put(title, sections.found, &[]);
     put(PLAN, Vec::new(), &page.fixed.plan);
     put(STATE, Vec::new(), &page.fixed.state);
@@ -155,7 +155,7 @@ impl Sections {
                     Some(_) => quotes(page, members),
                     None => record_lines(page, members),
                 };
-                let block = if page.setting == Setting::Work {
+                let block = if page.request.setting == Setting::Work {
                     std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
                 } else {
                     vec![format!("{} {}", record_heading(page, call), lines.join("; "))]
@@ -164,7 +164,7 @@ impl Sections {
             }
             Heading::Message(number) => {
                 let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
-                let is_talk = page.setting == Setting::Talk;
+                let is_talk = page.request.setting == Setting::Talk;
                 let label = match source {
                     Some(Source::Asked | Source::Said) if is_talk => {
                         self.turns.push((Point::now(number as usize), said(page, "", members)));
@@ -290,7 +290,7 @@ pub(crate) fn record_heading(page: &Page<'_, '_>, call: &Call) -> String {
 /// Lines under one call, in service conversations without marks; the fields of one record on a line.
 fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mark = if page.setting == Setting::Work { "> " } else { "" };
+    let mark = if page.request.setting == Setting::Work { "> " } else { "" };
     let mut before: Option<u32> = None;
     for &at in members {
         let Some(unit) = page.unit(at) else { continue };
