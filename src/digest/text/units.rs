@@ -25,11 +25,7 @@ pub(crate) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
         let own = number.filter(|number| number.is_one(before, is_counted, || after(text, end)));
         let line = trimmed(text, start + own.map_or(0, |number| number.length)..end);
         (before, is_counted) = (number, own.is_some());
-        if line.len() > LONGEST {
-            pieces(text, line, &mut then);
-        } else if !line.is_empty() {
-            then(line);
-        }
+        emit(text, line, &mut then);
         start = end + 1;
     }
 }
@@ -97,6 +93,7 @@ fn split(text: &str, goes_on: impl Fn(&str, &str) -> bool, mut then: impl FnMut(
     });
 }
 
+/// Gives what is visible, a long unit in pieces.
 fn emit(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
     if unit.len() > LONGEST {
         pieces(text, unit, then);
