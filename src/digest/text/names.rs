@@ -9,6 +9,8 @@ mod shape;
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::common;
 use super::kinds::{Block, Within};
 use super::words::Words;
@@ -108,7 +110,7 @@ fn compound(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)
         piece(bytes, start, end, sink);
         return;
     }
-    if let Some(scheme) = find(&bytes[start..end], b"://") {
+    if let Some(scheme) = memmem::find(&bytes[start..end], b"://") {
         let stop = trim_end(bytes, start, end);
         if scheme >= 2 && stop > start + scheme + 4 {
             sink(Found { form: Form::Address, start, end: stop });
@@ -151,10 +153,6 @@ fn trim_end(bytes: &[u8], start: usize, end: usize) -> usize {
     bytes[start..end].iter().rposition(kept).map_or(start, |at| start + at + 1)
 }
 
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|window| window == wanted)
-}
-
 /// Finds the names in a run without colons.
 fn piece(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
     let end = trim_end(bytes, start, end);
@@ -179,7 +177,12 @@ fn piece(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
         if is_path(text) {
             sink(Found { form: Form::Path, start, end });
         } else {
-            each(bytes, start, end, b'/', &mut |a, b| dotted(bytes, a, b, sink));
+            let mut at = start;
+            while at < end {
+                let stop = run(&bytes[..end], at, |byte| byte != b'/');
+                dotted(bytes, at, stop, sink);
+                at = stop + 1;
+            }
         }
         return;
     }
@@ -223,17 +226,6 @@ fn dotted(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) 
     }
 }
 
-fn each(bytes: &[u8], start: usize, end: usize, by: u8, then: &mut impl FnMut(usize, usize)) {
-    let mut at = start;
-    while at < end {
-        let stop = run(&bytes[..end], at, |byte| byte != by);
-        if stop > at {
-            then(at, stop);
-        }
-        at = stop + 1;
-    }
-}
-
 /// Whether a run with a slash is a path and not `either/or`.
 fn is_path(text: &[u8]) -> bool {
     let slashes = memchr::memchr_iter(b'/', text).count();
@@ -244,7 +236,7 @@ fn is_path(text: &[u8]) -> bool {
     letters.nth(2).is_some()
         && parts.nth(1).is_some()
         && (slashes >= 2 || rooted || text.iter().any(is_mark))
-        && find(text, b"//").is_none()
+        && memmem::find(text, b"//").is_none()
 }
 
 /// Whether a path ends with what files are called.
