@@ -24,11 +24,8 @@ pub(super) fn names(why: &str, touch: &Touch) -> bool {
 /// Whether nothing but tests was changed for a test that did not get what it waited for: that mends no
 /// code.
 pub(super) fn are_expectations(core: &str, why: &str, calls: &[Call]) -> bool {
-    let well = calls.iter().filter(|call| call.outcome.went_well());
-    let mut touches =
-        well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
     let is_waiting = waits(why) && !why.contains("panic");
-    aim::is_test(core) && is_waiting && touches.all(|touch| is_test_file(&touch.path))
+    aim::is_test(core) && is_waiting && edits(calls).all(|touch| is_test_file(&touch.path))
 }
 
 /// Whether an error is that of a test that did not get what it waited for.
@@ -60,20 +57,23 @@ pub(super) fn is_edit(call: &Call, touch: &Touch) -> bool {
     if call.deed.changes() { touch.deed != Deed::Read } else { by_shell() }
 }
 
+/// What these calls edited, in order.
+fn edits(calls: &[Call]) -> impl Iterator<Item = &Touch> {
+    let well = calls.iter().filter(|call| call.outcome.went_well());
+    well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)))
+}
+
 /// The names of the files that these calls changed and that are wanted, each once, in order.
 pub(crate) fn edited<'c>(calls: &'c [Call], is_wanted: &dyn Fn(&Touch) -> bool) -> Vec<&'c str> {
     let mut seen = HashSet::new();
-    let well = calls.iter().filter(|call| call.outcome.went_well());
-    let touches = well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
-    touches.filter(|touch| is_wanted(touch)).map(name).filter(|name| seen.insert(*name)).collect()
+    let wanted = edits(calls).filter(|touch| is_wanted(touch));
+    wanted.map(name).filter(|name| seen.insert(*name)).collect()
 }
 
 /// The changes of these calls, a file once: of many the last ones, and what the one did that has most to
 /// do with `why`, of equal ones the last.
 pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool) -> String {
-    let well = calls.iter().filter(|call| call.outcome.went_well());
-    let touches = well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)));
-    let touches: Vec<&Touch> = touches.filter(|touch| is_fix(touch)).collect();
+    let touches: Vec<&Touch> = edits(calls).filter(|touch| is_fix(touch)).collect();
     let words: HashSet<String> = telling_words(why).collect();
     // A failing test names its own file, and what it tests is mended elsewhere.
     let waits = waits(why);
