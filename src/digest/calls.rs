@@ -89,8 +89,7 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
         for touch in
             all.iter_mut().filter(|call| call.command.is_none()).flat_map(|call| &mut call.touches)
         {
-            touch.path = paths::below(&folder, &touch.path).into();
-            touch.to = touch.to.take().map(|to| paths::below(&folder, &to).into());
+            touch.move_below(&folder);
         }
     }
     waited::conclude(request.conversation, &mut all);
@@ -308,8 +307,7 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     }
     if let Some(folder) = shell::folder(&rest, folder) {
         for touch in &mut call.touches {
-            touch.path = paths::below(&folder, &touch.path).into();
-            touch.to = touch.to.take().map(|to| paths::below(&folder, &to).into());
+            touch.move_below(&folder);
         }
     }
     let run = if patch.is_some() { shell::behind(&rest, patch::PROGRAM) } else { Some(command) };

@@ -3,6 +3,7 @@
 //! Responsible for the kinds of deeds and the word for each.
 
 use super::change::Edit;
+use super::paths;
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +72,12 @@ pub(crate) struct Touch {
 impl Touch {
     pub(crate) fn new(path: &str, deed: Deed, edits: Vec<Edit>) -> Self {
         Self { path: path.into(), deed, edits, to: None, is_before_check: false }
+    }
+
+    /// Tells its paths, which were seen from this folder, from the root.
+    pub(crate) fn move_below(&mut self, folder: &str) {
+        self.path = paths::below(folder, &self.path).into();
+        self.to = self.to.take().map(|to| paths::below(folder, &to).into());
     }
 
     /// What an edit did, in a line: `before` → `after`.
