@@ -68,8 +68,23 @@ impl File {
         self.edits > 0 || self.created || self.deleted || self.moved
     }
 
-    /// What was done to it, in words, the last state last.
-    pub(super) fn deeds(&self) -> String {
+    /// What was done to it, in a word: the last state, or else how it began.
+    pub(super) fn deed(&self) -> &'static str {
+        match self {
+            Self { deleted: true, .. } => "deleted",
+            Self { undone: true, .. } => UNDONE,
+            Self { created: true, .. } => "created",
+            Self { edits: 1.., .. } => "edited",
+            Self { moved: true, .. } => "moved",
+            Self { reads: 1.., .. } => "read",
+            Self { searches: 1.., .. } => "searched",
+            Self { failed: true, .. } => FAILED,
+            _ => NAMED,
+        }
+    }
+
+    /// The same in full, the last state last.
+    fn deeds(&self) -> String {
         let mut deeds = Vec::new();
         let times = |word: &str, times: u32| match times {
             1 => word.to_owned(),
@@ -92,13 +107,7 @@ impl File {
             deeds.push("deleted".to_owned());
         }
         if deeds.is_empty() {
-            let deed = match (self.reads, self.searches) {
-                (0, 0) if self.failed => FAILED,
-                (0, 0) => NAMED,
-                (0, _) => "searched",
-                _ => "read",
-            };
-            deeds.push(deed.to_owned());
+            deeds.push(self.deed().to_owned());
         }
         if self.doubted {
             deeds.push(DOUBTED.to_owned());

@@ -17,15 +17,7 @@ pub(crate) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
     let mut moved = Vec::new();
     for &number in files {
         let file = &ledger.files[number as usize];
-        let deeds = file.deeds();
-        let deed = deeds.split([' ', ',']).next().unwrap_or("read");
-        let deed = if file.deleted {
-            "deleted"
-        } else if file.undone {
-            "undone"
-        } else {
-            deed
-        };
+        let deed = file.deed();
         if file.from.is_some() || file.unsure || file.doubted {
             moved.push(file.heading());
             continue;
