@@ -60,6 +60,18 @@ pub struct Options {
     pub form: Form,
 }
 
+impl Options {
+    /// The most messages that the profile leaves before anything is summarised. It goes by their number
+    /// alone, so there is no such limit where the user said what is to stay.
+    pub fn window(&self) -> Option<usize> {
+        let some = |most: Option<usize>| most.is_some_and(|most| most > 0);
+        let is_asked = self.keep_first_user
+            || self.pins_tools
+            || [self.keep_users, self.keep_tail, self.keep_results].into_iter().any(some);
+        self.profile.cheap_edits?.messages.filter(|_| !is_asked)
+    }
+}
+
 /// What has to be done to meet the budget.
 pub enum Plan<'c, 'a> {
     /// It fits: nothing.
@@ -105,7 +117,7 @@ pub fn plan<'c, 'a>(
         });
     }
     let slim = draft.clone();
-    if let Some(most) = cheap.and_then(|cheap| cheap.messages).filter(|_| steps.tokens > budget) {
+    if let Some(most) = options.window().filter(|_| steps.tokens > budget) {
         steps.take("window", &mut draft, |draft| elide::keep_window(draft, subject, most));
     }
     let is_deep = tokens >= budget * DEEP;

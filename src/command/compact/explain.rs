@@ -42,7 +42,7 @@ fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
     }
     let Some(cheap) = options.profile.cheap_edits else { return lines };
     lines.push("dedupe: readings that newer ones replace become placeholders".to_owned());
-    if let Some(most) = cheap.messages {
+    if let Some(most) = options.window() {
         let first = FIRST_MESSAGES;
         lines.push(format!(
             "window: of more than {most} messages the first {first} and the newest stay"
