@@ -8,7 +8,7 @@ mod telling;
 
 use std::io::Write;
 
-use crate::cli::compact::Compact;
+use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
@@ -145,7 +145,10 @@ impl<'r> Compaction<'r> {
         let mut saved = self.save(visit, shell, archive, &done)?;
         store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
         let files = std::mem::take(&mut saved.files);
-        let failure = commission.why_none();
+        let is_asked = author::who(self.arguments) != Summarizer::None;
+        let is_empty = done.summary.as_ref().is_some_and(|summary| summary.text.is_empty());
+        let no_room = (is_asked && is_empty).then(|| telling::NO_ROOM.to_owned());
+        let failure = commission.why_none().or(no_room);
         let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
         self.tell(case, shell, &report, &done);
         Ok(Edited { edits: done.settled.edits, reports: vec![report], files })

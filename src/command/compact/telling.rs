@@ -13,6 +13,9 @@ use crate::count::Count;
 use crate::line::counted;
 use crate::profile::Tail;
 
+/// Why there is no summary where the digest had nothing to write it into.
+pub(super) const NO_ROOM: &str = "no room for a summary";
+
 impl Compaction<'_> {
     /// Says that there is nothing to be done.
     pub(super) fn tell_fit(&self, case: Case<'_, '_, '_>, shell: &Shell) {
@@ -38,6 +41,7 @@ impl Compaction<'_> {
         let Case { visit, subject, options, place } = case;
         visit.tell_repairs(shell, &done.settled);
         self.tell_sizes(shell, report);
+        Self::tell_no_summary(shell, report);
         if subject.conversation.dialect.is_log() {
             self.tell_lost(shell, report);
         }
@@ -58,7 +62,8 @@ impl Compaction<'_> {
     /// Says how much smaller it is, and by what.
     fn tell_sizes(&self, shell: &Shell, report: &Report) {
         let place = &report.file;
-        let summarised = report.fates.iter().filter(|fate| **fate == Fate::Summarised).count();
+        let became = |what: Fate| report.fates.iter().filter(|fate| **fate == what).count();
+        let (summarised, dropped) = (became(Fate::Summarised), became(Fate::Dropped));
         if report.compactions > 1 && summarised > 0 {
             let times = report.compactions;
             shell.done(format_args!(
@@ -70,15 +75,31 @@ impl Compaction<'_> {
             let (name, saved, messages) = (step.step, step.tokens_saved, step.messages);
             shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
         }
-        let what = match summarised {
-            0 => "shortened".to_owned(),
-            some => format!("compacted, {} summarised", counted(some, "message")),
+        let what = match (summarised, dropped) {
+            (0, 0) => "shortened".to_owned(),
+            (0, some) => format!("shortened, {} dropped", counted(some, "message")),
+            (some, 0) => format!("compacted, {} summarised", counted(some, "message")),
+            (some, more) => {
+                format!("compacted, {} summarised, {more} dropped", counted(some, "message"))
+            }
         };
         shell.done(format_args!(
             "{place}: {would}{what}, {} -> {} tokens",
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));
+    }
+
+    /// Says so where a summary was asked for and had no room.
+    fn tell_no_summary(shell: &Shell, report: &Report) {
+        if report.failure.as_deref() != Some(NO_ROOM) {
+            return;
+        }
+        let dropped = report.fates.iter().filter(|fate| **fate == Fate::Dropped).count();
+        let hint = "a larger --budget, or less that is to stay, leaves room for one";
+        let (place, what) = (&report.file, counted(dropped, "message"));
+        let line = format_args!("{place}: {NO_ROOM}: none stands for {what}");
+        shell.warn_with_hint(line, Some(hint));
     }
 
     /// Says which lines of a log went beside the messages, and where they are.
