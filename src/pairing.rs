@@ -8,6 +8,8 @@
 
 mod cuts;
 
+pub use cuts::Cuts;
+
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -259,8 +261,6 @@ fn call_soon_after(
     let between = &messages[(result.0 + 1).min(call.0)..call.0];
     (!between.iter().any(Message::is_request)).then_some(call)
 }
-
-pub use cuts::Cuts;
 
 /// What joins the messages of a conversation, and where it may be cut.
 pub struct Joints {
