@@ -174,7 +174,7 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.members.entry(message).or_default().push(MemberChange { object, key, value });
     }
 
-    /// Removes items of a list inside a message.
+    /// Removes items of a list inside a message, given in order.
     pub fn remove_items(&mut self, message: usize, list: Json<'a>, items: Vec<usize>) {
         self.items.entry(message).or_default().push((list, items));
     }

@@ -288,7 +288,7 @@ impl<'a> Draft<'_, 'a> {
         }
         for (list, gone) in self.items.get(&at).into_iter().flatten() {
             let spans: Vec<_> = list.items().map(|item| document.span(item)).collect();
-            let keep = |item: usize| !gone.contains(&item);
+            let keep = |item: usize| gone.binary_search(&item).is_err();
             let (start, none) = (document.span(*list).start + 1, BTreeMap::new());
             let comma = &Separator::Comma;
             edits.extend(list::rewrite(document.bytes(), comma, &spans, start, keep, &none));
