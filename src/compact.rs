@@ -191,11 +191,13 @@ pub fn carry_out<'c, 'a, S>(
             if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew(over)) {
                 continue;
             }
-            let mut fates = fates(&draft, &settled, !text.is_empty());
+            let has_summary = !text.is_empty();
+            let mut fates = fates(&draft, &settled, has_summary);
             // What goes where it stood and comes back behind the summary stays.
             rebuild.moved().into_iter().for_each(|at| fates[at] = Fate::Kept);
             let mended = draft.mended_units().collect();
-            let steps = rebuild.steps(subject.count.tokens(), settled.tokens, &fates);
+            let before = subject.count.tokens();
+            let steps = rebuild.steps(before, settled.tokens, &fates, has_summary);
             return Some(Compacted { settled, steps, fates, mended, summary: Some(summary) });
         },
     }

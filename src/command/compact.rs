@@ -256,6 +256,7 @@ impl<'r> Compaction<'r> {
         let first_changed = fates.iter().position(|fate| *fate != Fate::Kept);
         let lost = first_changed
             .map(|first| count.messages[first..].iter().map(|tally| tally.tokens()).sum());
+        let is_summarised = done.summary.as_ref().is_some_and(|summary| !summary.text.is_empty());
         let gone = |fate: &&Fate| matches!(fate, Fate::Summarised | Fate::Dropped);
         let summarised = fates.iter().filter(gone).count();
         #[allow(clippy::cast_precision_loss, reason = "a ratio for people")]
@@ -285,8 +286,7 @@ impl<'r> Compaction<'r> {
             archived_lines: saved.lines,
             first_changed_message: first_changed,
             cache_tokens_lost: lost,
-            compactions: unchanged.compactions
-                + usize::from(done.fates.contains(&Fate::Summarised)),
+            compactions: unchanged.compactions + usize::from(is_summarised),
             ..unchanged
         }
     }

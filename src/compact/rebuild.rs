@@ -346,8 +346,14 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         matches!(self.options.profile.tail, Tail::Share | Tail::Percent(_))
     }
 
-    /// The steps that were taken: what became needless in the tail, and the summary.
-    pub fn steps(&self, before: usize, after: usize, fates: &[Fate]) -> Vec<Step> {
+    /// The steps that were taken: what became needless in the tail, and the summary, if there is one.
+    pub fn steps(
+        &self,
+        before: usize,
+        after: usize,
+        fates: &[Fate],
+        has_summary: bool,
+    ) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         let tail = self.tail..self.kept.len();
         let replaced = tail.flat_map(|at| self.replaced(at).map(move |index| (at, index)));
@@ -367,9 +373,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let others: usize = steps.iter().map(|step| step.tokens_saved).sum();
         let tokens_saved = before.saturating_sub(after).saturating_sub(others);
         let became = |what: Fate| fates.iter().filter(|fate| **fate == what).count();
-        let (step, messages) = match became(Fate::Summarised) {
-            0 => ("drop", became(Fate::Dropped)),
-            summarised => ("summarise", summarised),
+        let (step, messages) = if has_summary {
+            // Where no message goes, an earlier summary does that stood in one.
+            ("summarise", became(Fate::Summarised).max(usize::from(self.earlier.is_some())))
+        } else {
+            ("drop", became(Fate::Dropped))
         };
         steps.push(Step { step, tokens_saved, messages });
         steps

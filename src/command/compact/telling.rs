@@ -64,7 +64,8 @@ impl Compaction<'_> {
         let place = &report.file;
         let became = |what: Fate| report.fates.iter().filter(|fate| **fate == what).count();
         let (summarised, dropped) = (became(Fate::Summarised), became(Fate::Dropped));
-        if report.compactions > 1 && summarised > 0 {
+        let has_summary = report.steps.iter().any(|step| step.step == "summarise");
+        if report.compactions > 1 && has_summary {
             let times = report.compactions;
             shell.done(format_args!(
                 "{place}: compacted {times} times now; repeated compaction costs accuracy"
@@ -76,6 +77,9 @@ impl Compaction<'_> {
             shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
         }
         let what = match (summarised, dropped) {
+            (0, 0) if has_summary => {
+                "compacted, the earlier summary folded into a smaller one".to_owned()
+            }
             (0, 0) => "shortened".to_owned(),
             (0, some) => format!("shortened, {} dropped", counted(some, "message")),
             (some, 0) => format!("compacted, {} summarised", counted(some, "message")),
