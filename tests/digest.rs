@@ -117,7 +117,7 @@ fn digested_of(
 }
 
 /// A conversation being written.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Script {
     messages: Vec<String>,
     calls: usize,
@@ -2007,6 +2007,11 @@ fn a_record_that_was_not_written_is_told_as_that() {
         assert!(text.contains(last), "{budget}: {text}");
         assert!(budget < 200 || text.contains(": flight HAT136 not available"), "{text}");
     }
+    // What stays visible behind it goes on.
+    let visible = script.clone().calls("update_flight", r#"{"flight":"HAT7"}"#, r#"{"ok":true}"#);
+    let visible = visible.assistant("It is booked.").user("Thanks.").source();
+    let before = digested_of(&visible, 120, None, None, |at| at < 7);
+    assert!(before.contains("The last step before the messages below: called"), "{before}");
     // It is so until something else is called.
     let next = Script::default().says("user", &text).assistant("The flight is full.").user("And?");
     let text = digested(&next.source(), 80);

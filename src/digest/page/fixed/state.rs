@@ -40,10 +40,7 @@ pub(super) fn state(
             && messages[*at].role == Role::Assistant
             && messages[*at].text().trim().len() >= 20
     };
-    let says_more = |at: usize| request.shown[at] && messages[at].role == Role::Assistant;
-    let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
-    let is_last = !errors::goes_on(request) && !behind.any(says_more);
-    let before = if is_last { "" } else { labels::BEFORE };
+    let before = before(request);
     // What announces the next call alone tells less than the last that was found.
     let last = (0..messages.len()).rev().find(speaks);
     let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
@@ -78,6 +75,15 @@ pub(super) fn state(
     (lines, told)
 }
 
+/// What says of the last of something that more of it stays visible behind it, if so.
+fn before(request: &Request<'_, '_>) -> &'static str {
+    let messages = &request.conversation.messages;
+    let says_more = |at: usize| request.shown[at] && messages[at].role == Role::Assistant;
+    let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
+    let is_last = !errors::goes_on(request) && !behind.any(says_more);
+    if is_last { "" } else { labels::BEFORE }
+}
+
 /// The last step, where it failed; without its error where that takes much of the room.
 pub(super) fn last_failure(
     request: &Request<'_, '_>,
@@ -85,7 +91,7 @@ pub(super) fn last_failure(
     ledger: &Ledger,
 ) -> Option<String> {
     let call = all.last().filter(|call| call.outcome.failed)?;
-    let line = last_step(all, ledger, "")?;
+    let line = last_step(all, ledger, before(request))?;
     if (request.count)(&line) <= request.share(FAILED) {
         return Some(line);
     }
