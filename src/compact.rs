@@ -118,7 +118,8 @@ pub fn plan<'c, 'a>(
     }
     let slim = draft.clone();
     if let Some(most) = options.window().filter(|_| steps.tokens > budget) {
-        steps.take("window", &mut draft, |draft| elide::keep_window(draft, subject, most));
+        let tools = Tools::default();
+        steps.take("window", &mut draft, |draft| elide::keep_window(draft, subject, &tools, most));
     }
     let is_deep = tokens >= budget * DEEP;
     if let Some(cheap) = cheap.filter(|_| steps.tokens > budget && !is_deep) {

@@ -160,14 +160,14 @@ fn shorten(
         (None, None) => {}
     }
     if let Some(most) = policies.max_messages {
-        steps.take("window", draft, |draft| elide::keep_window(draft, subject, most));
+        steps.take("window", draft, |draft| elide::keep_window(draft, subject, tools, most));
     }
     if let Some(budget) = policies.budget {
         steps
             .take("fit", draft, |draft| end::cut_to_keep_the_end(draft, subject, policies, budget));
         let mut dropped = Ok(0);
         steps.take("drop", draft, |draft| {
-            dropped = elide::drop_oldest(draft, subject, budget);
+            dropped = elide::drop_oldest(draft, subject, tools, budget);
             dropped.unwrap_or(0)
         });
         dropped?;

@@ -133,7 +133,7 @@ impl Rewrite for Shortening<'_> {
             let (place, steps) = (visit.place(), steps.join(", "));
             shell.done(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
             if let Some(budget) = self.policies.budget.filter(|_| is_dropped) {
-                let hint = "it is cut where --tools and --keep-tools do not protect it";
+                let hint = "it is cut where --tools lets it";
                 let hint = |tool: &str| (!self.policies.tools.allow(tool)).then_some(hint);
                 warn_of_unused(&subject, shell, &place, (after, budget), hint);
             }
@@ -202,6 +202,8 @@ fn refuse_unread_flags(arguments: &Truncate, policies: &Policies) -> Result<(), 
         || policies.dedupe
         || policies.keep_results.is_some()
         || policies.idle.is_some();
+    // A window drops results and makes none shorter.
+    let drops = policies.max_messages.is_some();
     let flags = [
         ("--head-share", arguments.head_share.is_some(), cuts),
         ("--keep-json", arguments.keep_json, cuts),
@@ -210,7 +212,7 @@ fn refuse_unread_flags(arguments: &Truncate, policies: &Policies) -> Result<(), 
     refuse_unread(&flags, "policies that limit no result", "cut results too: --max-tokens 5k")?;
     let flags = [
         ("--tools", !arguments.tool_names.tools.is_empty(), touches),
-        ("--keep-tools", !arguments.tool_names.keep_tools.is_empty(), touches),
+        ("--keep-tools", !arguments.tool_names.keep_tools.is_empty(), touches || drops),
     ];
     refuse_unread(
         &flags,

@@ -1,10 +1,10 @@
 //! Dropping whole exchanges, oldest first, with one note in their place.
 //!
 //! Responsible for the window: what is dropped is one run behind the head, cut at legal places. The newest
-//! request is never in it, nor are results of calls that the server keeps; summaries of what was before and
-//! instructions that came later go last. Where it ends inside a tool loop, the loop's leader stays. The note
-//! is a user's message, so that what follows may begin with any role; an earlier note goes when a new one
-//! comes, so notes never add up.
+//! request is never in it, nor are results of calls that the server keeps and exchanges of protected tools;
+//! summaries of what was before and instructions that came later go last. Where it ends inside a tool loop,
+//! the loop's leader stays. The note is a user's message, so that what follows may begin with any role; an
+//! earlier note goes when a new one comes, so notes never add up.
 
 use std::ops::Range;
 
@@ -13,6 +13,7 @@ use crate::conversation::Origin;
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
 use crate::summaries::summary_in;
+use crate::truncate::clear::{self, Tools};
 
 /// Messages at the beginning that a window keeps.
 pub const FIRST_MESSAGES: usize = 3;
@@ -31,7 +32,7 @@ pub struct Infeasible {
 /// The messages that stay where those around them go.
 pub struct Stays {
     /// For each message, whether it stays whatever goes: the newest request, results that the server
-    /// waits for.
+    /// waits for, exchanges of protected tools.
     pinned: Vec<bool>,
     /// The same for those that go last of all: the newest summary, for nothing else tells what it does,
     /// and instructions behind the head.
@@ -39,8 +40,8 @@ pub struct Stays {
 }
 
 impl Stays {
-    /// Finds them.
-    pub fn of(subject: &Subject<'_, '_>) -> Self {
+    /// Finds them; results of the tools that are to be kept are among them.
+    pub fn of(subject: &Subject<'_, '_>, tools: &Tools) -> Self {
         let conversation = subject.conversation;
         let all = conversation.messages.len();
         let (mut pinned, mut standing) = (vec![false; all], vec![false; all]);
@@ -61,6 +62,10 @@ impl Stays {
         }
         for at in conversation.later_instructions().into_iter().take(LATER_INSTRUCTIONS) {
             standing[at] = true;
+        }
+        for exchange in protected(subject, tools) {
+            pinned[exchange.clone()].fill(true);
+            standing[exchange].fill(false);
         }
         Self { pinned, standing }
     }
@@ -105,6 +110,19 @@ impl Stays {
     }
 }
 
+/// The exchanges with results of tools that are to be kept.
+fn protected(subject: &Subject<'_, '_>, tools: &Tools) -> Vec<Range<usize>> {
+    if tools.keep.is_none() {
+        return Vec::new();
+    }
+    let Subject { conversation, pairs, cuts, .. } = *subject;
+    let results = clear::shortenable(&Draft::new(conversation), pairs).into_iter();
+    results
+        .filter(|(_, tool)| tools.protect(tool))
+        .map(|((at, _), _)| cuts.at_or_before(at)..cuts.at_or_after(at + 1))
+        .collect()
+}
+
 /// Drops the oldest pieces behind the head until the draft counts at most `budget`; returns how many
 /// messages went.
 ///
@@ -114,6 +132,7 @@ impl Stays {
 pub fn drop_oldest(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
+    tools: &Tools,
     budget: usize,
 ) -> Result<usize, Infeasible> {
     let Subject { conversation, meter, count, .. } = *subject;
@@ -121,7 +140,7 @@ pub fn drop_oldest(
     if total <= budget {
         return Ok(0);
     }
-    let mut stays = Stays::of(subject);
+    let mut stays = Stays::of(subject, tools);
     let mut total = total + note_size(draft, subject);
     let mut end = conversation.head();
     let pieces = pieces(draft, subject, &stays);
@@ -201,9 +220,14 @@ pub fn note_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> usize {
 
 /// Keeps the first messages and of the rest as many that `most` stay, out to legal cuts;
 /// returns how many messages went. Notes do not count as messages.
-pub fn keep_window(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, most: usize) -> usize {
+pub fn keep_window(
+    draft: &mut Draft<'_, '_>,
+    subject: &Subject<'_, '_>,
+    tools: &Tools,
+    most: usize,
+) -> usize {
     let Subject { conversation, cuts, meter, count, .. } = *subject;
-    let stays = Stays::of(subject);
+    let stays = Stays::of(subject, tools);
     // What stays besides is not counted: else the next run would make room for it.
     let counts = |at: usize| !conversation.messages[at].is_note() && !stays.standing[at];
     let real: Vec<usize> = (0..conversation.messages.len()).filter(|at| counts(*at)).collect();

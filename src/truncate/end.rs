@@ -27,7 +27,7 @@ pub fn cut_to_keep_the_end(
     if total <= budget {
         return 0;
     }
-    let stays = Stays::of(subject);
+    let stays = Stays::of(subject, &policies.tools);
     let pieces = elide::pieces(draft, subject, &stays);
     let going: usize = pieces.iter().map(|(_, size)| size).sum();
     let fixed = total - going + elide::note_size(draft, subject);
