@@ -16,14 +16,49 @@ use crate::pairing::Place;
 pub(crate) struct Task {
     pub(crate) id: Option<String>,
     pub(crate) text: String,
-    pub(crate) status: String,
+    /// None where nothing says how far.
+    pub(crate) status: Option<Status>,
+}
+
+/// How far a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Open,
+    Active,
+    Done,
+    GivenUp,
+}
+
+impl Status {
+    const ALL: [Self; 4] = [Self::Open, Self::Active, Self::Done, Self::GivenUp];
+
+    /// The status that some tool calls so.
+    fn of(word: &str) -> Self {
+        match word.to_ascii_lowercase().as_str() {
+            "completed" | "complete" | "done" => Self::Done,
+            "in_progress" | "in-progress" | "active" | "doing" => Self::Active,
+            "cancelled" | "canceled" | "deleted" => Self::GivenUp,
+            _ => Self::Open,
+        }
+    }
+
+    /// What stands for it before a task.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Open => "[ ]",
+            Self::Active => "[~]",
+            Self::Done => "[x]",
+            Self::GivenUp => "[-]",
+        }
+    }
 }
 
 impl Task {
     /// The task as it is written: done, under way, given up or open, and its number if it has one.
     pub(crate) fn line(&self) -> String {
         let id = self.id.as_ref().map_or_else(String::new, |id| format!("#{id} "));
-        format!("- {} {id}{}", self.mark(), self.text).trim_end().to_owned()
+        let mark = self.status.unwrap_or(Status::Open).mark();
+        format!("- {mark} {id}{}", self.text).trim_end().to_owned()
     }
 
     /// The same with so many bytes of its words at most.
@@ -33,29 +68,14 @@ impl Task {
 
     /// Whether it is still to be done.
     pub(crate) fn is_open(&self) -> bool {
-        !matches!(self.mark(), DONE | GIVEN_UP)
-    }
-
-    fn mark(&self) -> &'static str {
-        match self.status.as_str() {
-            "completed" | "complete" | "done" => DONE,
-            "in_progress" | "in-progress" | "active" | "doing" => ACTIVE,
-            "cancelled" | "canceled" | "deleted" => GIVEN_UP,
-            _ => OPEN,
-        }
+        !matches!(self.status, Some(Status::Done | Status::GivenUp))
     }
 
     /// Reads a line back.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let rest = line.strip_prefix("- ")?;
         let (mark, text) = rest.split_at_checked(3)?;
-        let status = match mark {
-            DONE => "completed",
-            ACTIVE => "in_progress",
-            GIVEN_UP => "cancelled",
-            OPEN => "pending",
-            _ => return None,
-        };
+        let status = Status::ALL.into_iter().find(|status| status.mark() == mark)?;
         let text = text.trim_start();
         let numbered =
             text.strip_prefix('#').map(|text| text.split_once(' ').unwrap_or((text, "")));
@@ -63,14 +83,9 @@ impl Task {
             Some((id, text)) => (Some(id.to_owned()), text),
             None => (None, text),
         };
-        Some(Self { id, text: text.to_owned(), status: status.to_owned() })
+        Some(Self { id, text: text.to_owned(), status: Some(status) })
     }
 }
-
-const DONE: &str = "[x]";
-const ACTIVE: &str = "[~]";
-const GIVEN_UP: &str = "[-]";
-const OPEN: &str = "[ ]";
 
 /// How many tasks there are that are not told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,9 +157,7 @@ impl Plan {
                 if !new.text.is_empty() {
                     task.text = new.text;
                 }
-                if !new.status.is_empty() {
-                    task.status = new.status;
-                }
+                task.status = new.status.or(task.status);
             }
             None if !new.text.is_empty() => self.tasks.push(new),
             // One that was left out: what it is about is not known, and that it is open is.
@@ -207,7 +220,7 @@ fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
 
 fn task(item: Json<'_>) -> Option<Task> {
     if let Some(text) = item.text() {
-        return Some(Task { id: None, text: line(&text), status: String::new() });
+        return Some(Task { id: None, text: line(&text), status: None });
     }
     let pick = |keys: &[&str]| keys.iter().find_map(|key| item.str_member(key));
     let text =
@@ -219,7 +232,7 @@ fn task(item: Json<'_>) -> Option<Task> {
     (text.is_some() || id.is_some() && status.is_some()).then(|| Task {
         id,
         text: text.map_or_else(String::new, |text| line(&text)),
-        status: status.map_or_else(String::new, |status| status.to_ascii_lowercase()),
+        status: status.filter(|word| !word.is_empty()).map(|word| Status::of(&word)),
     })
 }
 
@@ -259,11 +272,11 @@ mod tests {
 
     #[test]
     fn a_task_reads_back_as_it_was_written() {
-        let task = Task { id: Some("3".into()), text: "write it".into(), status: "done".into() };
+        let status = Some(Status::of("Done"));
+        let task = Task { id: Some("3".into()), text: "write it".into(), status };
         assert_eq!(task.line(), "- [x] #3 write it");
-        assert_eq!(Task::parse(&task.line()).unwrap().line(), task.line());
-        let bare = Task { text: String::new(), ..task };
-        assert_eq!(Task::parse("- [x] #3"), Some(Task { status: "completed".into(), ..bare }));
+        assert_eq!(Task::parse(&task.line()).as_ref(), Some(&task));
+        assert_eq!(Task::parse("- [x] #3"), Some(Task { text: String::new(), ..task }));
         let more = More { open: 2, done: 1 };
         assert_eq!(more.line().as_deref(), Some("- and 2 more open, 1 more done"));
         assert_eq!(More::parse("- and 2 more open, 1 more done"), Some(more));
