@@ -105,6 +105,19 @@ impl Index {
         slot
     }
 
+    /// The number of a name with this key, or else the place for it.
+    fn probe(&self, name: &str, key: u64) -> Result<Id, usize> {
+        let mask = self.slots.len() - 1;
+        let mut slot = self.slot(key);
+        loop {
+            match self.slots[slot] {
+                NONE => return Err(slot),
+                id if self.is(id, name, key) => return Ok(id),
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+    }
+
     /// Notes that `found` stands in `text` at `origin`, and returns its number.
     pub(crate) fn note(&mut self, text: &str, found: Found, origin: Origin) -> Option<Id> {
         let whole = &text[found.start..found.end];
@@ -218,15 +231,10 @@ impl Index {
             self.grow();
         }
         let key = key(name.as_bytes());
-        let mask = self.slots.len() - 1;
-        let mut slot = self.slot(key);
-        loop {
-            match self.slots[slot] {
-                NONE => break,
-                id if self.is(id, name, key) => return id,
-                _ => slot = (slot + 1) & mask,
-            }
-        }
+        let slot = match self.probe(name, key) {
+            Ok(id) => return id,
+            Err(slot) => slot,
+        };
         #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
         let (id, start) = (self.entries.len() as Id, self.text.len() as u32);
         let cut = name.floor_char_boundary(usize::from(u16::MAX));
@@ -275,16 +283,7 @@ impl Index {
     }
 
     fn find(&self, name: &str) -> Option<Id> {
-        let key = key(name.as_bytes());
-        let mask = self.slots.len() - 1;
-        let mut slot = self.slot(key);
-        loop {
-            match self.slots[slot] {
-                NONE => return None,
-                id if self.is(id, name, key) => return Some(id),
-                _ => slot = (slot + 1) & mask,
-            }
-        }
+        self.probe(name, key(name.as_bytes())).ok()
     }
 
     /// The number by which a path or another name is known, if it was ever noted.

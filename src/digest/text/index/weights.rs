@@ -14,11 +14,13 @@ impl Index {
         if setting != Setting::Talk {
             return;
         }
-        for entry in &self.entries[self.rarities.len()..] {
-            let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
-            let is_word = entry.form == Form::Word;
-            self.rarities.push(if is_word { rarity(name) } else { NAME_IN_TALK });
-        }
+        let new = self.entries.iter().zip(0..).skip(self.rarities.len());
+        let rate = |(entry, id): (&Entry, Id)| match entry.form {
+            Form::Word => rarity(self.name(id)),
+            _ => NAME_IN_TALK,
+        };
+        let new: Vec<f32> = new.map(rate).collect();
+        self.rarities.extend(new);
     }
 
     /// How likely each name is to be needed, by number; zero for what a canonical name stands for.
@@ -41,13 +43,13 @@ impl Index {
             }
         }
         let is_work = setting == Setting::Work;
-        let weight = |(entry, id): (&Entry, usize)| {
+        let weight = |(entry, id): (&Entry, Id)| {
             if entry.messages == 0 {
                 return 0.0;
             }
             if setting == Setting::Talk {
                 // Rare words tell, and often said ones tell less.
-                return self.rarities[id] / f32::from(entry.messages).sqrt();
+                return self.rarities[id as usize] / f32::from(entry.messages).sqrt();
             }
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
@@ -64,7 +66,7 @@ impl Index {
                 // Measured: the likely names must stand out more than by their weight alone.
                 weight = weight * weight * weight / 64.0;
             }
-            let name = &self.text[entry.start as usize..][..usize::from(entry.length)];
+            let name = self.name(id);
             if setting == Setting::Service && entry.flags & (SPOKEN | CALLED) == 0 {
                 weight *= unspoken(name);
             }
