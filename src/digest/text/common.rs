@@ -3,7 +3,7 @@
 //! Responsible for the two lists and for looking a word up in them quickly: it is done for every
 //! word of a conversation.
 
-use super::packed::{LONGEST, packed, small};
+use super::packed::{LONGEST, packed, place, small};
 
 /// Words that say nothing of a name beside them.
 const WORDS: &[&str] = &[
@@ -53,7 +53,7 @@ impl Set {
         let mut at = 0;
         while at < words.len() {
             let key = small(packed(words[at].as_bytes()));
-            let mut slot = place(key);
+            let mut slot = place(key, SLOTS);
             while slots[slot] != 0 {
                 slot = (slot + 1) % SLOTS;
             }
@@ -69,7 +69,7 @@ impl Set {
             return false;
         }
         let key = small(packed(word));
-        let mut slot = place(key);
+        let mut slot = place(key, SLOTS);
         while self.0[slot] != 0 {
             if self.0[slot] == key {
                 return true;
@@ -78,12 +78,6 @@ impl Set {
         }
         false
     }
-}
-
-const fn place(key: u64) -> usize {
-    #[allow(clippy::cast_possible_truncation, reason = "nine bits are left")]
-    let slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize;
-    slot
 }
 
 #[cfg(test)]

@@ -33,6 +33,14 @@ pub(crate) const fn small(word: u64) -> u64 {
     word | capitals >> 2
 }
 
+/// The place of a word in a table with so many, a power of two.
+pub(crate) const fn place(word: u64, places: usize) -> usize {
+    let product = word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    #[allow(clippy::cast_possible_truncation, reason = "as many bits are left as a place has")]
+    let place = (product >> (u64::BITS - places.trailing_zeros())) as usize;
+    place
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

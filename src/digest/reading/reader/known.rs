@@ -1,7 +1,7 @@
 //! What is known of short words: the same ones come again and again.
 
 use crate::digest::text::index::Id;
-use crate::digest::text::packed::{LONGEST, packed};
+use crate::digest::text::packed::{self, LONGEST, packed};
 use crate::digest::text::talk::Person;
 
 /// What is known of a word that is no name.
@@ -37,9 +37,6 @@ impl Memory {
 
 /// A short word as a number, and its place.
 fn place(word: &str) -> Option<(u64, usize)> {
-    const SHIFT: u32 = u64::BITS - WORDS.trailing_zeros();
     let key = packed(word.as_bytes());
-    #[allow(clippy::cast_possible_truncation, reason = "so many bits are left")]
-    let place = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> SHIFT) as usize;
-    (word.len() <= LONGEST).then_some((key, place))
+    (word.len() <= LONGEST).then(|| (key, packed::place(key, WORDS)))
 }
