@@ -30,7 +30,7 @@ impl Side {
 }
 
 /// A line that became another one, went or came.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) before: Option<Side>,
     pub(crate) after: Option<Side>,

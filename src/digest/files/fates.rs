@@ -65,9 +65,7 @@ impl Fates {
         let before = change.before.as_ref().and_then(|side| self.told.remove(&side.key));
         if let Some(at) = before {
             // Its place is kept: others are known by theirs.
-            let Made { change: first, .. } = &mut made[at];
-            let gone = Change { before: None, after: None, name: None };
-            change = std::mem::replace(first, gone).then(change);
+            change = std::mem::take(&mut made[at].change).then(change);
         }
         if let Some(after) = change.after.as_ref().filter(|_| !change.is_none()) {
             self.told.insert(after.key, made.len());
@@ -140,7 +138,7 @@ impl Fates {
     fn untell(&mut self, committed: Option<Order>, made: &mut [Made]) {
         for made in made.iter_mut().filter(|made| Some(made.order) > committed) {
             // Its place is kept: others are known by theirs.
-            made.change = Change { before: None, after: None, name: None };
+            made.change = Change::default();
         }
         self.told.retain(|_, at| !made[*at].change.is_none());
     }
