@@ -4,6 +4,7 @@
 //! the rest. All of them together never take more than the budget: what is told last of them is the
 //! first to go.
 
+mod attached;
 mod plan;
 mod shown;
 mod state;
@@ -182,7 +183,7 @@ impl Fixed {
             let is_shown = request.shown[at];
             if is_shown && at < last_old {
                 // A message that stayed visible beside an earlier digest may stand in both.
-                let text = messages[at].text();
+                let text = attached::said(&messages[at]);
                 for old in &mut all[..olds] {
                     old.is_shown |= old.text.as_ref().is_some_and(|old| old.trim() == text.trim());
                 }
@@ -208,7 +209,7 @@ impl Fixed {
         // Where there is no room for all, the newest are told.
         for (Asked { point, label, text, .. }, keep) in open.into_iter().rev() {
             let is_message = text.is_none();
-            let text = text.unwrap_or_else(|| messages[point.message].text());
+            let text = text.unwrap_or_else(|| attached::said(&messages[point.message]));
             let (text, is_refusal) = (text.trim(), label == labels::REFUSING);
             let told = if is_refusal { text.to_owned() } else { fenced::fenced(text) };
             let line = format!("[{point}{label}{told}");

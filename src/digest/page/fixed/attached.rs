@@ -1,0 +1,56 @@
+//! What a message of the user's says with what was attached to it.
+//!
+//! Responsible for naming pictures, sounds and files behind the words, for no summary holds them.
+
+use crate::conversation::{Kind, Message, Part};
+
+/// Where a file has its name, in its part or in an object of it.
+const NAMES: [&str; 4] = ["filename", "fileName", "name", "title"];
+
+/// `look at this [image, spec.pdf]`
+pub(super) fn said(message: &Message<'_>) -> String {
+    let attached = message.parts.iter().filter_map(|part| match part.kind {
+        Kind::Image => Some("image".to_owned()),
+        Kind::File => Some(name(part).unwrap_or_else(|| "file".to_owned())),
+        _ => None,
+    });
+    let attached: Vec<String> = attached.collect();
+    let text = message.text();
+    if attached.is_empty() {
+        return text;
+    }
+    format!("{} [{}]", text.trim(), attached.join(", ")).trim_start().to_owned()
+}
+
+/// The name of a file.
+fn name(part: &Part<'_>) -> Option<String> {
+    let inner = part.json.members().map(|(_, value)| value).filter(|value| value.is_object());
+    let mut places = std::iter::once(part.json).chain(inner);
+    places.find_map(|place| {
+        let name = place.pick(NAMES).into_iter().flatten().find_map(|name| name.text())?;
+        let is_name = !name.is_empty() && !name.contains(['\n', '"', ']']) && name.len() <= 80;
+        is_name.then(|| name.into_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::{self, Scope};
+    use crate::document::Document;
+
+    use super::*;
+
+    #[test]
+    fn names_what_is_attached() {
+        let source = r#"[{"role":"user","content":[{"type":"text","text":"Look."},
+            {"type":"image_url","image_url":{"url":"https://x.org/a.png"}},
+            {"type":"file","file":{"file_id":"f1","filename":"spec.pdf"}}]},
+            {"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x.org/a.png"}}]}]"#;
+        let document = Document::parse(source.as_bytes()).unwrap();
+        let shape = dialect::recognise(document.values(), dialect::named("openai")).unwrap();
+        let source = dialect::sources(&document, shape.layout).remove(0);
+        let conversation = crate::conversation::decode(shape.dialect, source, Scope::Live);
+        let told: Vec<String> = conversation.messages.iter().map(said).collect();
+        assert_eq!(told, ["Look. [image, spec.pdf]", "[image]"]);
+    }
+}
