@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::Pairs;
 use crate::conversation::{Conversation, Kind, Role};
+use crate::thinking;
 
 /// Where a conversation may be cut; both ends always may.
 ///
@@ -19,6 +20,8 @@ pub struct Cuts {
     led: Vec<Option<usize>>,
     /// For the message with which such a loop begins, where its leader ends.
     leader_ends: Vec<usize>,
+    /// Up to which message thinking goes when something before it does, and leads no loop then.
+    bound_until: usize,
 }
 
 impl Cuts {
@@ -80,7 +83,8 @@ impl Cuts {
         for (at, start) in inside.filter(|(at, _)| legal[*at]) {
             leader_ends[start] = at;
         }
-        Self { legal, led, leader_ends }
+        let bound_until = thinking::bound_until(conversation);
+        Self { legal, led, leader_ends, bound_until }
     }
 
     /// These cuts, of those before the last message only the ones that `may_cut` allows.
@@ -112,9 +116,9 @@ impl Cuts {
         found.unwrap_or(self.legal.len() - 1)
     }
 
-    /// The messages that have to stay with what stands behind a cut.
+    /// The messages that have to stay with what stands behind a cut, where what is before them goes.
     pub fn leader(&self, at: usize) -> Option<Range<usize>> {
-        let start = self.led[at]?;
+        let start = self.led[at].filter(|start| *start >= self.bound_until)?;
         Some(start..self.leader_ends[start].min(at))
     }
 
