@@ -7,8 +7,10 @@
 //! pair, and no orphan. Where a conversation may be cut follows from the pairs.
 
 mod cuts;
+mod servers;
 
 pub use cuts::Cuts;
+pub(crate) use servers::{ServerResult, server_results};
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;

@@ -2,14 +2,12 @@
 //!
 //! Relies on [`Pairs`](crate::pairing::Pairs) for what answers what, and on the view for turns.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::{Report, Standing, View};
 use crate::conversation::{Kind, Part, Role};
 use crate::dialect::Provider;
-use crate::json::Json;
-use crate::pairing::Place;
+use crate::pairing::{Place, ServerResult, server_results};
 
 /// The calls without a result that an assistant made, and whether the conversation waits for it.
 fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
@@ -77,33 +75,12 @@ pub(super) fn orphan_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
     orphans_of_servers(view, found);
 }
 
-/// The results of tools that Anthropic runs, before which none was called with their id.
-pub(crate) fn server_orphans<'c, 'a: 'c>(
-    parts: impl Iterator<Item = (Place, &'c Part<'a>)>,
-) -> Vec<(Place, Cow<'a, str>)> {
-    let mut called = HashSet::new();
-    let mut orphans = Vec::new();
-    for (place, part) in parts.filter(|(_, part)| part.kind == Kind::Other) {
-        let [kind, id, call] = part.json.pick(["type", "id", "tool_use_id"]);
-        let (kind, id) = (kind.and_then(Json::text), id.and_then(Json::text));
-        let Some(kind) = kind else { continue };
-        if kind == "server_tool_use" {
-            called.extend(id);
-        } else if kind.ends_with("_tool_result") && kind != "mcp_tool_result" {
-            let call = call.and_then(Json::text).unwrap_or_default();
-            if !called.contains(&call) {
-                orphans.push((place, call));
-            }
-        }
-    }
-    orphans
-}
-
 fn orphans_of_servers<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if view.provider != Provider::Anthropic || view.wire.foreign {
         return;
     }
-    for (place, id) in server_orphans(view.parts()) {
+    let results = server_results(view.parts()).into_iter();
+    for ServerResult { place, id, .. } in results.filter(|result| result.call.is_none()) {
         let kind = view.part(place).json.str_member("type").unwrap_or_default();
         let report = Report::part(place, format!("{kind} has no call")).sentence(1);
         found.push(report.blank("type", &kind).blank("id", &id).note_if(view.wire.answer));

@@ -7,14 +7,12 @@ use crate::check::table::{
     DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
     UNANSWERED_CALL,
 };
-use crate::check::{
-    Rule, Side, Turn, call_named, is_inline, is_vague, result_named, server_orphans,
-};
+use crate::check::{Rule, Side, Turn, call_named, is_inline, is_vague, result_named};
 use crate::conversation::{Kind, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;
-use crate::pairing::Place;
+use crate::pairing::{Place, ServerResult, server_results};
 
 /// The calls of one turn, and what stands of their results where it should.
 struct Exchange {
@@ -60,10 +58,11 @@ impl<'a> Plan<'_, 'a> {
         }
         if self.provider == Provider::Anthropic && !self.wire.foreign && !self.wire.answer {
             let parts = self.parts().into_iter().map(|(_, place)| (place, self.part(place)));
-            for (result, id) in server_orphans(parts) {
+            let results = server_results(parts).into_iter();
+            for ServerResult { place, id, .. } in results.filter(|result| result.call.is_none()) {
                 let text = format!("result for \"{id}\" removed: it has no call");
-                self.report(&ORPHAN_RESULT, result, text);
-                orphans.push(result);
+                self.report(&ORPHAN_RESULT, place, text);
+                orphans.push(place);
             }
         }
         self.take(&orphans.into_iter().collect());

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
-use super::Pairs;
+use super::{Pairs, ServerResult, server_results};
 use crate::conversation::{Conversation, Kind, Role};
+use crate::dialect::Provider;
 use crate::thinking;
 
 /// Where a conversation may be cut; both ends always may.
@@ -25,8 +26,9 @@ pub struct Cuts {
 }
 
 impl Cuts {
-    /// Finds the legal cuts: none splits a call from its result, a parallel batch, a run of results,
-    /// a tool loop from the thinking part that leads it, or reasoning from the item that it led to.
+    /// Finds the legal cuts: none splits a call from its result, whoever runs the tool, a parallel batch,
+    /// a run of results, a tool loop from the thinking part that leads it, or reasoning from the item
+    /// that it led to.
     pub fn of(conversation: &Conversation<'_>, pairs: &Pairs) -> Self {
         let messages = &conversation.messages;
         let mut depth = vec![0_i32; messages.len() + 2];
@@ -37,6 +39,14 @@ impl Cuts {
         for (call, result) in &pairs.calls {
             if let Some(result) = result {
                 join(call.0, result.0);
+            }
+        }
+        if conversation.dialect.provider() == Provider::Anthropic {
+            let parts = messages.iter().enumerate().flat_map(|(at, message)| {
+                message.parts.iter().enumerate().map(move |(index, part)| ((at, index), part))
+            });
+            for ServerResult { place, call, .. } in server_results(parts) {
+                join(call.unwrap_or(place).0, place.0);
             }
         }
         let mut led = vec![None; messages.len() + 1];

@@ -1,0 +1,41 @@
+//! Results of tools that Anthropic runs, and their calls.
+//!
+//! Responsible for what one message may call and the next hold the result of: where the server paused.
+//! Neither is a call or a result for anybody to answer or to send, so they are in no pair.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::Place;
+use crate::conversation::{Kind, Part};
+use crate::json::Json;
+
+/// A result of such a tool.
+pub(crate) struct ServerResult<'a> {
+    /// Where it stands.
+    pub(crate) place: Place,
+    /// The id of its call.
+    pub(crate) id: Cow<'a, str>,
+    /// The newest call before it with that id.
+    pub(crate) call: Option<Place>,
+}
+
+/// The results among some parts, in order.
+pub(crate) fn server_results<'c, 'a: 'c>(
+    parts: impl Iterator<Item = (Place, &'c Part<'a>)>,
+) -> Vec<ServerResult<'a>> {
+    let mut calls = HashMap::new();
+    let mut results = Vec::new();
+    for (place, part) in parts.filter(|(_, part)| part.kind == Kind::Other) {
+        let [kind, id, call] = part.json.pick(["type", "id", "tool_use_id"]);
+        let Some(kind) = kind.and_then(Json::text) else { continue };
+        if kind == "server_tool_use" {
+            calls.extend(id.and_then(Json::text).map(|id| (id, place)));
+        } else if kind.ends_with("_tool_result") && kind != "mcp_tool_result" {
+            let id = call.and_then(Json::text).unwrap_or_default();
+            let call = calls.get(&id).copied();
+            results.push(ServerResult { place, id, call });
+        }
+    }
+    results
+}
