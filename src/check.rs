@@ -34,7 +34,7 @@ pub(crate) use content::{
 };
 pub(crate) use ids::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 pub use locate::{Location, locate};
-pub(crate) use order::{is_chat, may_instruct, trailing_space};
+pub(crate) use order::{is_chat, may_instruct, refused_instructions, trailing_space};
 pub(crate) use pairs::{call_named, result_named};
 pub(crate) use report::Report;
 pub(crate) use request::{CACHE_CONTROLS, cached, cached_tools, is_request, lacks_tools, strays};

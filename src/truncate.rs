@@ -12,6 +12,7 @@ pub mod dedupe;
 pub mod elide;
 pub mod end;
 pub mod hosted;
+pub mod instructions;
 pub mod json;
 pub mod sealed;
 pub mod spill;
@@ -22,7 +23,7 @@ use std::borrow::Cow;
 use crate::count::Meter;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::{Pairs, Place};
+use crate::pairing::{Joints, Pairs, Place};
 use crate::reread::{Form, Settled};
 use crate::subject::Subject;
 use clear::Tools;
@@ -88,6 +89,20 @@ impl Shortened {
 ///
 /// The budget can't be met.
 pub fn shortened(
+    subject: &Subject<'_, '_>,
+    policies: &Policies,
+    form: Form,
+    store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
+) -> Result<Option<Shortened>, Infeasible> {
+    let Some(conversation) = instructions::as_taken(subject.conversation) else {
+        return shortened_as_it_stands(subject, policies, form, store);
+    };
+    let Joints { pairs, cuts } = &Joints::of(&conversation);
+    let subject = Subject { conversation: &conversation, pairs, cuts, ..*subject };
+    shortened_as_it_stands(&subject, policies, form, store)
+}
+
+fn shortened_as_it_stands(
     subject: &Subject<'_, '_>,
     policies: &Policies,
     form: Form,

@@ -26,6 +26,7 @@ use context_compact::truncate::clear::Tools;
 use context_compact::truncate::cut::{Limit, Measure};
 use context_compact::truncate::{Policies, shortened};
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
 
 use generate::{Sample, sample, sample_of_long_words};
 
@@ -195,6 +196,24 @@ fn some_policies() -> impl Strategy<Value = Policies> {
     )
 }
 
+/// Truncates a conversation, named for complaints: safely, to few tokens, and for good.
+fn assert_truncates(name: &str, text: &str, policies: &Policies) -> Result<(), TestCaseError> {
+    let Ok(once) = truncated(text.as_bytes(), policies) else { return Ok(()) };
+    let shown = String::from_utf8_lossy(&once).into_owned();
+    prop_assert!(tokens(&once, &words()) <= tokens(text.as_bytes(), &words()), "{}", name);
+    if let Some(budget) = policies.budget {
+        prop_assert!(tokens(&once, &words()) <= budget, "{}: {}", name, shown);
+    }
+    if shown != text {
+        prop_assert_eq!(faults(&once), [""; 0], "{}: {}", name, shown);
+    }
+    let again = truncated(text.as_bytes(), policies).expect("feasible as before");
+    prop_assert_eq!(&String::from_utf8(again).unwrap(), &shown, "{}", name);
+    let twice = truncated(&once, policies).expect("still feasible");
+    prop_assert_eq!(String::from_utf8(twice).unwrap(), shown, "{}", name);
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn identity(sample in sample()) {
@@ -227,17 +246,14 @@ proptest! {
     #[test]
     fn truncate_is_safe_small_and_idempotent(sample in sample(), policies in some_policies()) {
         for (dialect, text) in sample.files() {
-            let Ok(once) = truncated(text.as_bytes(), &policies) else { continue };
-            let shown = String::from_utf8_lossy(&once).into_owned();
-            prop_assert!(tokens(&once, &words()) <= tokens(text.as_bytes(), &words()), "{}", dialect);
-            if let Some(budget) = policies.budget {
-                prop_assert!(tokens(&once, &words()) <= budget, "{}: {}", dialect, shown);
-            }
-            prop_assert_eq!(faults(&once), [""; 0], "{}: {}", dialect, shown);
-            let again = truncated(text.as_bytes(), &policies).expect("feasible as before");
-            prop_assert_eq!(&String::from_utf8(again).unwrap(), &shown, "{}", dialect);
-            let twice = truncated(&once, &policies).expect("still feasible");
-            prop_assert_eq!(String::from_utf8(twice).unwrap(), shown, "{}", dialect);
+            assert_truncates(dialect, &text, &policies)?;
+        }
+    }
+
+    #[test]
+    fn truncate_is_the_same_where_the_model_thinks(sample in sample(), policies in some_policies(), instructs in any::<bool>()) {
+        for model in ["claude-opus-4-8", "claude-sonnet-4-5", "claude-latest"] {
+            assert_truncates(model, &sample.thinking(model, instructs), &policies)?;
         }
     }
 

@@ -1,7 +1,7 @@
 //! Rules of turns: who may speak first, last and after whom, and which part may stand where.
 
 use super::{Report, Side, Standing, View, is_request};
-use crate::conversation::{Kind, Part, Role};
+use crate::conversation::{Conversation, Kind, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -141,24 +141,37 @@ pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     if view.wire.log {
         return;
     }
+    for (at, before) in refused_instructions(view.conversation, view.provider, view.wire.foreign) {
+        let role = view.messages()[at].role.name();
+        let text = format!("message of the {role} stands among the others");
+        let before = before.map_or("system", Role::name);
+        found.push(Report::message(at, text).blank("role", &role).blank("before", &before));
+    }
+}
+
+/// The instructions that stand where a provider refuses them, each with the role of what is before it.
+pub(crate) fn refused_instructions(
+    conversation: &Conversation<'_>,
+    provider: Provider,
+    foreign: bool,
+) -> Vec<(usize, Option<Role>)> {
     let mut before: Option<Role> = None;
-    for (at, message) in view.messages().iter().enumerate() {
+    let mut refused = Vec::new();
+    for (at, message) in conversation.messages.iter().enumerate() {
         if !message.is_sent() {
             continue;
         }
         if message.is_instruction()
             && !message.units.is_empty()
             && message.json.member("role").is_some()
-            && !may_instruct(view.provider, view.wire.foreign, message.role, before)
+            && !may_instruct(provider, foreign, message.role, before)
         {
-            let role = message.role.name();
-            let text = format!("message of the {role} stands among the others");
-            let before = before.map_or("system", Role::name);
-            found.push(Report::message(at, text).blank("role", &role).blank("before", &before));
+            refused.push((at, before));
         } else {
             before = Some(message.role);
         }
     }
+    refused
 }
 
 /// Whether a message of this role may follow one of the role `before`.

@@ -1,6 +1,7 @@
 //! Conversations made up at random, and how each dialect writes them.
 
 mod logs;
+mod thinking;
 
 use std::ops::Range;
 
