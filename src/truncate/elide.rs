@@ -78,7 +78,8 @@ impl Stays {
         draft: &Draft<'_, '_>,
         subject: &Subject<'_, '_>,
     ) -> usize {
-        let mut left = self.standing_before(self.standing.len(), draft, subject);
+        let behind_head = subject.conversation.head()..self.standing.len();
+        let mut left = self.standing_within(behind_head, draft, subject);
         let mut fits = |(piece, size): &(Range<usize>, usize)| {
             let rest =
                 left.checked_sub(*size).filter(|_| !self.standing[piece.clone()].contains(&true));
@@ -89,14 +90,14 @@ impl Stays {
         pieces.len().saturating_sub(many.max(1))
     }
 
-    /// What stands before a message and goes last, in tokens.
-    pub fn standing_before(
+    /// What of some messages goes last, in tokens.
+    pub fn standing_within(
         &self,
-        end: usize,
+        messages: Range<usize>,
         draft: &Draft<'_, '_>,
         subject: &Subject<'_, '_>,
     ) -> usize {
-        let standing = (subject.conversation.head()..end).filter(|at| self.standing[*at]);
+        let standing = messages.filter(|at| self.standing[*at]);
         standing.map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
     }
 
@@ -145,6 +146,7 @@ pub fn drop_oldest(
     let mut end = conversation.head();
     let pieces = pieces(draft, subject, &stays);
     let recent = stays.recent(&pieces, draft, subject);
+    let mut cleared = end;
     // One loop may have many pieces.
     let mut leading = (0..0, 0);
     for (index, (piece, size)) in pieces.iter().enumerate() {
@@ -161,8 +163,9 @@ pub fn drop_oldest(
             continue;
         }
         // Before the newest pieces goes what had stood beside them.
-        total -= stays.standing_before(piece.start, draft, subject);
-        stays.standing[..piece.start].fill(false);
+        total -= stays.standing_within(cleared..piece.start, draft, subject);
+        stays.standing[cleared..piece.start].fill(false);
+        cleared = piece.start;
         if total + leader_size(draft, subject, &stays, end) <= budget {
             break;
         }

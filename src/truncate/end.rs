@@ -34,7 +34,8 @@ pub fn cut_to_keep_the_end(
     let recent = stays.recent(&pieces, draft, subject);
     let Some((newest, _)) = pieces.get(recent) else { return 0 };
     // Beside the newest pieces stays only what fits beside all of them.
-    let standing = stays.standing_before(newest.start, draft, subject);
+    let older = subject.conversation.head()..newest.start;
+    let standing = stays.standing_within(older, draft, subject);
     let Some(room) = (budget + standing).checked_sub(fixed) else { return 0 };
     let mut left = room;
     let mut led = None;
