@@ -101,12 +101,8 @@ impl Stays {
         standing.map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
     }
 
-    /// Whether a message stays whatever goes.
-    pub fn is_pinned(&self, at: usize) -> bool {
-        self.pinned[at]
-    }
-
-    fn stays(&self, at: usize) -> bool {
+    /// Whether a message stays, or goes last.
+    pub fn stays(&self, at: usize) -> bool {
         self.pinned[at] || self.standing[at]
     }
 }

@@ -94,7 +94,7 @@ fn cut_messages(
             .iter()
             .filter(|place| cut_result(&mut shorter, **place, &limit, policies.keep_json, meter));
         let cut = cut.count();
-        let goes = messages.iter().copied().filter(|at| !stays.is_pinned(*at));
+        let goes = messages.iter().copied().filter(|at| !stays.stays(*at));
         let size: usize = goes.map(|at| meter.drafted(&shorter, at, count)).sum();
         (size <= tokens).then_some((shorter, cut))
     };
