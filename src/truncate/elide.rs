@@ -236,6 +236,8 @@ pub fn keep_window(
     let first = FIRST_MESSAGES.min(most);
     // Instructions stay, however few messages are asked for.
     let start = cuts.next_behind_leader(real[first].max(conversation.head()));
+    let notes = (0..start).rev().take_while(|&at| conversation.messages[at].is_note());
+    let start = notes.last().unwrap_or(start);
     let tail = real.len() - (most - first);
     let end = real.get(tail).map_or(conversation.messages.len(), |&at| cuts.behind_leader(at));
     let leader = leader(subject, end);
