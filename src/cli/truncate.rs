@@ -68,7 +68,8 @@ pub struct Truncate {
     #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub idle: Option<u64>,
 
-    /// Keep N messages: the first three and the newest, calls with their results
+    /// Keep N messages: the first three (the system prompt is one) and the newest, calls with their results;
+    /// a summary, later instructions and notes of what went are not counted
     #[arg(long, value_name = "N", value_parser = numbers::number)]
     pub max_messages: Option<usize>,
 
