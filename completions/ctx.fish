@@ -216,8 +216,8 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tail -d 'Keep s
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-results -d 'Keep the newest N tool results, or say the least budget in which they fit' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tools -d 'Touch only results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tools -d 'Never touch results of these tools' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l spill -d 'Write the largest results of the last batch to files in DIR, rather than clear or summarise them' -r -F
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tool-budget -d 'Bytes that the last batch may hold before its largest results go to files [default: 200k]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l spill -d 'Write the largest results of the last batch to files in DIR: a preview stays, or the summary names the file' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tool-budget -d 'Bytes that the last batch may hold before its largest results go to files; results of 4000 bytes or less stay [default: 200k]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l restore -d 'Restore up to N recently read files behind the summary' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summarizer -d 'Who summarises' -r -f -a "digest\t'The built-in digest: offline, the same bytes every time'
 openai\t'A model behind OpenAI Chat Completions or a compatible server'

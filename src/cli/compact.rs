@@ -9,6 +9,7 @@ use super::{Counting, Limits, Reading, ToolNames, Work, Writing};
 use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, MIN_SAVING, RETRIES, TIMEOUT, TOOL_BUDGET};
 use crate::numbers;
 use crate::profile::{PROFILES, Profile};
+use crate::truncate::spill::FLOOR;
 
 /// Replace the middle of a conversation with a summary
 ///
@@ -83,11 +84,12 @@ pub struct Compact {
     #[command(flatten)]
     pub tool_names: ToolNames,
 
-    /// Write the largest results of the last batch to files in DIR, rather than clear or summarise them
+    /// Write the largest results of the last batch to files in DIR: a preview stays, or the summary names the
+    /// file
     #[arg(long, value_name = "DIR", help_heading = "What stays")]
     pub spill: Option<PathBuf>,
 
-    #[arg(help = format!("Bytes that the last batch may hold before its largest results go to files [default: {}k]", TOOL_BUDGET / 1000), long, value_name = "BYTES", value_parser = numbers::size, requires = "spill", help_heading = "What stays")]
+    #[arg(help = format!("Bytes that the last batch may hold before its largest results go to files; results of {FLOOR} bytes or less stay [default: {}k]", TOOL_BUDGET / 1000), long, value_name = "BYTES", value_parser = numbers::size, requires = "spill", help_heading = "What stays")]
     pub tool_budget: Option<usize>,
 
     /// Restore up to N recently read files behind the summary

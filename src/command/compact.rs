@@ -17,6 +17,7 @@ use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
+use crate::line::counted;
 use crate::output::Stdout;
 use crate::pairing::Joints;
 use crate::subject::Subject;
@@ -24,7 +25,7 @@ use crate::summaries::compactions;
 use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
-use saving::Saved;
+use saving::{Saved, keep_named};
 use telling::{no_records, too_small, warn_of_losses};
 
 /// Writes the compacted conversations.
@@ -138,19 +139,25 @@ impl<'r> Compaction<'r> {
             Plan::Summarise(rebuild) => self.archive(visit, shell, |at| !rebuild.kept[at])?,
         };
         let path = self.named(visit, archive.as_ref());
-        let mut commission = Commission::of(&place, path.as_deref(), compactions(conversation));
+        let (spilled, before) = (store.named(), compactions(conversation));
+        let mut commission = Commission::of(&place, path.as_deref(), spilled, before);
         let Some(done) = self.carry_out(case, plan, &mut commission, shell)? else {
             return Ok(Edited::unchanged(self.without_result(visit, commission)?));
         };
         let mut saved = self.save(visit, shell, archive, &done)?;
-        store.keep(|(at, _)| done.fates[at] == Fate::Cleared);
         let files = std::mem::take(&mut saved.files);
         let is_asked = author::who(self.arguments) != Summarizer::None;
         let is_empty = done.summary.as_ref().is_some_and(|summary| summary.text.is_empty());
         let no_room = (is_asked && is_empty).then(|| telling::NO_ROOM.to_owned());
         let failure = commission.why_none().or(no_room);
+        let lost = keep_named(store, &done);
         let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
         self.tell(case, shell, &report, &done);
+        if lost > 0 {
+            let what = counted(lost, "result");
+            shell
+                .say(format_args!("{place}: no file for {what}: nothing that stays would name it"));
+        }
         Ok(Edited { edits: done.settled.edits, reports: vec![report], files })
     }
 

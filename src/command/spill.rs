@@ -19,6 +19,8 @@ pub(super) struct Store<'r> {
     /// Answers paths and writes nothing.
     is_dry: bool,
     written: Vec<(Place, PathBuf)>,
+    /// Each result that has a file, or would have one, with the file's path.
+    named: Vec<(Place, String)>,
     /// Why a result could not be written.
     error: Option<io::Error>,
 }
@@ -26,7 +28,7 @@ pub(super) struct Store<'r> {
 impl<'r> Store<'r> {
     /// Files in `directory`; without one nothing is stored.
     pub(super) fn new(directory: Option<&'r Path>, is_dry: bool) -> Self {
-        Self { directory, is_dry, written: Vec::new(), error: None }
+        Self { directory, is_dry, written: Vec::new(), named: Vec::new(), error: None }
     }
 
     /// Writes a result to a file and answers its path, which leads there from any other directory too:
@@ -44,6 +46,7 @@ impl<'r> Store<'r> {
                 if is_new {
                     self.written.push((spill.place, path));
                 }
+                self.named.push((spill.place, shown.clone()));
                 Some(shown)
             }
             Err(error) => {
@@ -65,7 +68,12 @@ impl<'r> Store<'r> {
         Err(Trouble::new(reason, "--spill names a directory, which is made if it is not there"))
     }
 
-    /// Keeps what was written for results whose placeholder stays.
+    /// The results that have a file, or would have one, with the file's path.
+    pub(super) fn named(&self) -> &[(Place, String)] {
+        &self.named
+    }
+
+    /// Keeps what was written for results whose file is still named.
     pub(super) fn keep(mut self, stays: impl Fn(Place) -> bool) {
         self.written.retain(|(place, _)| !stays(*place));
     }

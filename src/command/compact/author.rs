@@ -17,12 +17,16 @@ use crate::compact::rebuild::{Rebuild, with_earlier};
 use crate::digest;
 use crate::json::quote;
 use crate::marks;
+use crate::pairing::Place;
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summaries;
 use crate::summarizer::{self, Job, Notice, Settings, Source};
 use crate::truncate::cut::{self, Limit, Measure};
 pub(super) use settings::{name_of, pace, warn_of_open_key, who};
+
+/// Part of a summary's room that names of files may take.
+const FILES_SHARE: usize = 4;
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -55,6 +59,8 @@ pub(super) struct Commission<'s> {
     pub(super) place: &'s str,
     /// The file that holds what the summary stands for.
     pub(super) archive: Option<&'s str>,
+    /// Results that have a file of their own, with its path.
+    pub(super) spilled: &'s [(Place, String)],
     /// How often the conversation has been compacted before.
     pub(super) compactions: usize,
     /// What was answered, once somebody was asked.
@@ -69,8 +75,29 @@ pub(super) struct Commission<'s> {
 
 impl<'s> Commission<'s> {
     /// A conversation that nobody was asked about yet.
-    pub(super) fn of(place: &'s str, archive: Option<&'s str>, compactions: usize) -> Self {
-        Self { place, archive, compactions, ..Self::default() }
+    pub(super) fn of(
+        place: &'s str,
+        archive: Option<&'s str>,
+        spilled: &'s [(Place, String)],
+        compactions: usize,
+    ) -> Self {
+        Self { place, archive, spilled, compactions, ..Self::default() }
+    }
+
+    /// Lines that name the files of results that the summary stands for, as many as a part of its room
+    /// holds.
+    fn files(&self, subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>) -> String {
+        let mut left = rebuild.summary_room() / FILES_SHARE;
+        let mut lines = String::new();
+        for (place, path) in self.spilled.iter().filter(|((at, _), _)| !rebuild.kept[*at]) {
+            let tool = subject.pairs.tool_of(&subject.conversation.messages, *place);
+            let line = format!("- The result of {tool} is whole in {path}\n");
+            if let Some(rest) = left.checked_sub(subject.meter.text(&line)) {
+                left = rest;
+                lines.push_str(&line);
+            }
+        }
+        lines
     }
 
     /// Forgets an answer that does not stand for all that is to go now.
@@ -139,9 +166,9 @@ impl<'r> Author<'r> {
         let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
             // In a dry run the digest stands in for an answer, not for who would be asked.
             let by = self.settings.as_ref().map_or("digest".to_owned(), |it| it.source.name());
-            return Some(Summary::of(self.digest(subject, rebuild, commission.archive), &by));
+            return Some(Summary::of(self.digest(subject, rebuild, commission), &by));
         };
-        let opener = commission.opener();
+        let opener = commission.opener() + &commission.files(subject, rebuild);
         commission.forget_answer_unless_it_covers(rebuild.summarised());
         let is_news = commission.answer.is_none();
         let answer = commission.answer.get_or_insert_with(|| {
@@ -176,7 +203,7 @@ impl<'r> Author<'r> {
                     warn("the digest stands in");
                 }
                 let (attempts, requests) = commission.tried();
-                let text = self.digest(subject, rebuild, commission.archive);
+                let text = self.digest(subject, rebuild, commission);
                 Some(Summary { attempts, requests, ..Summary::of(text, "digest") })
             }
             OnFailure::Original => {
@@ -209,7 +236,7 @@ impl<'r> Author<'r> {
         &self,
         subject: &Subject<'_, '_>,
         rebuild: &mut Rebuild<'_, '_>,
-        archive: Option<&str>,
+        commission: &Commission<'_>,
     ) -> String {
         let earlier = rebuild.earlier().map(quote);
         let earlier = earlier.as_deref().map(|text| with_earlier(subject.conversation, text));
@@ -220,6 +247,8 @@ impl<'r> Author<'r> {
             let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
             summarised.extend(earlier.as_ref().map(|_| true));
             shown.extend(earlier.as_ref().map(|_| false));
+            let files = commission.files(subject, rebuild);
+            let room = rebuild.summary_room().saturating_sub(subject.meter.text(&files));
             let request = digest::Request {
                 partly_shown,
                 conversation: earlier.as_ref().unwrap_or(subject.conversation),
@@ -227,14 +256,19 @@ impl<'r> Author<'r> {
                 setting: rebuild.setting,
                 summarised: &summarised,
                 shown: &shown,
-                budget: rebuild.summary_room().min(most),
+                budget: room.min(most),
                 may_spread: subject.meter.shares(subject.conversation),
                 count: &|text| subject.meter.page(text),
                 said: &|at| subject.said(at),
-                archive,
+                archive: commission.archive,
                 redact: self.arguments.redact,
             };
-            digest::digest_again(&request, &mut memory)
+            let text = digest::digest_again(&request, &mut memory);
+            if text.is_empty() {
+                text
+            } else {
+                [&text, files.trim_end()].join("\n").trim_end().to_owned()
+            }
         };
         let mut text = write(rebuild);
         if rebuild.give_rest_to_tail(&text) {

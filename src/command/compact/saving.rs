@@ -9,12 +9,14 @@ use std::path::Path;
 
 use super::{Compaction, Summary};
 use crate::command::archive::Archive;
+use crate::command::spill::Store;
 use crate::command::{self, Shell, Trouble, Visit};
 use crate::compact::Compacted;
 use crate::compact::report::Fate;
 use crate::conversation::Message;
 use crate::json::Json;
 use crate::output::NewFiles;
+use crate::pairing::Place;
 
 /// What was saved, and where.
 pub(super) struct Saved {
@@ -157,4 +159,15 @@ fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<
 /// Whether the summary names a file.
 pub(super) fn names(done: &Compacted<Summary>, path: &str) -> bool {
     done.summary.as_ref().is_some_and(|summary| summary.text.contains(path))
+}
+
+/// Keeps the files that the result names; answers how many results go without one.
+pub(super) fn keep_named(store: Store<'_>, done: &Compacted<Summary>) -> usize {
+    let is_gone = |at: usize| matches!(done.fates[at], Fate::Summarised | Fate::Dropped);
+    let spilled = store.named().iter();
+    let lost = spilled.filter(|((at, _), path)| is_gone(*at) && !names(done, path));
+    let lost: Vec<Place> = lost.map(|(place, _)| *place).collect();
+    let is_shown = |at: usize| is_gone(at) || done.fates[at] == Fate::Cleared;
+    store.keep(|place| is_shown(place.0) && !lost.contains(&place));
+    lost.len()
 }

@@ -12,6 +12,7 @@ use crate::compact::report::{Fate, Report};
 use crate::count::Count;
 use crate::line::counted;
 use crate::profile::Tail;
+use crate::truncate::spill::FLOOR;
 
 /// Why there is no summary where the digest had nothing to write it into.
 pub(super) const NO_ROOM: &str = "no room for a summary";
@@ -53,7 +54,10 @@ impl Compaction<'_> {
         } else if options.profile.tail != Tail::None
             && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
         {
-            let hint = "`ctx truncate --max-tokens 2k` before it shortens long results";
+            let hint = match options.tool_budget {
+                Some(bytes) if bytes > FLOOR => "a smaller --tool-budget lets more go to files",
+                _ => "`ctx truncate --max-tokens 2k` before it shortens long results",
+            };
             let used = (done.settled.tokens, options.budget);
             warn_of_unused(subject, shell, place, used, |_| Some(hint));
         }
