@@ -180,7 +180,7 @@ pub fn carry_out<'c, 'a, S>(
         Plan::Fits => None,
         Plan::Shortened(draft, settled, steps) => {
             let settled = settled?;
-            let fates = fates(&draft, &settled, false);
+            let fates = fates(subject, &draft, &settled, false);
             let mended = draft.mended_units().collect();
             Some(Compacted { settled, steps, fates, mended, summary: None })
         }
@@ -193,7 +193,7 @@ pub fn carry_out<'c, 'a, S>(
                 continue;
             }
             let has_summary = !text.is_empty();
-            let mut fates = fates(&draft, &settled, has_summary);
+            let mut fates = fates(subject, &draft, &settled, has_summary);
             // What goes where it stood and comes back behind the summary stays.
             rebuild.moved().into_iter().for_each(|at| fates[at] = Fate::Kept);
             let mended = draft.mended_units().collect();

@@ -81,14 +81,33 @@ pub struct Settled {
     pub thoughts: usize,
     /// What had to be repaired besides.
     pub repairs: Vec<Repair>,
-    /// Where something was repaired, the parts of the result: a number for what each says.
-    pub words: Option<HashSet<u64>>,
+    /// Where something was repaired, the parts of the result: numbers for how each is written and for what
+    /// it says.
+    words: Option<HashSet<u64>>,
 }
 
 impl Settled {
     /// Edits that needed nothing else.
     pub(crate) fn of(edits: Vec<Edit>, tokens: usize) -> Self {
         Self { edits, tokens, thoughts: 0, repairs: Vec::new(), words: None }
+    }
+
+    /// Whether something was repaired, which may have taken what the draft keeps.
+    pub fn is_repaired(&self) -> bool {
+        self.words.is_some()
+    }
+
+    /// Whether the repaired result has a part; where its message was taken out, as it was written, and
+    /// where that stays, with the same words.
+    pub fn has(&self, part: &Part<'_>, is_out: bool) -> bool {
+        let has = |word| self.words.as_ref().is_none_or(|words| words.contains(&word));
+        has(written(part)) || !is_out && said(part).is_some_and(has)
+    }
+
+    /// Whether nothing of a span of the document is left.
+    pub fn takes_out(&self, span: &Range<usize>) -> bool {
+        let from = self.edits.partition_point(|edit| edit.span.end < span.end);
+        self.edits.get(from).is_some_and(|edit| edit.span.start <= span.start)
     }
 }
 
@@ -239,14 +258,25 @@ fn is_same(one: &Message<'_>, other: &Message<'_>) -> bool {
         && one.parts.iter().zip(&other.parts).all(is_part)
 }
 
-/// A number for what each part of a conversation says.
+/// Numbers for how each part of a conversation is written, and for what it says.
 fn words(conversation: &Conversation<'_>) -> HashSet<u64> {
-    conversation.messages.iter().flat_map(|message| &message.parts).map(word).collect()
+    let parts = conversation.messages.iter().flat_map(|message| &message.parts);
+    parts.flat_map(|part| [Some(written(part)), said(part)]).flatten().collect()
 }
 
 /// A number that parts have in common that are written alike.
-pub fn word(part: &Part<'_>) -> u64 {
+fn written(part: &Part<'_>) -> u64 {
+    number(part.json.source())
+}
+
+/// A number that parts have in common that say the same, whatever else is beside it.
+fn said(part: &Part<'_>) -> Option<u64> {
+    let name = part.name.map(Json::source);
+    Some(number((part.kind, name, part.body?.source())))
+}
+
+fn number(what: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    part.json.source().hash(&mut hasher);
+    what.hash(&mut hasher);
     hasher.finish()
 }

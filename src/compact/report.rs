@@ -8,7 +8,8 @@ use crate::conversation::Message;
 use crate::draft::Draft;
 use crate::marks;
 use crate::normalize::Repair;
-use crate::reread::{Settled, word};
+use crate::reread::Settled;
+use crate::subject::Subject;
 use crate::summarizer::Request;
 use crate::truncate::step::Step;
 
@@ -101,8 +102,14 @@ impl From<&Repair> for Repaired {
 
 /// What became of each message in a draft that was carried out; `has_summary` says whether a summary
 /// stands for what went.
-pub fn fates(draft: &Draft<'_, '_>, settled: &Settled, has_summary: bool) -> Vec<Fate> {
+pub fn fates(
+    subject: &Subject<'_, '_>,
+    draft: &Draft<'_, '_>,
+    settled: &Settled,
+    has_summary: bool,
+) -> Vec<Fate> {
     let messages = &draft.conversation().messages;
+    let units = &draft.conversation().source.units;
     let fate = |(at, message): (usize, &Message<'_>)| {
         if draft.is_dropped(at) {
             return if has_summary { Fate::Summarised } else { Fate::Dropped };
@@ -116,10 +123,14 @@ pub fn fates(draft: &Draft<'_, '_>, settled: &Settled, has_summary: bool) -> Vec
                 Fate::Shortened
             };
         }
-        // A repair may have taken what the draft keeps.
-        let Some(words) = &settled.words else { return Fate::Kept };
-        let stays = message.parts.iter().filter(|part| words.contains(&word(part))).count();
+        if !settled.is_repaired() {
+            return Fate::Kept;
+        }
+        let mut spans = message.units.iter().map(|&unit| subject.document.span(units[unit].json));
+        let is_out = spans.len() > 0 && spans.all(|span| settled.takes_out(&span));
+        let stays = message.parts.iter().filter(|part| settled.has(part, is_out)).count();
         match stays {
+            0 if is_out => Fate::Dropped,
             _ if stays == message.parts.len() => Fate::Kept,
             0 => Fate::Dropped,
             _ => Fate::Shortened,
