@@ -33,8 +33,8 @@ impl Rebuild<'_, '_> {
             (None, Tail::Percent(percent)) => room * percent / 100,
             (None, Tail::Messages(_)) => room,
         };
-        let least = match self.options.profile.tail {
-            Tail::Messages(messages) => self.kept.len().saturating_sub(messages),
+        let least = match (self.options.keep_tail, self.options.profile.tail) {
+            (None, Tail::Messages(messages)) => self.kept.len().saturating_sub(messages),
             _ => 0,
         };
         self.extend_tail(share, least);
