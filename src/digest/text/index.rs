@@ -7,7 +7,7 @@
 mod weights;
 
 use super::names::{Form, Found};
-use super::packed::{LONGEST, packed};
+use super::packed::{self, LONGEST, packed};
 
 /// The number of a name.
 pub(crate) type Id = u32;
@@ -100,9 +100,7 @@ impl Index {
 
     /// The first place for a name with this key.
     fn slot(&self, key: u64) -> usize {
-        #[allow(clippy::cast_possible_truncation, reason = "so many bits are left")]
-        let slot = (key.wrapping_mul(FACTOR) >> (64 - self.slots.len().trailing_zeros())) as usize;
-        slot
+        packed::place(key, self.slots.len())
     }
 
     /// The number of a name with this key, or else the place for it.
