@@ -13,11 +13,9 @@ pub(super) mod renames;
 
 use std::fmt::Write;
 
+use super::text::labels::ARROW;
 use super::text::point::Point;
 use fates::Made;
-
-/// What stands between the old and the new path of a file.
-const TO: &str = " → ";
 
 /// The folder above.
 pub(super) const UP: &str = "../";
@@ -122,7 +120,7 @@ impl File {
     pub(super) fn heading(&self) -> String {
         let mut line = "- ".to_owned();
         if let Some(from) = &self.from {
-            let _ = write!(line, "{from}{TO}");
+            let _ = write!(line, "{from}{ARROW}");
         }
         let _ = write!(line, "{}: {}", self.path, self.deeds());
         let _ = match (self.first, self.last) {
@@ -155,7 +153,8 @@ impl File {
                 .collect();
         }
         let (deeds, points) = tail.rsplit_once(" [").unwrap_or((tail, ""));
-        let (from, head) = head.split_once(TO).map_or((None, head), |(from, to)| (Some(from), to));
+        let (from, head) =
+            head.split_once(ARROW).map_or((None, head), |(from, to)| (Some(from), to));
         let mut file = Self::at(head, root);
         file.from = from.map(|from| Self::at(from, root).path);
         for deed in deeds.split(", ") {

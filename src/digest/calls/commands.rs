@@ -7,6 +7,7 @@ use std::fmt::Write;
 use super::aim::{is_check, tests_or_builds};
 use super::shell::git::{self, Checkout};
 use super::{aim, shell};
+use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
 
@@ -171,7 +172,7 @@ impl Command {
         if self.times > 1 {
             let _ = write!(line, " ×{}", self.times);
         }
-        line.push_str(" → ");
+        line.push_str(ARROW);
         let outcome = self.outcome.as_deref().unwrap_or("no answer yet");
         if let Some(failed) = self.failed.filter(|_| !outcome.starts_with("failed")) {
             let _ = write!(line, "failed [{failed}], then ");
@@ -206,7 +207,7 @@ impl Command {
 
     /// Reads a heading back.
     pub(crate) fn parse(line: &str, generation: u32) -> Option<Self> {
-        let (text, rest) = line.strip_prefix("$ ")?.split_once(" → ")?;
+        let (text, rest) = line.strip_prefix("$ ")?.split_once(ARROW)?;
         let (text, times) = match text.rsplit_once(" ×") {
             Some((text, times)) if times.bytes().all(|byte| byte.is_ascii_digit()) => (text, times),
             _ => (text, "1"),

@@ -16,6 +16,9 @@ use crate::line::{clip, on_one_line};
 /// How much of a line stands in the essence of a change.
 const LONGEST: usize = 110;
 
+/// What stands between a line or a name and what became of it.
+pub(crate) const BECAME: &str = "` → `";
+
 /// A line of a change: as it is told, and by what it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Side {
@@ -53,7 +56,7 @@ impl Change {
         if let Some(line) = line.strip_prefix("removed ") {
             return Some(Self::new(Some(quoted(line)?), None));
         }
-        let (before, after) = quoted(line)?.split_once("` → `")?;
+        let (before, after) = quoted(line)?.split_once(BECAME)?;
         Some(Self::new(Some(before), Some(after)))
     }
 
@@ -84,7 +87,7 @@ impl Change {
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.before, &self.after) {
-            (Some(before), Some(after)) => write!(f, "`{}` → `{}`", before.text, after.text),
+            (Some(before), Some(after)) => write!(f, "`{}{BECAME}{}`", before.text, after.text),
             (_, Some(after)) => write!(f, "added `{}`", after.text),
             (Some(before), _) => write!(f, "removed `{}`", before.text),
             _ => Ok(()),

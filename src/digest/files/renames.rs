@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::File;
+use super::change::BECAME;
 
 /// How long such a line is at most, in bytes, before it leaves files out.
 const LONGEST: usize = 240;
@@ -27,7 +28,7 @@ impl Rename {
     /// The line that says so.
     pub(crate) fn line(&self, files: &[File]) -> String {
         let Self { before, after, count, .. } = self;
-        let mut line = format!("{REPLACED}{before}` → `{after}` in {count} files: ");
+        let mut line = format!("{REPLACED}{before}{BECAME}{after}` in {count} files: ");
         for (at, number) in self.files.iter().enumerate() {
             let path = &files[*number as usize].path;
             if at > 0 && line.len() + path.len() > LONGEST {
@@ -41,7 +42,7 @@ impl Rename {
 
     /// The rename that a line of an earlier digest tells, without its files, and their paths.
     pub(crate) fn parse(line: &str) -> Option<(Self, impl Iterator<Item = &str>)> {
-        let (before, rest) = line.strip_prefix(REPLACED)?.split_once("` → `")?;
+        let (before, rest) = line.strip_prefix(REPLACED)?.split_once(BECAME)?;
         let (after, rest) = rest.split_once("` in ")?;
         let (count, paths) = rest.split_once(" files: ")?;
         let count = count.parse().ok()?;

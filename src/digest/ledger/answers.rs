@@ -11,6 +11,7 @@ use crate::conversation::{Origin, Part, Role};
 use crate::digest::Request;
 use crate::digest::calls::commands;
 use crate::digest::calls::{self, Call};
+use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
 use crate::digest::text::questions::{self, Question};
 use crate::json::Json;
@@ -53,7 +54,7 @@ impl Answer {
     fn of(message: usize, question: Question, answer: &str) -> Self {
         let most = if question.is_chosen { ANSWER / 2 } else { ANSWER };
         let answer = clip(&on_one_line(answer), most);
-        let line = format!("[{message}] Asked: {} → user: \"{answer}\"", question.line);
+        let line = format!("[{message}] Asked: {}{ARROW}user: \"{answer}\"", question.line);
         let adds = match answer.split_whitespace().nth(TINY) {
             _ if question.is_chosen => Adds::All,
             None => Adds::Question,

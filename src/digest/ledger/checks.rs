@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::errors::changes::edited;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands};
-use crate::digest::text::labels;
+use crate::digest::text::labels::{self, ARROW};
 
 /// How many checks are named, and how many files.
 const CHECKS: usize = 3;
@@ -57,7 +57,7 @@ pub(crate) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Optio
         let call = &all[at];
         let named = commands::named(aim::core(call.command.as_deref().unwrap_or_default()));
         let outcome = call.ending();
-        let _ = write!(line, "{between}{joint}`{named}` → {outcome} [{}]", call.place.0);
+        let _ = write!(line, "{between}{joint}`{named}`{ARROW}{outcome} [{}]", call.place.0);
         behind = at + 1;
         has_failed = call.outcome.failed;
     }

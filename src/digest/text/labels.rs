@@ -48,6 +48,9 @@ pub(crate) const SUMMARY: &str = " Earlier summary:";
 pub(crate) const HAS_FAILED: &str = " (failed)";
 pub(crate) const PASSED_SINCE: &str = " (failed, then passed)";
 
+/// What stands between what was done and how it ended, and between what something was and what it is.
+pub(crate) const ARROW: &str = " → ";
+
 /// Whether words that stand behind `[n]` alone would read as another's: `User: do it`, `Asked: …`.
 pub(crate) fn is_taken(words: &str) -> bool {
     ["user:", "user,", "user (", "user typed:", "asked:", "earlier summary:"]

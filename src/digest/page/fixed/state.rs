@@ -12,6 +12,7 @@ use crate::digest::calls::commands;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::ledger::{checks, errors};
+use crate::digest::text::labels::ARROW;
 use crate::digest::text::told::Told;
 use crate::digest::text::{labels, prose, units, words};
 
@@ -109,7 +110,7 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
         (None, None) => format!("called {}", call.tool),
     };
     let ending = call.ending();
-    Some(format!("- [{}] {}{before}: {what} → {ending}", call.place.0, labels::LAST_STEP))
+    Some(format!("- [{}] {}{before}: {what}{ARROW}{ending}", call.place.0, labels::LAST_STEP))
 }
 
 /// Whether a text does more than to announce something.
