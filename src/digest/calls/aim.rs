@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::shell::{self, Joint, Part, parts, prepares, program, redirection};
+use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
 
 const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy", "eslint", "mypy", "ruff"];
@@ -109,7 +110,7 @@ fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
     let mut arguments = arguments.skip_while(is_before);
     let Some(program) = arguments.next() else { return false };
     let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);
-    let name = program.rsplit('/').next().unwrap_or(program);
+    let name = paths::name(program);
     // What stands behind these is a package.
     let is_install = |word: &&str| matches!(*word, "install" | "add" | "uninstall" | "remove");
     let is_short = |word: &str| matches!(word, "ci" | "i");

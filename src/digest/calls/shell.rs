@@ -161,7 +161,7 @@ pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
     let words = words(&command[part.range.clone()]).into_iter().map(unquoted);
     let mut words = words.filter(|word| *word != "sudo");
     let name = words.next().unwrap_or_default();
-    (name.rsplit('/').next().unwrap_or(name), words.next().unwrap_or_default())
+    (paths::name(name), words.next().unwrap_or_default())
 }
 
 /// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the

@@ -191,7 +191,8 @@ fn plain(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path).trim_end_matches('/')
 }
 
-fn name(path: &str) -> &str {
+/// What a path ends with.
+pub(crate) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 

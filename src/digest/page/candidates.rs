@@ -10,6 +10,7 @@ use super::{Heading, Item, Page};
 use crate::digest::Setting;
 use crate::digest::files::File;
 use crate::digest::files::fates::Made;
+use crate::digest::files::paths;
 use crate::digest::reading::survey::Source;
 use crate::digest::text::index::Id;
 use crate::digest::text::names;
@@ -117,14 +118,14 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
         // Of what an earlier digest alone tells no name is known, and what was done is still so.
         let id = page.survey.index.known(&file.path);
         if is_telling && (id.is_some() || file.is_changed()) {
-            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
             let worth = match file {
                 File { created: true, deleted: true, .. } | File { undone: true, .. } => 1.0,
                 File { deleted: true, .. } | File { moved: true, .. } => GONE,
                 _ if file.is_changed() => CHANGED,
                 _ => 0.0,
             };
-            let (cost, group) = (f32::from(estimate(name)) + 3.0, page.group(Heading::Ledger));
+            let (cost, group) =
+                (f32::from(estimate(paths::name(&file.path))) + 3.0, page.group(Heading::Ledger));
             let item = Item::File(number as u32);
             pool.add(item, group, cost, worth, id.into_iter());
         }

@@ -4,6 +4,7 @@
 //! options, from another folder, through a wrapper or by another program.
 
 use crate::digest::calls::{aim, shell};
+use crate::digest::files::paths;
 
 /// A simple command without what stands around it.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ impl<'c> Act<'c> {
         let words: Vec<&str> = shell::words(part).into_iter().map(shell::unquoted).collect();
         let mut words = unwrapped(&words).iter().copied();
         let program = words.next()?;
-        let program = program.rsplit('/').next().unwrap_or(program);
+        let program = paths::name(program);
         let mut act = Self { part, program, verb: "", words: Vec::new() };
         let mut is_first = true;
         while let Some(word) = words.next() {
@@ -48,7 +49,7 @@ impl<'c> Act<'c> {
             } else if is_verb && word.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c)) {
                 act.verb = word;
             } else if !word.contains(char::is_whitespace) {
-                let end = word.trim_end_matches('/').rsplit('/').next().unwrap_or(word);
+                let end = paths::name(word.trim_end_matches('/'));
                 let pieces = end.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
                 act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
             }

@@ -9,6 +9,7 @@ use super::telling_words;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, outcome};
 use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::paths;
 use crate::line::{clip, counted};
 
 /// How many changes are named, and how much of one is told, in bytes.
@@ -44,7 +45,7 @@ fn is_test_file(path: &str) -> bool {
 }
 
 fn name(touch: &Touch) -> &str {
-    let name = touch.path.rsplit('/').next().unwrap_or(&touch.path);
+    let name = paths::name(&touch.path);
     if name.is_empty() { "all files" } else { name }
 }
 
