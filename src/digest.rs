@@ -85,6 +85,15 @@ impl Request<'_, '_> {
     }
 }
 
+/// A number, or a place in a text, in the room that is kept for it.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "things are far fewer than 2^32, and a text is smaller than 4 GB"
+)]
+fn narrow(number: usize) -> u32 {
+    number as u32
+}
+
 /// Writes the digest; an empty text where the budget holds none.
 pub fn digest(request: &Request<'_, '_>) -> String {
     digest_again(request, &mut Memory::default())

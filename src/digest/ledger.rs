@@ -24,6 +24,7 @@ use super::files::deed::{Deed, Touch};
 use super::files::fates::{Fates, Order};
 use super::files::paths::Paths;
 use super::files::renames::{self, Rename};
+use super::narrow;
 use super::text::labels;
 use super::text::point::Point;
 use errors::has_passed;
@@ -233,8 +234,7 @@ impl Ledger {
             }
             return Some(number);
         }
-        #[allow(clippy::cast_possible_truncation, reason = "files are far fewer than 2^32")]
-        let next = self.files.len() as u32;
+        let next = narrow(self.files.len());
         let path = self.paths.enter(path, next)?;
         self.files.push(File { path, ..File::default() });
         self.fates.push(Fates::default());
@@ -246,8 +246,7 @@ impl Ledger {
         if let Some(number) = self.number_of_command(text) {
             return number;
         }
-        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
-        let number = self.commands.len() as u32;
+        let number = narrow(self.commands.len());
         let command = Command::of(text);
         self.known_commands.insert(command.shown.to_string(), number);
         self.commands.push(command);

@@ -14,7 +14,7 @@ use super::ledger::Ledger;
 use super::ledger::answers;
 use super::ledger::fold::Earlier;
 use super::text::talk::Talk;
-use super::{Request, Setting, spread};
+use super::{Request, Setting, narrow, spread};
 use crate::conversation::{Kind, Message, Origin, Role};
 use crate::marks;
 use crate::pairing::Pairs;
@@ -121,8 +121,7 @@ impl Task<'_, '_> {
         let message = &self.messages[at];
         let part_shown = self.partly_shown.filter(|(partly, _)| *partly == at);
         reader.is_shown = !self.summarised[at] && part_shown.is_none();
-        #[allow(clippy::cast_possible_truncation, reason = "messages are far fewer than 2^32")]
-        let number = at as u32;
+        let number = narrow(at);
         reader.origin.message = number;
         reader.origin.is_first_request = self.first_request == Some(at);
         reader.origin.is_last_request = self.last_request == Some(at);
@@ -139,8 +138,7 @@ impl Task<'_, '_> {
         let mut start = self.known.talk.start(at);
         let follows_failure = message.role == Role::Assistant && self.follows_failure(at);
         for (index, part) in message.parts.iter().enumerate() {
-            #[allow(clippy::cast_possible_truncation, reason = "parts are far fewer than 2^32")]
-            let leaf = |source, field| Leaf { message: number, part: index as u32, field, source };
+            let leaf = |source, field| Leaf { message: number, part: narrow(index), field, source };
             match part.kind {
                 Kind::Text if message.role == Role::Assistant => {
                     let start = std::mem::take(&mut start);
@@ -225,9 +223,7 @@ fn carry(
         all[..number].iter().map(|earlier| earlier.said.len() + earlier.found.len()).sum::<usize>();
     let said = earlier.said.iter().map(|said| &said.lines);
     for (at, lines) in said.chain(earlier.found.iter().map(|found| &found.lines)).enumerate() {
-        #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
-        let heading = (before + at) as u32;
-        reader.carried(text, leaf(Source::Earlier(heading), 0), lines);
+        reader.carried(text, leaf(Source::Earlier(narrow(before + at)), 0), lines);
     }
 }
 
@@ -236,9 +232,8 @@ struct Places(Vec<((usize, usize), u32)>);
 
 impl Places {
     fn of(all: &[Call]) -> Self {
-        #[allow(clippy::cast_possible_truncation, reason = "calls are far fewer than 2^32")]
         let mut places: Vec<_> =
-            all.iter().enumerate().map(|(at, call)| (call.place, at as u32)).collect();
+            all.iter().enumerate().map(|(at, call)| (call.place, narrow(at))).collect();
         places.sort_unstable();
         Self(places)
     }

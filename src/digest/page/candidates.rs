@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::select::Candidate;
 use super::{Heading, Item, Page};
-use crate::digest::Setting;
 use crate::digest::files::File;
 use crate::digest::files::fates::Made;
 use crate::digest::files::paths;
@@ -16,6 +15,7 @@ use crate::digest::text::index::Id;
 use crate::digest::text::names;
 use crate::digest::text::told::Told;
 use crate::digest::text::units::estimate;
+use crate::digest::{Setting, narrow};
 
 /// The part of its worth that a sentence of the model has at the beginning; at the end it has one
 /// more.
@@ -53,11 +53,7 @@ pub(crate) struct Pool {
 }
 
 /// Gathers all candidates; the names of the survey move into the pool.
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "counts and costs are far smaller than 2^24"
-)]
+#[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
 pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
     let units = page.survey.units.len();
     let mut pool = Pool {
@@ -83,7 +79,7 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
         if matches!(leaf.source, Source::File(file) if is_undone(file)) {
             continue;
         }
-        let group = page.group(page.heading(number as u32));
+        let group = page.group(page.heading(narrow(number)));
         let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
         let names = unit.names..unit.names + u32::from(unit.count);
         // What was said last is nearest to where the work stands.
@@ -97,10 +93,10 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
             Source::Call(_) if is_work => unit.share * ELSEWHERE,
             _ => unit.share,
         };
-        pool.put(Item::Unit(number as u32), group, cost, (worth, share), names);
+        pool.put(Item::Unit(narrow(number)), group, cost, (worth, share), names);
     }
     for (number, file) in page.ledger.files.iter().enumerate() {
-        let heading = Heading::File(number as u32);
+        let heading = Heading::File(narrow(number));
         let length = page.request.conversation.messages.len() as f32;
         let newer = |made: &Made| OLDEST_CHANGE + made.order.0 as f32 / length * NEWER;
         let share = |made: &Made| if made.change.is_import() { IMPORT } else { newer(made) };
@@ -110,7 +106,7 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
             let change = file.changes[at].change.to_string();
             let names = page.known_names(&change).into_iter();
             let cost = f32::from(estimate(&change)) + 2.0;
-            let item = Item::Change(number as u32, at as u32);
+            let item = Item::Change(narrow(number), narrow(at));
             let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
             pool.add(item, page.group(heading), cost, worth, names);
         }
@@ -126,7 +122,7 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
             };
             let (cost, group) =
                 (f32::from(estimate(paths::name(&file.path))) + 3.0, page.group(Heading::Ledger));
-            let item = Item::File(number as u32);
+            let item = Item::File(narrow(number));
             pool.add(item, group, cost, worth, id.into_iter());
         }
     }
@@ -136,14 +132,14 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
         let files = files.filter(|path| line.contains(path.as_str()));
         let mut names: Vec<Id> = files.filter_map(|path| page.survey.index.known(path)).collect();
         names.extend(page.known_names(&format!("`{}` `{}`", rename.before, rename.after)));
-        let item = Item::Rename(number as u32);
+        let item = Item::Rename(narrow(number));
         let cost = f32::from(estimate(&line)) + 1.0;
         let worth = CHANGED * rename.files.len().min(MANY) as f32;
         pool.add(item, page.group(Heading::Ledger), cost, worth, names.into_iter());
     }
     for number in 0..page.ledger.commands.len() {
-        let heading = Heading::Command(number as u32);
-        let item = Item::Command(number as u32);
+        let heading = Heading::Command(narrow(number));
+        let item = Item::Command(narrow(number));
         let command = &page.ledger.commands[number];
         let worth = match (command.committed(), command.is_verdict()) {
             (true, _) => COMMIT,
@@ -158,7 +154,6 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
 
 impl Pool {
     /// Adds a candidate whose names stand in the pool.
-    #[allow(clippy::cast_possible_truncation, reason = "headings are far fewer than 2^32")]
     fn put(
         &mut self,
         item: Item,
@@ -167,12 +162,11 @@ impl Pool {
         (worth, share): (f32, f32),
         names: Range<u32>,
     ) {
-        self.candidates.push(Candidate { group: group as u32, cost, worth, share, names });
+        self.candidates.push(Candidate { group: narrow(group), cost, worth, share, names });
         self.items.push(item);
     }
 
     /// Adds a candidate with its names.
-    #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
     fn add(
         &mut self,
         item: Item,
@@ -187,6 +181,6 @@ impl Pool {
                 self.names.push(id);
             }
         }
-        self.put(item, group, cost, (worth, 1.0), start as u32..self.names.len() as u32);
+        self.put(item, group, cost, (worth, 1.0), narrow(start)..narrow(self.names.len()));
     }
 }

@@ -93,7 +93,6 @@ impl<'r, 'a> Page<'r, 'a> {
     }
 
     /// What each heading costs, and the file that it names.
-    #[allow(clippy::cast_possible_truncation, reason = "all of them are far fewer than 2^32")]
     fn groups(&self) -> Vec<Group> {
         let messages = self.request.conversation.messages.len();
         let cost = |line: String| f32::from(estimate(&line)) + 1.0;

@@ -7,8 +7,8 @@
 
 use std::collections::BinaryHeap;
 
-use crate::digest::Setting;
 use crate::digest::text::index::Id;
+use crate::digest::{Setting, narrow};
 
 /// Something that can be chosen.
 #[derive(Clone, Debug)]
@@ -116,11 +116,7 @@ impl Choice<'_> {
             }
             let priority = self.priority(at);
             if priority > 0.0 {
-                #[allow(
-                    clippy::cast_possible_truncation,
-                    reason = "candidates are far fewer than 2^32"
-                )]
-                let number = at as u32;
+                let number = narrow(at);
                 members[candidate.group as usize].push(number);
                 waiting.push(Turn::new(priority, number));
             }

@@ -8,9 +8,9 @@ use std::cmp::Reverse;
 
 use super::select::scaled;
 use crate::conversation::Message;
-use crate::digest::Setting;
 use crate::digest::reading::survey::{Survey, Unit};
 use crate::digest::text::index::{Id, mix};
+use crate::digest::{Setting, narrow};
 
 /// How many units are remembered: a chat of some ten megabytes has as many.
 const MOST: usize = 1 << 17;
@@ -56,8 +56,7 @@ impl Survey {
             let unit = self.units[at];
             let from = unit.names as usize;
             self.names.copy_within(from..from + usize::from(unit.count), names);
-            #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
-            let moved = Unit { names: names as u32, ..unit };
+            let moved = Unit { names: narrow(names), ..unit };
             self.units[units] = moved;
             units += 1;
             names += usize::from(unit.count);

@@ -15,7 +15,6 @@ use std::ops::Range;
 
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
 use crate::conversation;
-use crate::digest::Setting;
 use crate::digest::calls::outcome;
 use crate::digest::calls::{self, Call};
 use crate::digest::files::deed::Deed;
@@ -29,6 +28,7 @@ use crate::digest::text::point::Point;
 use crate::digest::text::talk::Talk;
 use crate::digest::text::words::Words;
 use crate::digest::text::{records, units};
+use crate::digest::{Setting, narrow};
 
 /// Reads texts into a survey.
 pub(crate) struct Reader<'t> {
@@ -117,8 +117,7 @@ impl<'t> Reader<'t> {
     }
 
     fn leaf(&mut self, leaf: Leaf) -> u32 {
-        #[allow(clippy::cast_possible_truncation, reason = "texts are far fewer than 2^32")]
-        let number = self.survey.leaves.len() as u32;
+        let number = narrow(self.survey.leaves.len());
         self.survey.leaves.push(leaf);
         number
     }
@@ -156,13 +155,12 @@ impl<'t> Reader<'t> {
         if self.is_shown {
             return;
         }
-        #[allow(clippy::cast_possible_truncation, reason = "a text is smaller than 4 GB")]
         let unit = Unit {
             leaf,
-            start: range.start as u32,
-            end: range.end as u32,
-            names: self.survey.names.len() as u32,
-            count: names.len() as u16,
+            start: narrow(range.start),
+            end: narrow(range.end),
+            names: narrow(self.survey.names.len()),
+            count: u16::try_from(names.len()).unwrap_or(u16::MAX),
             cost,
             worth,
             share: self.share,

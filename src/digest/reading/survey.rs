@@ -11,7 +11,7 @@ use std::ops::Range;
 use crate::conversation::{Kind, Part};
 use crate::digest::text::index::{Id, Index};
 use crate::digest::text::units;
-use crate::digest::{Request, calls, spread};
+use crate::digest::{Request, calls, narrow, spread};
 
 /// What a text is, and so where its units go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,10 +101,9 @@ impl Survey {
     }
 
     /// Adds what was found in the messages behind these.
-    #[allow(clippy::cast_possible_truncation, reason = "texts and names are far fewer than 2^32")]
     pub(crate) fn absorb(&mut self, other: Self) {
         let ids = self.index.absorb(&other.index);
-        let (leaves, names) = (self.leaves.len() as u32, self.names.len() as u32);
+        let (leaves, names) = (narrow(self.leaves.len()), narrow(self.names.len()));
         self.leaves.extend(other.leaves);
         self.names.extend(other.names.iter().map(|id| ids[*id as usize]));
         self.shown.extend(other.shown.iter().map(|id| ids[*id as usize]));

@@ -8,6 +8,7 @@ mod weights;
 
 use super::names::{Form, Found};
 use super::packed::{self, LONGEST, packed};
+use crate::digest::narrow;
 
 /// The number of a name.
 pub(crate) type Id = u32;
@@ -186,11 +187,7 @@ impl Index {
             let same = longest.is_empty()
                 || path.ends_with(longest)
                     && path.as_bytes()[path.len() - longest.len() - 1] == b'/';
-            #[allow(
-                clippy::cast_possible_truncation,
-                reason = "names are far fewer than 2^32 bytes"
-            )]
-            let start = self.text.len() as u32;
+            let start = narrow(self.text.len());
             let entry = &mut self.entries[base as usize];
             entry.is_ambiguous |= !same;
             if let Ok(length) = u16::try_from(path.len()) {
@@ -233,8 +230,7 @@ impl Index {
             Ok(id) => return id,
             Err(slot) => slot,
         };
-        #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
-        let (id, start) = (self.entries.len() as Id, self.text.len() as u32);
+        let (id, start) = (narrow(self.entries.len()), narrow(self.text.len()));
         let cut = name.floor_char_boundary(usize::from(u16::MAX));
         self.text.push_str(&name[..cut]);
         self.slots[slot] = id;

@@ -5,6 +5,7 @@
 //! words.
 
 use super::common;
+use crate::digest::narrow;
 
 /// A word of three letters and more that is not too common.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +66,7 @@ impl Words {
                 && word.eq_ignore_ascii_case(&text[known.start as usize..known.end as usize])
         };
         if !self.found.iter().any(same) {
-            #[allow(clippy::cast_possible_truncation, reason = "a line is smaller than 4 GB")]
-            self.found.push(Word { start: start as u32, end: end as u32, is_plain, letters });
+            self.found.push(Word { start: narrow(start), end: narrow(end), is_plain, letters });
         }
     }
 

@@ -4,8 +4,8 @@
 //! basic operations and square roots touch numbers, so that it is the same on every machine.
 
 use super::{CALLED, Entry, IN_FIRST_REQUEST, IN_LAST_REQUEST, Id, Index, SPOKEN};
-use crate::digest::Setting;
 use crate::digest::text::names::Form;
+use crate::digest::{Setting, narrow};
 use crate::tokenizer::Bpe;
 
 impl Index {
@@ -31,8 +31,7 @@ impl Index {
         self.rate(setting);
         let mut merged: Vec<Entry> = self.entries.clone();
         for id in 0..self.entries.len() {
-            #[allow(clippy::cast_possible_truncation, reason = "names are far fewer than 2^32")]
-            let canonical = self.canonical(id as Id) as usize;
+            let canonical = self.canonical(narrow(id)) as usize;
             if canonical != id {
                 let from = merged[id].clone();
                 merged[id].messages = 0;
