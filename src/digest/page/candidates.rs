@@ -53,7 +53,6 @@ pub(crate) struct Pool {
 }
 
 /// Gathers all candidates; the names of the survey move into the pool.
-#[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
 pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
     let units = page.survey.units.len();
     let mut pool = Pool {
@@ -61,98 +60,121 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
         candidates: Vec::with_capacity(units),
         names: std::mem::take(&mut page.survey.names),
     };
-    let is_work = page.request.setting == Setting::Work;
-    for (number, unit) in page.survey.units.iter().enumerate() {
-        let leaf = page.survey.leaf_of(unit);
-        if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
-            continue;
+    pool.add_units(page);
+    pool.add_files(page);
+    pool.add_renames(page);
+    pool.add_commands(page);
+    pool
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
+impl Pool {
+    /// Adds the units that stand nowhere else.
+    fn add_units(&mut self, page: &Page<'_, '_>) {
+        let is_work = page.request.setting == Setting::Work;
+        for (number, unit) in (0..).zip(&page.survey.units) {
+            let leaf = page.survey.leaf_of(unit);
+            if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
+                continue;
+            }
+            let is_told = |told: &Told| {
+                leaf.message as usize == told.message
+                    && leaf.source == Source::Said
+                    && told.ranges.iter().any(|range| range.contains(&(unit.start as usize)))
+            };
+            if page.fixed.told.iter().any(is_told) {
+                continue;
+            }
+            let is_undone = |file: u32| page.ledger.files[file as usize].undone;
+            if matches!(leaf.source, Source::File(file) if is_undone(file)) {
+                continue;
+            }
+            let group = page.group(page.heading(number));
+            let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
+            let names = unit.names..unit.names + u32::from(unit.count);
+            // What was said last is nearest to where the work stands.
+            let place = leaf.message as f32 / page.request.conversation.messages.len() as f32;
+            let late = LEAST_WORTH + place;
+            let worth = match leaf.source {
+                Source::Said if is_work => (unit.worth * late, unit.share),
+                Source::Call(_) if is_work => {
+                    (unit.worth * late * REPORTED, unit.share * ELSEWHERE)
+                }
+                _ => (unit.worth, unit.share),
+            };
+            self.put(Item::Unit(number), group, cost, worth, names);
         }
-        let is_told = |told: &Told| {
-            leaf.message as usize == told.message
-                && leaf.source == Source::Said
-                && told.ranges.iter().any(|range| range.contains(&(unit.start as usize)))
-        };
-        if page.fixed.told.iter().any(is_told) {
-            continue;
-        }
-        let is_undone = |file: u32| page.ledger.files[file as usize].undone;
-        if matches!(leaf.source, Source::File(file) if is_undone(file)) {
-            continue;
-        }
-        let group = page.group(page.heading(narrow(number)));
-        let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
-        let names = unit.names..unit.names + u32::from(unit.count);
-        // What was said last is nearest to where the work stands.
-        let place = leaf.message as f32 / page.request.conversation.messages.len() as f32;
-        let worth = match leaf.source {
-            Source::Said if is_work => unit.worth * (LEAST_WORTH + place),
-            Source::Call(_) if is_work => unit.worth * (LEAST_WORTH + place) * REPORTED,
-            _ => unit.worth,
-        };
-        let share = match leaf.source {
-            Source::Call(_) if is_work => unit.share * ELSEWHERE,
-            _ => unit.share,
-        };
-        pool.put(Item::Unit(narrow(number)), group, cost, (worth, share), names);
     }
-    for (number, file) in page.ledger.files.iter().enumerate() {
-        let heading = Heading::File(narrow(number));
-        let length = page.request.conversation.messages.len() as f32;
-        let newer = |made: &Made| OLDEST_CHANGE + made.order.0 as f32 / length * NEWER;
-        let share = |made: &Made| if made.change.is_import() { IMPORT } else { newer(made) };
-        let mut changes: Vec<(f32, usize)> = file.changes.iter().map(share).zip(0..).collect();
-        changes.sort_by(|a, b| b.0.total_cmp(&a.0));
-        for (rank, (share, at)) in changes.into_iter().enumerate() {
-            let change = file.changes[at].change.to_string();
-            let names = page.known_names(&change).into_iter();
-            let cost = f32::from(estimate(&change)) + 2.0;
-            let item = Item::Change(narrow(number), narrow(at));
-            let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
-            pool.add(item, page.group(heading), cost, worth, names);
-        }
-        let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
-        // Of what an earlier digest alone tells no name is known, and what was done is still so.
-        let id = page.survey.index.known(&file.path);
-        if is_telling && (id.is_some() || file.is_changed()) {
+
+    /// Adds the files that something is known of, and what was changed in each.
+    fn add_files(&mut self, page: &Page<'_, '_>) {
+        for (number, file) in (0..).zip(&page.ledger.files) {
+            self.add_changes(page, number, &file.changes);
+            let is_telling = file.reads > 0 || file.is_changed() || names::is_file(&file.path);
+            // Of what an earlier digest alone tells no name is known, and what was done is still so.
+            let id = page.survey.index.known(&file.path);
+            if !is_telling || id.is_none() && !file.is_changed() {
+                continue;
+            }
             let worth = match file {
                 File { created: true, deleted: true, .. } | File { undone: true, .. } => 1.0,
                 File { deleted: true, .. } | File { moved: true, .. } => GONE,
                 _ if file.is_changed() => CHANGED,
                 _ => 0.0,
             };
-            let (cost, group) =
-                (f32::from(estimate(paths::name(&file.path))) + 3.0, page.group(Heading::Ledger));
-            let item = Item::File(narrow(number));
-            pool.add(item, group, cost, worth, id.into_iter());
+            let cost = f32::from(estimate(paths::name(&file.path))) + 3.0;
+            let group = page.group(Heading::Ledger);
+            self.add(Item::File(number), group, cost, worth, id.into_iter());
         }
     }
-    for (number, rename) in page.ledger.renames.iter().enumerate() {
-        let line = rename.line(&page.ledger.files);
-        let files = rename.files.iter().map(|file| &page.ledger.files[*file as usize].path);
-        let files = files.filter(|path| line.contains(path.as_str()));
-        let mut names: Vec<Id> = files.filter_map(|path| page.survey.index.known(path)).collect();
-        names.extend(page.known_names(&format!("`{}` `{}`", rename.before, rename.after)));
-        let item = Item::Rename(narrow(number));
-        let cost = f32::from(estimate(&line)) + 1.0;
-        let worth = CHANGED * rename.files.len().min(MANY) as f32;
-        pool.add(item, page.group(Heading::Ledger), cost, worth, names.into_iter());
-    }
-    for number in 0..page.ledger.commands.len() {
-        let heading = Heading::Command(narrow(number));
-        let item = Item::Command(narrow(number));
-        let command = &page.ledger.commands[number];
-        let worth = match (command.committed(), command.is_verdict()) {
-            (true, _) => COMMIT,
-            (_, true) => VERDICT,
-            _ if command.only_looked() => LOOK,
-            _ => COMMAND,
-        };
-        pool.add(item, page.group(heading), 0.5, worth, std::iter::empty());
-    }
-    pool
-}
 
-impl Pool {
+    /// Adds the changes of a file.
+    fn add_changes(&mut self, page: &Page<'_, '_>, file: u32, all: &[Made]) {
+        let length = page.request.conversation.messages.len() as f32;
+        let newer = |made: &Made| OLDEST_CHANGE + made.order.0 as f32 / length * NEWER;
+        let share = |made: &Made| if made.change.is_import() { IMPORT } else { newer(made) };
+        let mut changes: Vec<(f32, usize)> = all.iter().map(share).zip(0..).collect();
+        changes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let group = page.group(Heading::File(file));
+        for (rank, (share, at)) in changes.into_iter().enumerate() {
+            let change = all[at].change.to_string();
+            let names = page.known_names(&change).into_iter();
+            let cost = f32::from(estimate(&change)) + 2.0;
+            let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
+            self.add(Item::Change(file, narrow(at)), group, cost, worth, names);
+        }
+    }
+
+    /// Adds the names that became other ones.
+    fn add_renames(&mut self, page: &Page<'_, '_>) {
+        let group = page.group(Heading::Ledger);
+        for (number, rename) in (0..).zip(&page.ledger.renames) {
+            let line = rename.line(&page.ledger.files);
+            let files = rename.files.iter().map(|file| &page.ledger.files[*file as usize].path);
+            let files = files.filter(|path| line.contains(path.as_str()));
+            let mut names: Vec<Id> =
+                files.filter_map(|path| page.survey.index.known(path)).collect();
+            names.extend(page.known_names(&format!("`{}` `{}`", rename.before, rename.after)));
+            let cost = f32::from(estimate(&line)) + 1.0;
+            let worth = CHANGED * rename.files.len().min(MANY) as f32;
+            self.add(Item::Rename(number), group, cost, worth, names.into_iter());
+        }
+    }
+
+    /// Adds the commands.
+    fn add_commands(&mut self, page: &Page<'_, '_>) {
+        for (number, command) in (0..).zip(&page.ledger.commands) {
+            let worth = match (command.committed(), command.is_verdict()) {
+                (true, _) => COMMIT,
+                (_, true) => VERDICT,
+                _ if command.only_looked() => LOOK,
+                _ => COMMAND,
+            };
+            let group = page.group(Heading::Command(number));
+            self.add(Item::Command(number), group, 0.5, worth, std::iter::empty());
+        }
+    }
+
     /// Adds a candidate whose names stand in the pool.
     fn put(
         &mut self,
