@@ -113,93 +113,101 @@ impl Sections {
     /// Puts a heading with what stands under it where it belongs.
     fn add(&mut self, page: &Page<'_, '_>, heading: Heading, members: &[u32]) {
         match heading {
-            Heading::File(number) => {
-                let file = &page.ledger.files[number as usize];
-                let point = file.last.unwrap_or_default();
-                // What was done before what is quoted.
-                let (changes, lines): (Vec<u32>, Vec<u32>) = members
-                    .iter()
-                    .partition(|at| matches!(page.items[**at as usize], Item::Change(..)));
-                let (put, seen): (Vec<u32>, Vec<u32>) =
-                    lines.into_iter().partition(|at| file.is_changed() && page.is_put(*at));
-                let mut block = vec![file.heading()];
-                block.extend(changes.into_iter().map(|at| line(page, at)));
-                block.extend(quotes(page, &put));
-                if !file.is_changed() {
-                    block.extend(quotes(page, &seen));
-                    self.read.push((point, block));
-                    return;
-                }
-                self.changed.push((point, block));
-                if !seen.is_empty() {
-                    // What was only read in it is no change.
-                    let mut block = vec![file.heading_as_read()];
-                    block.extend(quotes(page, &seen));
-                    self.read.push((point, block));
-                }
-            }
-            Heading::Command(number) => {
-                let command = &page.ledger.commands[number as usize];
-                let mut block = vec![command.heading()];
-                // What the heading says in full is not quoted below it.
-                let is_told = |at: u32| command.is_short() && command.text.contains(page.text(at));
-                let lines = members.iter().copied();
-                let lines: Vec<u32> =
-                    lines.filter(|&at| page.leaf(at).is_some() && !is_told(at)).collect();
-                block.extend(quotes(page, &lines));
-                self.commands.push((command.last, block));
-            }
-            Heading::Call(number) => {
-                let call = &page.calls[number as usize];
-                let lines = match call.command {
-                    Some(_) => quotes(page, members),
-                    None => record_lines(page, members),
-                };
-                let block = if page.request.setting == Setting::Work {
-                    std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
-                } else {
-                    vec![format!("{} {}", record_heading(page, call), lines.join("; "))]
-                };
-                self.found.push((Point::now(call.place.0), block));
-            }
-            Heading::Message(number) => {
-                let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
-                let is_talk = page.request.setting == Setting::Talk;
-                let label = match source {
-                    Some(Source::Asked | Source::Said) if is_talk => {
-                        self.turns.push((Point::now(number as usize), said(page, "", members)));
-                        return;
-                    }
-                    Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
-                    Some(Source::Asked) => PARTS,
-                    Some(Source::Summary) => SUMMARY,
-                    _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
-                    _ => "",
-                };
-                let block = said(page, &format!("[{number}]{label}"), members);
-                self.said.push((Point::now(number as usize), block));
-            }
-            Heading::Earlier(number) => {
-                let Some((text, is_said)) = page.headings().nth(number as usize) else { return };
-                let point = text.trim_start_matches(['-', '>', ' ', '[']).split(']').next();
-                let point = point.and_then(|point| Point::parse(point, 0)).unwrap_or_default();
-                if is_said && talk::is_date(text) {
-                    let lines = said(page, "", members);
-                    let lines = lines.iter().map(|line| line.trim_start().to_owned());
-                    let block = std::iter::once(text.to_owned()).chain(lines).collect();
-                    self.said.push((point, block));
-                } else if is_said {
-                    self.said.push((point, said(page, text, members)));
-                } else if text.starts_with("> ") {
-                    let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
-                    self.found.push((point, vec![format!("{text} {}", lines.join("; "))]));
-                } else {
-                    let mut block = vec![text.to_owned()];
-                    block.extend(quotes(page, members));
-                    self.found.push((point, block));
-                }
-            }
+            Heading::File(number) => self.add_file(page, number, members),
+            Heading::Command(number) => self.add_command(page, number, members),
+            Heading::Call(number) => self.add_call(page, number, members),
+            Heading::Message(number) => self.add_message(page, number, members),
+            Heading::Earlier(number) => self.add_earlier(page, number, members),
             Heading::Ledger => {}
+        }
+    }
+
+    fn add_file(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
+        let file = &page.ledger.files[number as usize];
+        let point = file.last.unwrap_or_default();
+        // What was done before what is quoted.
+        let (changes, lines): (Vec<u32>, Vec<u32>) =
+            members.iter().partition(|at| matches!(page.items[**at as usize], Item::Change(..)));
+        let (put, seen): (Vec<u32>, Vec<u32>) =
+            lines.into_iter().partition(|at| file.is_changed() && page.is_put(*at));
+        let mut block = vec![file.heading()];
+        block.extend(changes.into_iter().map(|at| line(page, at)));
+        block.extend(quotes(page, &put));
+        if !file.is_changed() {
+            block.extend(quotes(page, &seen));
+            self.read.push((point, block));
+            return;
+        }
+        self.changed.push((point, block));
+        if !seen.is_empty() {
+            // What was only read in it is no change.
+            let mut block = vec![file.heading_as_read()];
+            block.extend(quotes(page, &seen));
+            self.read.push((point, block));
+        }
+    }
+
+    fn add_command(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
+        let command = &page.ledger.commands[number as usize];
+        let mut block = vec![command.heading()];
+        // What the heading says in full is not quoted below it.
+        let is_told = |at: u32| command.is_short() && command.text.contains(page.text(at));
+        let lines = members.iter().copied();
+        let lines: Vec<u32> = lines.filter(|&at| page.unit(at).is_some() && !is_told(at)).collect();
+        block.extend(quotes(page, &lines));
+        self.commands.push((command.last, block));
+    }
+
+    fn add_call(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
+        let call = &page.calls[number as usize];
+        let lines = match call.command {
+            Some(_) => quotes(page, members),
+            None => record_lines(page, members),
+        };
+        let block = if page.request.setting == Setting::Work {
+            std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
+        } else {
+            vec![format!("{} {}", record_heading(page, call), lines.join("; "))]
+        };
+        self.found.push((Point::now(call.place.0), block));
+    }
+
+    fn add_message(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
+        let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
+        let is_talk = page.request.setting == Setting::Talk;
+        let point = Point::now(number as usize);
+        let label = match source {
+            Some(Source::Asked | Source::Said) if is_talk => {
+                self.turns.push((point, said(page, "", members)));
+                return;
+            }
+            Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
+            Some(Source::Asked) => PARTS,
+            Some(Source::Summary) => SUMMARY,
+            _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
+            _ => "",
+        };
+        self.said.push((point, said(page, &format!("[{number}]{label}"), members)));
+    }
+
+    fn add_earlier(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
+        let Some((text, is_said)) = page.headings().nth(number as usize) else { return };
+        let point = text.trim_start_matches(['-', '>', ' ', '[']).split(']').next();
+        let point = point.and_then(|point| Point::parse(point, 0)).unwrap_or_default();
+        if is_said && talk::is_date(text) {
+            let lines = said(page, "", members);
+            let lines = lines.iter().map(|line| line.trim_start().to_owned());
+            let block = std::iter::once(text.to_owned()).chain(lines).collect();
+            self.said.push((point, block));
+        } else if is_said {
+            self.said.push((point, said(page, text, members)));
+        } else if text.starts_with("> ") {
+            let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
+            self.found.push((point, vec![format!("{text} {}", lines.join("; "))]));
+        } else {
+            let mut block = vec![text.to_owned()];
+            block.extend(quotes(page, members));
+            self.found.push((point, block));
         }
     }
 }
