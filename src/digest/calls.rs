@@ -183,8 +183,6 @@ pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
 
 fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, with_edits: bool) {
     let words = Words::of(&call.tool);
-    let only_looks = words.only_looks();
-    let does = |wanted: &[&str]| !only_looks && words.has(wanted);
     let mut paths: Vec<Box<str>> = Vec::new();
     for (key, value) in &arguments.0 {
         if PATHS.contains(&key.as_ref()) {
@@ -192,6 +190,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
             paths.extend(texts.filter(|text| is_path(text)).map(|text| text.trim().into()));
         }
     }
+    let names_file = !paths.is_empty();
     call.process = PROCESSES.iter().find_map(|key| {
         let process = arguments.get(key)?;
         Some(process.text().unwrap_or_else(|| process.source().into()).as_ref().into())
@@ -204,66 +203,78 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
         return;
     }
     let new = arguments.new_text();
-    let edits = ["edits", "changes", "replacements"].iter().find_map(|key| arguments.get(key));
-    let view = arguments.get("command").and_then(Json::text).filter(|_| !paths.is_empty());
-    let deed = if let Some(command) =
-        command_of(arguments).filter(|_| paths.is_empty() || !arguments.has(OLD))
-    {
-        match view.as_deref() {
-            Some("view") => Deed::Read,
-            Some("create") => Deed::Created,
-            Some("str_replace" | "insert" | "undo_edit") => Deed::Edited,
-            _ => {
-                let folder = ["workdir", "cwd", "working_directory", "dir_path"];
-                let folder = arguments.first(&folder);
-                run(call, &command, folder.as_deref().or(around), arguments.has(SHELLS));
-                return;
-            }
-        }
-    } else if arguments.has(&["patch"]) || does(&["patch"]) {
+    let command = command_of(arguments).filter(|_| !names_file || !arguments.has(OLD));
+    call.deed = if let Some(command) = command {
+        let Some(deed) = editing(arguments).filter(|_| names_file) else {
+            let folder = arguments.first(&["workdir", "cwd", "working_directory", "dir_path"]);
+            run(call, &command, folder.as_deref().or(around), arguments.has(SHELLS));
+            return;
+        };
+        deed
+    } else if arguments.has(&["patch"]) || words.say(&["patch"]) {
         let text = arguments.first(&["patch", "input", "diff", "patchText"]);
         if let Some(text) = text.filter(|text| text.contains(patch::BEGIN)) {
             take_patch(call, &text);
             return;
         }
         Deed::Edited
-    } else if new.is_some() && !paths.is_empty() || edits.is_some() && !paths.is_empty() {
+    } else if names_file && (new.is_some() || arguments.edits().is_some()) {
         Deed::Edited
-    } else if does(DELETING) {
+    } else {
+        deed_of(arguments, &words, names_file)
+    };
+    let edits = if with_edits { edits(call.deed, arguments, new.as_deref()) } else { Vec::new() };
+    let touches = paths.into_iter().map(|path| Touch::new(&path, call.deed, edits.clone()));
+    call.touches = touches.collect();
+}
+
+/// What an editor is told to do to a file, of those that name it as a command.
+fn editing(arguments: &Arguments<'_>) -> Option<Deed> {
+    match arguments.get("command")?.text()?.as_ref() {
+        "view" => Some(Deed::Read),
+        "create" => Some(Deed::Created),
+        "str_replace" | "insert" | "undo_edit" => Some(Deed::Edited),
+        _ => None,
+    }
+}
+
+/// What a call does that runs no command and says nothing of what an edit puts in.
+fn deed_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Deed {
+    if words.say(DELETING) {
         Deed::Deleted
-    } else if does(MOVING) {
+    } else if words.say(MOVING) {
         Deed::Moved
     } else if arguments.has(&["subagent_type", "agent", "agent_type"])
         || arguments.has(&["prompt"]) && !arguments.has(&["url"])
     {
         Deed::Delegated
-    } else if arguments.first(CONTENT).is_some() && !paths.is_empty() && !only_looks {
+    } else if arguments.first(CONTENT).is_some() && names_file && !words.only_looks() {
         Deed::Created
     } else if arguments.first(&["pattern", "query", "regex", "search_term"]).is_some() {
         Deed::Searched
     } else if arguments.get("url").is_some_and(Json::is_string) {
         Deed::Fetched
-    } else if !paths.is_empty() {
-        if does(CHANGING) {
-            Deed::Edited
-        } else if does(CREATING) {
-            Deed::Created
-        } else if words.has(LISTING) {
-            Deed::Searched
-        } else {
-            Deed::Read
-        }
-    } else {
+    } else if !names_file {
         Deed::Other
-    };
-    call.deed = deed;
+    } else if words.say(CHANGING) {
+        Deed::Edited
+    } else if words.say(CREATING) {
+        Deed::Created
+    } else if words.has(LISTING) {
+        Deed::Searched
+    } else {
+        Deed::Read
+    }
+}
+
+/// What a call took out and put in, one edit after the other; `new` is what its only one put in.
+fn edits(deed: Deed, arguments: &Arguments<'_>, new: Option<&str>) -> Vec<Edit> {
     let edit = |arguments: &Arguments<'_>, new: &str| {
         Edit::of(arguments.first(OLD).as_deref().unwrap_or(""), new)
     };
-    let several = edits.into_iter().flat_map(Json::items).map(Arguments::of);
-    let edits: Vec<Edit> = match (deed, new) {
-        _ if !with_edits => Vec::new(),
-        (Deed::Edited, Some(new)) => vec![edit(arguments, &new)],
+    let several = arguments.edits().into_iter().flat_map(Json::items).map(Arguments::of);
+    match (deed, new) {
+        (Deed::Edited, Some(new)) => vec![edit(arguments, new)],
         (Deed::Edited, None) => {
             several.filter_map(|one| Some(edit(&one, &one.new_text()?))).collect()
         }
@@ -271,8 +282,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
             arguments.first(CONTENT).iter().map(|text| Edit::whole(text)).collect()
         }
         _ => Vec::new(),
-    };
-    call.touches = paths.into_iter().map(|path| Touch::new(&path, deed, edits.clone())).collect();
+    }
 }
 
 fn command_of(arguments: &Arguments<'_>) -> Option<String> {

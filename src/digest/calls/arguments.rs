@@ -99,6 +99,11 @@ impl<'a> Arguments<'a> {
         text.filter(|text| !text.trim().is_empty())
     }
 
+    /// The list of several edits.
+    pub(super) fn edits(&self) -> Option<Json<'a>> {
+        ["edits", "changes", "replacements"].iter().find_map(|name| self.get(name))
+    }
+
     /// What an edit puts in: nothing, where it only takes out.
     pub(super) fn new_text(&self) -> Option<Cow<'a, str>> {
         let only_takes_out = || NEW.iter().find_map(|name| self.get(name)?.text());

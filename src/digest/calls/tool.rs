@@ -44,6 +44,11 @@ impl Words {
         self.0.iter().any(|word| wanted.contains(&word.as_str()))
     }
 
+    /// Whether one of these says what it does, and none that it only looks.
+    pub(super) fn say(&self, wanted: &[&str]) -> bool {
+        self.has(wanted) && !self.only_looks()
+    }
+
     /// Whether they say that it only looks, whatever else they name.
     pub(super) fn only_looks(&self) -> bool {
         self.has(READING) || self.has(LOOKING)
