@@ -40,6 +40,7 @@ use crate::line::counted;
 use crate::models;
 use crate::pairing::Joints;
 use crate::reread::Settled;
+use crate::resume::is_of_older_form;
 use crate::resume::lost::lost_units;
 use crate::resume::sessions::lines_of_others;
 use crate::subject::Subject;
@@ -52,6 +53,15 @@ use shell::{hint_of, refuse_unread};
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let [here, there] = [one, other].map(|path| fs::canonicalize(path).ok());
     one == other || here.is_some() && here == there
+}
+
+/// Why no records of `what` can be put behind a log.
+fn no_records(conversation: &Conversation<'_>, what: &str) -> Trouble {
+    let mut whose = conversation.dialect.name().to_owned();
+    if is_of_older_form(conversation) {
+        whose.push_str(" in this older form");
+    }
+    Trouble::new(format!("{whose} has no records of {what} to append"), "leave out --append")
 }
 
 /// Whether the result takes the place of the input.

@@ -14,6 +14,8 @@ mod openhands;
 mod pi;
 pub(crate) mod sessions;
 
+use crate::conversation::Conversation;
+use crate::dialect::codex::has_envelope;
 use crate::document::Document;
 use crate::draft::Draft;
 
@@ -70,6 +72,11 @@ pub fn append<'a>(
     tokens: usize,
 ) -> Option<Vec<String>> {
     agent(draft)?.append?(draft, document, tokens)
+}
+
+/// Whether a log has an older form, which takes no records, though its dialect has some.
+pub fn is_of_older_form(conversation: &Conversation<'_>) -> bool {
+    conversation.dialect.name() == "codex" && !has_envelope(&conversation.source.units)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
 use saving::{Saved, keep_named};
-use telling::{no_records, too_small, warn_of_losses};
+use telling::{too_small, warn_of_losses};
 
 /// Writes the compacted conversations.
 ///
@@ -180,7 +180,7 @@ impl<'r> Compaction<'r> {
                 self.show_requests(subject, rebuild)?;
             }
             Plan::Shortened(..) | Plan::Summarise(_) => {
-                return Err(no_records(subject.conversation.dialect.name()).into());
+                return Err(command::no_records(subject.conversation, "a compaction").into());
             }
         }
         Ok(plan)

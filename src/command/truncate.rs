@@ -7,7 +7,7 @@ use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::unused::warn_of_unused;
-use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread, tell_lost};
+use crate::command::{Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread, tell_lost};
 use crate::conversation::{Message, Origin};
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
@@ -116,9 +116,7 @@ impl Rewrite for Shortening<'_> {
             Trouble::new(reason, format!("the least feasible budget is --budget {least}"))
         })?;
         let Some(Shortened { settled, steps, spilled }) = done else {
-            let dialect = conversation.dialect.name();
-            let reason = format!("{dialect} has no records of an edit to append");
-            return Err(Trouble::new(reason, "leave out --append").into());
+            return Err(no_records(conversation, "an edit").into());
         };
         store.keep(|place| spilled.contains(&place));
         visit.tell_repairs(shell, &settled);

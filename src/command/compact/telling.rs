@@ -125,12 +125,6 @@ impl Compaction<'_> {
     }
 }
 
-/// Why nothing can be appended.
-pub(super) fn no_records(dialect: &str) -> Trouble {
-    let reason = format!("{dialect} has no records of a compaction to append");
-    Trouble::new(reason, "leave out --append")
-}
-
 /// Says so where fewer of the newest messages stay than were asked for.
 fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize) {
     let fates = report.fates.iter().zip(&count.messages).rev();
