@@ -2,6 +2,8 @@
 //!
 //! Responsible for the words; whether anything is done is decided elsewhere.
 
+use std::fmt::Write as _;
+
 use super::saving::names;
 use super::{Case, Compaction, Summary};
 use crate::command::unused::warn_of_unused;
@@ -26,8 +28,11 @@ impl Compaction<'_> {
         // A threshold under the budget says when, and not how far.
         let threshold = self.asked.threshold;
         let is_under = self.arguments.limits.threshold.is_some() && threshold < budget;
-        let hint = format!("--budget under {tokens} compacts it: the threshold is {threshold}");
-        let hint = is_under.then_some(hint.as_str());
+        let mut hint = format!("--budget under {tokens} compacts it");
+        if is_under {
+            let _ = write!(hint, ": the threshold is {threshold}");
+        }
+        let hint = (is_under || self.arguments.force).then_some(hint.as_str());
         shell.say_with_hint(format_args!("{place}: {tokens} tokens {fits}: unchanged"), hint);
     }
 
