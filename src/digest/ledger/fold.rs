@@ -126,8 +126,9 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             section = labels::TITLES.iter().find(|known| **known == title).copied().unwrap_or("");
             continue;
         }
-        let known = if is_titled { section } else { guess(line, section) };
-        section = known;
+        if !is_titled {
+            section = guess(line, section);
+        }
         if section.is_empty() && line.trim().is_empty() {
             // No digest has a blank line below its header: from here on a model wrote.
             let rest = text.get(at..).unwrap_or("");
@@ -138,7 +139,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             earlier.said.push(Quoted { heading: BARE.to_owned(), lines });
             return earlier;
         }
-        match known {
+        match section {
             "" => header(line, &range, &mut earlier, &mut root),
             labels::STORY => {
                 if let Some((quote, end)) = verbatim(text, &range, &mut unended) {
@@ -153,35 +154,14 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             labels::CHANGED | labels::READ => files(line, &range, &root, &mut earlier),
             labels::COMMANDS => commands(line, &range, &mut earlier),
             labels::FAILURES => earlier.failures.push(aged(line, earlier.generation)),
-            labels::RECORDS if line.starts_with("> [") => {
-                let head = line.find(": ").map_or(line.len(), |at| at + 2);
-                let heading = aged(line[..head].trim_end(), earlier.generation);
-                let line = range.start + head..range.end;
-                earlier.found.push(Quoted { heading, lines: Vec::from([line]) });
-            }
-            labels::FOUND | labels::RECORDS if line.starts_with(QUOTE) => {
-                earlier.quote(line, &range, |earlier| &mut earlier.found);
-            }
-            labels::FOUND | labels::RECORDS => {
-                let heading = aged(line, earlier.generation);
-                earlier.found.push(Quoted { heading, lines: Vec::new() });
-            }
+            labels::RECORDS if line.starts_with("> [") => record(line, &range, &mut earlier),
+            labels::FOUND | labels::RECORDS => found(line, &range, &mut earlier),
             labels::PLAN => {
                 if !earlier.plan.take(line) {
                     earlier.keep(line, &range);
                 }
             }
-            _ => match line.find(labels::LAST_WORDS) {
-                // They are the last no more, and told with the rest.
-                Some(head) => {
-                    let label = line[..head].trim_start_matches("- ").trim_end();
-                    let heading = aged(label, earlier.generation);
-                    let label_end = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
-                    let words = range.start + label_end..range.end;
-                    earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
-                }
-                None => earlier.state.push(aged(line, earlier.generation)),
-            },
+            _ => state(line, &range, &mut earlier),
         }
     }
     earlier
@@ -338,6 +318,36 @@ fn commands(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     } else {
         earlier.keep(line, range);
     }
+}
+
+/// A call of a service, with its records on the same line.
+fn record(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
+    let head = line.find(": ").map_or(line.len(), |at| at + 2);
+    let heading = aged(line[..head].trim_end(), earlier.generation);
+    let line = range.start + head..range.end;
+    earlier.found.push(Quoted { heading, lines: Vec::from([line]) });
+}
+
+fn found(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
+    if line.starts_with(QUOTE) {
+        earlier.quote(line, range, |earlier| &mut earlier.found);
+    } else {
+        let heading = aged(line, earlier.generation);
+        earlier.found.push(Quoted { heading, lines: Vec::new() });
+    }
+}
+
+fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
+    let Some(head) = line.find(labels::LAST_WORDS) else {
+        earlier.state.push(aged(line, earlier.generation));
+        return;
+    };
+    // They are the last no more, and told with the rest.
+    let label = line[..head].trim_start_matches("- ").trim_end();
+    let heading = aged(label, earlier.generation);
+    let label_end = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
+    let words = range.start + label_end..range.end;
+    earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
 }
 
 #[cfg(test)]
