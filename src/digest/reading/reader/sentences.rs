@@ -39,6 +39,9 @@ const PLANNED: f32 = 2.0;
 /// The same of what the user answered in a few words: `yes` says nothing without it.
 const ACCEPTED: f32 = 1.5;
 
+/// The part of its worth that a sentence has where nobody works on files: there names tell.
+const WITHOUT_WORK: f32 = 0.2;
+
 /// What is known of a text of prose besides its words.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Speech {
@@ -89,14 +92,12 @@ impl Reader<'_> {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let Speech { closes_turn, follows_failure, is_answered, is_accepted, is_plan, start } =
-            speech;
         let (mut is_lead, mut is_opening) = (true, true);
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
             self.line += u32::from(starts_line);
-            let range = range.start.max(start).min(range.end)..range.end;
+            let range = range.start.max(speech.start).min(range.end)..range.end;
             let sentence = &text[range.clone()];
             if leaf.source == Source::Asked && self.visible.contains(sentence) {
                 return;
@@ -113,7 +114,7 @@ impl Reader<'_> {
             let mut tone = is_said.then(|| prose::tone(sentence));
             if let Some(tone) = &mut tone {
                 // An offer is over once the user has gone on.
-                tone.is_filler |= tone.is_offer && is_answered;
+                tone.is_filler |= tone.is_offer && speech.is_answered;
             }
             if is_said && setting == Setting::Talk {
                 let person = self.salient(text, &range).max(Person::in_wide(sentence));
@@ -132,33 +133,13 @@ impl Reader<'_> {
             }
             let names = std::mem::take(&mut self.found);
             if let Some(tone) = tone {
-                #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
-                let fullness = self.words.count() as f32 / FULL;
-                let is_said = !matches!(leaf.source, Source::Asked | Source::Summary);
-                let fullness = fullness.min(if is_said { FULLEST } else { 1.0 });
-                // A few words that name nothing say nothing.
-                let fullness = if names.is_empty() && fullness < 0.6 { 0.0 } else { fullness };
-                let opens = leaf.source == Source::Asked && is_opening && !is_pasted;
-                // What a user says first is said in any words.
-                let fullness = if opens && setting == Setting::Work { 1.0 } else { fullness };
-                worth = fullness
-                    * match leaf.source {
-                        Source::Asked if is_pasted => 0.0,
-                        Source::Asked => tone.worth_asked(std::mem::take(&mut is_opening)),
-                        Source::Summary => CARRIED,
-                        _ => {
-                            let weight = if is_plan {
-                                PLANNED
-                            } else if is_accepted {
-                                ACCEPTED
-                            } else {
-                                1.0
-                            };
-                            weight * tone.worth_said(closes_turn, is_lead, follows_failure)
-                        }
+                if !is_pasted {
+                    let is_first = match leaf.source {
+                        Source::Asked => std::mem::take(&mut is_opening),
+                        _ => is_lead,
                     };
-                if setting != Setting::Work {
-                    worth *= 0.2;
+                    let names_something = !names.is_empty();
+                    worth = self.worth_of(tone, leaf.source, speech, is_first, names_something);
                 }
                 is_lead &= tone.is_filler;
             }
@@ -180,6 +161,42 @@ impl Reader<'_> {
             }
             _ => units::sentences(text, &mut read),
         }
+    }
+
+    /// What the sentence that was read is worth apart from its names; `is_first` of its text to say something.
+    fn worth_of(
+        &self,
+        tone: prose::Tone,
+        source: Source,
+        speech: Speech,
+        is_first: bool,
+        names_something: bool,
+    ) -> f32 {
+        let is_said = !matches!(source, Source::Asked | Source::Summary);
+        #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
+        let fullness = self.words.count() as f32 / FULL;
+        let fullness = if source == Source::Asked && is_first && self.setting == Setting::Work {
+            // What a user says first is said in any words.
+            1.0
+        } else if !names_something && fullness < 0.6 {
+            // A few words that name nothing say nothing.
+            0.0
+        } else {
+            fullness.min(if is_said { FULLEST } else { 1.0 })
+        };
+        let weight = match source {
+            Source::Asked => tone.worth_asked(is_first),
+            Source::Summary => CARRIED,
+            _ => {
+                let weight = match speech {
+                    Speech { is_plan: true, .. } => PLANNED,
+                    Speech { is_accepted: true, .. } => ACCEPTED,
+                    _ => 1.0,
+                };
+                weight * tone.worth_said(speech.closes_turn, is_first, speech.follows_failure)
+            }
+        };
+        fullness * weight * if self.setting == Setting::Work { 1.0 } else { WITHOUT_WORK }
     }
 
     /// Forgets the names that were found and that `unit` does not explain.
