@@ -15,6 +15,9 @@ use crate::digest::text::{prose, units};
 /// What a comment that an edit put in is worth: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
 
+/// How far apart two lines are neighbours, in bytes.
+const NEAR: usize = 40;
+
 /// What a client's own words to the model stand between.
 const REMINDER: &str = "<system-reminder>";
 const END_OF_REMINDER: &str = "</system-reminder>";
@@ -102,31 +105,9 @@ impl Reader<'_> {
                 self.is_weak = false;
             }
             self.is_put = false;
-            let is_near = !before.range.is_empty() && now.range.start - before.range.end <= 40;
+            let is_near = !before.range.is_empty() && now.range.start - before.range.end <= NEAR;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
-                let above = &text[before.range.clone()];
-                let of_above = before.names.iter().filter_map(|(id, place)| {
-                    let other = (&now.words, line);
-                    Some((*id, before.words.explain_with(above, other, &above[place.clone()])?))
-                });
-                let of_line = now.names.iter().filter_map(|(id, place)| {
-                    let other = (&before.words, above);
-                    Some((*id, now.words.explain_with(line, other, &line[place.clone()])?))
-                });
-                let (mut weak, mut strong) = (Vec::new(), Vec::new());
-                for (id, spare) in of_above.chain(of_line) {
-                    if spare > 0 { strong.push(id) } else { weak.push(id) }
-                }
-                if !(strong.is_empty() && weak.is_empty()) {
-                    let range = before.range.start..now.range.end;
-                    let cost = before
-                        .cost(&self.kinds)
-                        .saturating_add(now.cost(&self.kinds))
-                        .saturating_add(1);
-                    self.is_put = before.is_put && now.is_put;
-                    self.keep_pair(number, &range, (strong, weak), (&before, &now), cost);
-                    self.is_put = false;
-                }
+                self.join(text, number, &mut before, &mut now);
             }
             std::mem::swap(&mut before, &mut now);
         });
@@ -134,22 +115,35 @@ impl Reader<'_> {
 
     /// Keeps two neighbouring lines: for the names that they explain with words to spare, with what
     /// each explains alone, for the two say that too; and for those that they barely explain.
-    fn keep_pair(
-        &mut self,
-        leaf: u32,
-        range: &Range<usize>,
-        (mut strong, weak): (Vec<Id>, Vec<Id>),
-        (before, now): (&Read, &Read),
-        cost: u16,
-    ) {
+    fn join(&mut self, text: &str, leaf: u32, before: &mut Read, now: &mut Read) {
+        let (above, line) = (&text[before.range.clone()], &text[now.range.clone()]);
+        let of_above = before.names.iter().filter_map(|(id, place)| {
+            let other = (&now.words, line);
+            Some((*id, before.words.explain_with(above, other, &above[place.clone()])?))
+        });
+        let of_line = now.names.iter().filter_map(|(id, place)| {
+            let other = (&before.words, above);
+            Some((*id, now.words.explain_with(line, other, &line[place.clone()])?))
+        });
+        let (mut weak, mut strong) = (Vec::new(), Vec::new());
+        for (id, spare) in of_above.chain(of_line) {
+            if spare > 0 { strong.push(id) } else { weak.push(id) }
+        }
+        if strong.is_empty() && weak.is_empty() {
+            return;
+        }
+        let range = before.range.start..now.range.end;
+        let cost = before.cost(&self.kinds).saturating_add(now.cost(&self.kinds)).saturating_add(1);
+        self.is_put = before.is_put && now.is_put;
         if !strong.is_empty() {
             strong.extend(before.explained.iter().chain(&now.explained));
-            self.keep(leaf, range, &strong, cost, 0.0);
+            self.keep(leaf, &range, &strong, cost, 0.0);
         }
         if !weak.is_empty() {
             self.is_weak = true;
-            self.keep(leaf, range, &weak, cost, 0.0);
+            self.keep(leaf, &range, &weak, cost, 0.0);
             self.is_weak = false;
         }
+        self.is_put = false;
     }
 }
