@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use crate::few::Few;
 use crate::json::Json;
 use crate::marks;
+use crate::summaries;
 use origin::origin_of;
 
 pub use new::{NewMessage, NewPart};
@@ -170,7 +171,16 @@ impl<'a> Message<'a> {
         let is_typed = |text: Cow<'_, str>| {
             !text.trim_start().is_empty() && origin_of(&text) == Origin::Spoken
         };
-        let is_typed_too = origin == Origin::Injected && openings.any(is_typed);
+        let is_typed_too = match origin {
+            Origin::Injected => openings.any(is_typed),
+            // A summary of ours may have been joined with what was typed.
+            Origin::Summary => {
+                let texts = self.parts_of(Kind::Text).map(|(_, part)| part.text());
+                let is_attached = self.has(Kind::Image) || self.has(Kind::File);
+                summaries::stands_beside_words(texts, is_attached)
+            }
+            _ => false,
+        };
         drop(openings);
         if !is_typed_too {
             self.origin = origin;

@@ -1,11 +1,16 @@
 //! The summaries that earlier compactions left: where one stands in a text, and how many there were.
 //!
-//! Responsible for finding ours between the words that a profile puts around it.
+//! Responsible for finding ours between the words that a profile puts around it, and in a message of the
+//! user's with which it was joined.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Origin};
+use crate::conversation::{Conversation, Kind, Message, Origin};
+use crate::digest;
 use crate::marks::SUMMARY_OPENER;
+use crate::message::origin::origin_of;
+use crate::pairing::Place;
 use crate::profile::{PROFILES, Profile};
 
 /// Where a summary that we wrote stands in a text.
@@ -17,36 +22,101 @@ pub struct Found {
     pub whole: Range<usize>,
 }
 
-/// The first summary that we wrote in a text: at its beginning, or behind the words that a profile puts
-/// before it. Without ours those words are anybody's.
+/// The first summary that we wrote in a text: at its beginning, behind the words that a profile puts
+/// before it, or behind a blank line, where somebody joined it with other words. Without ours the words
+/// of a profile are anybody's.
 pub fn summary_in(text: &str) -> Option<Found> {
     text.match_indices(SUMMARY_OPENER).find_map(|(start, _)| {
         let before = &text[..start];
-        let (opener, closer) = if before.trim().is_empty() {
-            ("", "")
-        } else {
-            let wraps =
-                |profile: &&Profile| !profile.opener.is_empty() && before.ends_with(profile.opener);
-            let profile = PROFILES.iter().find(wraps)?;
-            (profile.opener, profile.closer)
+        let wraps =
+            |profile: &&Profile| !profile.opener.is_empty() && before.ends_with(profile.opener);
+        let is_line =
+            matches!(text.as_bytes().get(start + SUMMARY_OPENER.len()), None | Some(b'\n'));
+        let is_joined = is_line && before.ends_with("\n\n");
+        let (opener, closer) = match PROFILES.iter().find(wraps) {
+            Some(profile) => (profile.opener, profile.closer),
+            None if before.trim().is_empty() || is_joined => ("", ""),
+            None => return None,
         };
-        let (end, behind) = text[start..]
-            .rfind(closer)
-            .map_or((text.len(), 0), |length| (start + length, closer.len()));
+        let ends = text[start..].rfind(closer).filter(|_| !closer.is_empty());
+        let (end, behind) =
+            ends.map_or_else(|| (digest::end(text, start), 0), |at| (start + at, closer.len()));
         Some(Found { summary: start..end, whole: start - opener.len()..end + behind })
     })
+}
+
+/// A text of a user's message in which summaries stand that we wrote, told apart.
+#[derive(Debug)]
+pub struct Apart {
+    /// Where the text stands.
+    pub place: Place,
+    /// What else it says: blank, where that is nothing.
+    pub words: String,
+    /// The summaries.
+    pub summaries: Vec<String>,
+}
+
+impl Apart {
+    /// The text at a place, if a summary stands in it.
+    fn of(place: Place, text: &str) -> Option<Self> {
+        let mut next = Some(summary_in(text)?);
+        let mut apart = Self { place, words: text.to_owned(), summaries: Vec::new() };
+        while let Some(Found { summary, whole }) = next {
+            let text = &apart.words;
+            apart.summaries.push(text[summary].to_owned());
+            let around =
+                [text[..whole.start].trim_end(), text[whole.end..].trim_start_matches('\n')];
+            let words = around.into_iter().filter(|words| !words.trim().is_empty());
+            apart.words = words.collect::<Vec<_>>().join("\n\n");
+            next = summary_in(&apart.words);
+        }
+        Some(apart)
+    }
+}
+
+/// The texts in the words of users in which summaries of ours stand: a repair or another tool may have
+/// joined the messages.
+pub fn in_words(conversation: &Conversation<'_>) -> Vec<Apart> {
+    let messages = conversation.messages.iter().enumerate();
+    let said = messages.filter(|(_, message)| message.is_request());
+    said.flat_map(|(at, message)| {
+        let texts = message.parts_of(Kind::Text);
+        texts.filter_map(move |(index, part)| Apart::of((at, index), &part.text()))
+    })
+    .collect()
+}
+
+/// Whether a message is a summary, or holds one of ours.
+pub fn stands_in(message: &Message<'_>) -> bool {
+    let mut texts = message.parts_of(Kind::Text);
+    message.origin == Origin::Summary
+        || message.is_request() && texts.any(|(_, part)| summary_in(&part.text()).is_some())
+}
+
+/// Whether a user's words, or what is attached to them, stand beside a summary of ours in some texts.
+pub(crate) fn stands_beside_words<'t>(
+    texts: impl Iterator<Item = Cow<'t, str>>,
+    has_attachments: bool,
+) -> bool {
+    let (mut has_summary, mut has_words) = (false, has_attachments);
+    for text in texts {
+        let apart = Apart::of((0, 0), &text);
+        has_summary |= apart.is_some();
+        let words = apart.as_ref().map_or(&*text, |apart| &apart.words);
+        has_words |= !words.trim().is_empty() && origin_of(words) == Origin::Spoken;
+    }
+    has_summary && has_words
 }
 
 /// How often a conversation has been compacted: as its summaries say, or at least as many times as there
 /// are any.
 pub fn compactions(conversation: &Conversation<'_>) -> usize {
     let summaries = conversation.messages.iter().filter(|m| m.origin == Origin::Summary);
-    let (all, most) = summaries
-        .fold((0, 0), |(all, most), message| (all + 1, most.max(counted_in(&message.text()))));
-    // An earlier summary may stand in the first user's message.
-    let first = conversation.messages.iter().find(|message| message.is_request());
-    let merged = first.map_or(0, |message| counted_in(&message.text()));
-    all.max(most).max(merged)
+    let apart = summaries.map(|message| counted_in(&message.text()));
+    let in_words = in_words(conversation);
+    let joined = in_words.iter().flat_map(|apart| &apart.summaries).map(|text| counted_in(text));
+    let (all, most) = apart.chain(joined).fold((0, 0), |(all, most), n| (all + 1, most.max(n)));
+    all.max(most)
 }
 
 /// The second line of a summary that is the last of so many.
@@ -66,7 +136,6 @@ fn counted_in(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::origin::origin_of;
 
     #[test]
     fn a_summary_is_found_between_the_words_of_every_profile() {
@@ -82,6 +151,27 @@ mod tests {
         let quoted = format!("What does this mean?\n{summary}");
         assert_eq!(summary_in(&quoted), None);
         assert_eq!(counted_in("Compaction 7: a user's words"), 0);
+    }
+
+    #[test]
+    fn words_around_a_summary_are_told_apart() {
+        let digest = format!(
+            "{SUMMARY_OPENER}\n[0] User: \"\"\"Two\n\nlines.\"\"\"\n- ran `a`: ok\n> quoted data"
+        );
+        let model = format!("{SUMMARY_OPENER}\n\nIt was done.\n\nAll of it.");
+        let anchored = format!("[CONTEXT SUMMARY]\n{model}\n[END CONTEXT SUMMARY]");
+        let compacted = format!("[Compacted]\n\n{digest}");
+        for (text, words, summaries) in [
+            (format!("Do it.\n\n{digest}\n\n\n  Now."), "Do it.\n\n  Now.", vec![&digest]),
+            (format!("Do it.\n\n{model}"), "Do it.", vec![&model]),
+            (format!("{anchored}\nNow.\n\n{digest}"), "Now.", vec![&model, &digest]),
+            (format!("Do it.\n\n{compacted}"), "Do it.", vec![&digest]),
+            (digest.clone(), "", vec![&digest]),
+        ] {
+            let apart = Apart::of((0, 0), &text).unwrap();
+            assert_eq!(apart.words, words);
+            assert_eq!(apart.summaries.iter().collect::<Vec<_>>(), summaries, "{text}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::unused::warn_of_unused;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread, tell_lost};
-use crate::conversation::{Message, Origin};
+use crate::conversation::Message;
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
 use crate::document::Edit;
@@ -18,6 +18,7 @@ use crate::numbers::scaled;
 use crate::pairing::{Joints, Pairs};
 use crate::reread::Form;
 use crate::subject::Subject;
+use crate::summaries;
 use crate::truncate::clear::{self, Tools};
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
@@ -124,8 +125,8 @@ impl Rewrite for Shortening<'_> {
             let (before, after) = (count.tokens(), settled.tokens);
             let is_gone = |message: &&Message<'_>| is_gone(message, &subject, &settled.edits);
             let is_dropped = conversation.messages.last().as_ref().is_some_and(is_gone);
-            let is_summary = |message: &&Message<'_>| message.origin == Origin::Summary;
-            let summary = conversation.messages.iter().rfind(is_summary);
+            let summary =
+                conversation.messages.iter().rfind(|message| summaries::stands_in(message));
             let steps: Vec<String> =
                 steps.iter().map(|step| format!("{} {}", step.step, step.messages)).collect();
             let (place, steps) = (visit.place(), steps.join(", "));

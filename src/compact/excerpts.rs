@@ -18,7 +18,7 @@ const NOTHING_SAID: &str = "[nothing said]";
 pub struct Material {
     /// The summarised messages, rendered.
     pub excerpts: Vec<Excerpt>,
-    /// The earlier summary among them, or in a message that stays.
+    /// The earlier summaries among them, or in words of the user's.
     pub earlier: Option<String>,
     /// Where it stood, of those that go.
     pub earlier_messages: Vec<usize>,
@@ -37,28 +37,27 @@ impl Material {
                 continue;
             }
             if message.origin == Origin::Summary {
-                material.add_earlier(at, &message.text());
+                material.add_earlier(&message.text());
+                material.earlier_messages.push(at);
                 continue;
             }
-            let (text, is_preview) = render(message, redact);
+            let words = |index| rebuild.words_at((at, index));
+            let (text, is_preview) = render(message, words, redact);
             let (tokens, role) = (subject.meter.text(&text), message.role.name().to_owned());
             material.excerpts.push(Excerpt { message: at, role, text, tokens, is_preview, group });
         }
-        if material.earlier.is_none() {
-            material.earlier = rebuild.earlier().map(str::to_owned);
-        }
+        rebuild.summaries_in_words().for_each(|text| material.add_earlier(text));
         if redact {
             material.earlier = material.earlier.as_deref().map(mask);
         }
         material
     }
 
-    fn add_earlier(&mut self, at: usize, text: &str) {
+    fn add_earlier(&mut self, text: &str) {
         match &mut self.earlier {
             Some(earlier) => earlier.extend(["\n\n", text]),
             None => self.earlier = Some(text.to_owned()),
         }
-        self.earlier_messages.push(at);
     }
 
     /// The earlier summary, as a job has it.
@@ -68,8 +67,13 @@ impl Material {
     }
 }
 
-/// A message as text, and whether a result in it is previewed.
-fn render(message: &Message<'_>, redact: bool) -> (String, bool) {
+/// A message as text, and whether a result in it is previewed; `words` are those of a text in which an
+/// earlier summary stands, too.
+fn render<'w>(
+    message: &Message<'_>,
+    words: impl Fn(usize) -> Option<&'w str>,
+    redact: bool,
+) -> (String, bool) {
     let mut lines = Vec::new();
     let mut is_cut = false;
     let mut ends = |text: &str| {
@@ -77,8 +81,8 @@ fn render(message: &Message<'_>, redact: bool) -> (String, bool) {
         is_cut |= preview.len() < text.len();
         preview.into_owned()
     };
-    for part in &message.parts {
-        let mut text = part.text();
+    for (index, part) in message.parts.iter().enumerate() {
+        let mut text = words(index).map_or_else(|| part.text(), Into::into);
         if redact {
             // Before a preview cuts a secret in two, of which nothing shows what it was.
             text = mask(&text).into();

@@ -5,6 +5,7 @@
 //! request) comes first; user messages, protected exchanges and the tail get their shares of the
 //! rest, and all that is left is the summary's. What the summary does not use goes to the tail.
 
+pub mod earlier;
 mod keep;
 mod order;
 
@@ -13,14 +14,13 @@ use std::ops::Range;
 use crate::compact::report::Fate;
 use crate::compact::sizes::Sizes;
 use crate::compact::{Options, restore};
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::conversation::{Kind, Message, Origin};
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
-use crate::json::Json;
 use crate::marks;
 use crate::profile::Tail;
 use crate::subject::Subject;
-use crate::summaries::{Found, summary_in};
+use crate::summaries::Apart;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::elide::Infeasible;
@@ -50,9 +50,9 @@ pub struct Rebuild<'c, 'a> {
     slim: Draft<'c, 'a>,
     /// Exchanges that stay for the sake of their results.
     protected: Vec<Range<usize>>,
-    /// What the first user's message says without the summary that an earlier compaction put into it,
-    /// and that summary.
-    earlier: Option<(String, String)>,
+    /// What users say without the summaries of earlier compactions that stand in their messages, and those
+    /// summaries.
+    pub earlier: Vec<Apart>,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
@@ -86,7 +86,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             sizes: Sizes::of(subject, &slim),
             slim,
             protected: Vec::new(),
-            earlier: None,
+            earlier: Vec::new(),
             kept: vec![false; all],
             tail: all,
             clipped: None,
@@ -189,8 +189,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// A message cut in its middle to so many tokens, if it has more.
     fn clip(&self, message: usize, most: usize) -> Option<String> {
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
-        let text = self.subject.conversation.messages[message].text();
-        cut::cut(&text, &limit, self.subject.meter)
+        cut::cut(&self.words_of(message), &limit, self.subject.meter)
     }
 
     /// What the note counts that stands for the middle where there is no room for more.
@@ -263,23 +262,6 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// Whether it goes, and all that it stood for.
     pub fn drops_opaque_summary(&self) -> bool {
         self.opaque_summary().is_some_and(|at| !self.kept[at])
-    }
-
-    /// Where the summary goes into the first user's message, the one that is there already is taken
-    /// out: it is folded into the new one.
-    fn take_out_earlier(&mut self) {
-        let Some((first, index)) = self.first_user_text() else { return };
-        let text = self.subject.conversation.messages[first].parts[index].text();
-        let Some(Found { summary, whole }) = summary_in(&text) else { return };
-        let apart = format!("{}{}", text[..whole.start].trim_end(), &text[whole.end..]);
-        let saved = self.subject.meter.text(&text).saturating_sub(self.subject.meter.text(&apart));
-        self.sizes.shrink(first, saved);
-        self.earlier = Some((apart, text[summary].to_owned()));
-    }
-
-    /// The summary of an earlier compaction that stood in a message that stays.
-    pub fn earlier(&self) -> Option<&str> {
-        self.earlier.as_ref().map(|(_, block)| block.as_str())
     }
 
     /// Puts back files that were read lately: as many as asked for, or as the profile has them where
@@ -375,7 +357,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let became = |what: Fate| fates.iter().filter(|fate| **fate == what).count();
         let (step, messages) = if has_summary {
             // Where no message goes, an earlier summary does that stood in one.
-            ("summarise", became(Fate::Summarised).max(usize::from(self.earlier.is_some())))
+            ("summarise", became(Fate::Summarised).max(usize::from(!self.earlier.is_empty())))
         } else {
             ("drop", became(Fate::Dropped))
         };
@@ -389,16 +371,4 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let parts = if self.slim.is_changed(at) { 0..parts } else { 0..0 };
         parts.filter(move |&index| self.slim.new_text((at, index)).is_some())
     }
-}
-
-/// The conversation with an earlier summary, given as JSON, as a message of its own at the end, where
-/// it moves no other.
-pub fn with_earlier<'t>(conversation: &Conversation<'t>, summary: &'t str) -> Conversation<'t> {
-    let json = Json::from_checked(summary);
-    let message = Message::of_one(Role::User, Part::whole(Kind::Text, json));
-    let message = Message { origin: Origin::Summary, ..message };
-    let mut messages = conversation.messages.clone();
-    messages.push(message);
-    let source = conversation.source.clone();
-    Conversation { source, messages, ..*conversation }
 }

@@ -8,6 +8,7 @@ use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::message::origin::origin_of;
+use crate::summaries::stands_beside_words;
 
 /// What the user says before an assistant that speaks first.
 const BEGINNING: &str = "(the conversation begins here)";
@@ -142,8 +143,8 @@ impl Plan<'_, '_> {
         if let Some(message) = message.filter(|_| self.wire.log) {
             return message.is_request();
         }
-        let mut words = None;
-        let mut speaks = false;
+        let mut texts = Vec::new();
+        let (mut speaks, mut is_attached) = (false, false);
         for item in &slot.items {
             let (kind, text) = match item {
                 Item::New(NewPart::Text(text)) => (Kind::Text, text.clone()),
@@ -152,16 +153,17 @@ impl Plan<'_, '_> {
                     None => continue,
                 },
             };
-            speaks |= match kind {
-                Kind::Text => !text.trim().is_empty(),
-                Kind::Image | Kind::File => true,
-                _ => false,
-            };
-            if kind == Kind::Text && words.is_none() {
-                words = Some(text);
+            is_attached |= matches!(kind, Kind::Image | Kind::File);
+            speaks |= is_attached || kind == Kind::Text && !text.trim().is_empty();
+            if kind == Kind::Text {
+                texts.push(text);
             }
         }
-        speaks && words.is_none_or(|words| origin_of(&words) == Origin::Spoken)
+        let is_spoken = match texts.first().map(|text| origin_of(text)) {
+            Some(Origin::Summary) => stands_beside_words(texts.into_iter(), is_attached),
+            origin => origin.is_none_or(|origin| origin == Origin::Spoken),
+        };
+        speaks && is_spoken
     }
 }
 

@@ -9,10 +9,9 @@
 use std::ops::Range;
 
 use crate::check::is_continued;
-use crate::conversation::Origin;
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
-use crate::summaries::summary_in;
+use crate::summaries;
 use crate::truncate::clear::{self, Tools};
 
 /// Messages at the beginning that a window keeps.
@@ -52,13 +51,8 @@ impl Stays {
             subject.pairs.orphans.iter().for_each(|place| pinned[place.0] = true);
         }
         let mut messages = conversation.messages.iter();
-        if let Some(newest) = messages.rposition(|message| message.origin == Origin::Summary) {
+        if let Some(newest) = messages.rposition(summaries::stands_in) {
             standing[newest] = true;
-        }
-        // A summary may stand in the first user's message.
-        let holds_summary = |at: &usize| summary_in(&conversation.messages[*at].text()).is_some();
-        if let Some(first) = conversation.first_request().filter(holds_summary) {
-            standing[first] = true;
         }
         for at in conversation.later_instructions().into_iter().take(LATER_INSTRUCTIONS) {
             standing[at] = true;

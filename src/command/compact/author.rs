@@ -13,9 +13,9 @@ use crate::cli::compact::{Compact, OnFailure, Summarizer};
 use crate::command::{Shell, Trouble};
 use crate::compact::entries::entries;
 use crate::compact::excerpts::Material;
-use crate::compact::rebuild::{Rebuild, with_earlier};
+use crate::compact::rebuild::Rebuild;
+use crate::compact::rebuild::earlier::Written;
 use crate::digest;
-use crate::json::quote;
 use crate::marks;
 use crate::pairing::Place;
 use crate::redact::mask;
@@ -238,20 +238,20 @@ impl<'r> Author<'r> {
         rebuild: &mut Rebuild<'_, '_>,
         commission: &Commission<'_>,
     ) -> String {
-        let earlier = rebuild.earlier().map(quote);
-        let earlier = earlier.as_deref().map(|text| with_earlier(subject.conversation, text));
+        let written = Written::of(rebuild);
+        let apart = written.told_apart(subject.conversation);
         let mut memory = digest::Memory::before(rebuild.furthest_tail());
         let mut write = |rebuild: &Rebuild<'_, '_>| {
             let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
             let partly_shown = rebuild.clipped.as_ref().map(|(at, text)| (*at, text.as_str()));
             let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
-            summarised.extend(earlier.as_ref().map(|_| true));
-            shown.extend(earlier.as_ref().map(|_| false));
+            summarised.extend(written.summaries.iter().map(|_| true));
+            shown.extend(written.summaries.iter().map(|_| false));
             let files = commission.files(subject, rebuild);
             let room = rebuild.summary_room().saturating_sub(subject.meter.text(&files));
             let request = digest::Request {
                 partly_shown,
-                conversation: earlier.as_ref().unwrap_or(subject.conversation),
+                conversation: apart.as_ref().unwrap_or(subject.conversation),
                 pairs: subject.pairs,
                 setting: rebuild.setting,
                 summarised: &summarised,
@@ -259,7 +259,7 @@ impl<'r> Author<'r> {
                 budget: room.min(most),
                 may_spread: subject.meter.shares(subject.conversation),
                 count: &|text| subject.meter.page(text),
-                said: &|at| subject.said(at),
+                said: &|at| rebuild.said(at),
                 archive: commission.archive,
                 redact: self.arguments.redact,
             };
@@ -340,7 +340,9 @@ fn job<'j>(
     let summarised = subject.count.messages.iter().zip(rebuild.summarised());
     let summarised = summarised.filter(|(_, goes)| *goes).map(|(tally, _)| tally.tokens());
     // An earlier summary in a message that stays goes all the same.
-    let replaces = summarised.sum::<usize>() + rebuild.earlier().map_or(0, count);
+    let in_kept = rebuild.earlier.iter().filter(|apart| rebuild.kept[apart.place.0]);
+    let in_kept = in_kept.flat_map(|apart| &apart.summaries).map(|text| count(text));
+    let replaces = summarised.sum::<usize>() + in_kept.sum::<usize>();
     // What a model may answer with is for its analysis too.
     let most = settings.limits.summary_tokens * 3 / 4;
     let target = Some(rebuild.summary_room().min(most));

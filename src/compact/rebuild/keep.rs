@@ -139,7 +139,7 @@ impl Rebuild<'_, '_> {
                 break;
             }
             let room = left.saturating_sub(self.frame());
-            let text = self.subject.conversation.messages[at].text();
+            let text = self.words_of(at);
             let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.5 };
             if let Some(text) = cut::cut(&text, &limit, self.subject.meter).filter(|_| room > 16) {
                 self.kept[at] = true;

@@ -32,9 +32,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if let Some((at, text)) = &self.clipped {
             clip(&mut draft, *at, text);
         }
-        if let (Some((apart, _)), Some(place)) = (&self.earlier, self.first_user_text()) {
-            draft.set_text(place, apart);
-        }
+        self.drop_earlier(&mut draft);
         let place = self.place();
         if summary.is_empty() {
             draft.insert_message(place, NewMessage::note());
@@ -92,11 +90,16 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             Provider::Anthropic | Provider::Bedrock | Provider::Gemini
         );
         let parts = if has_blocks {
-            let block = |part: &crate::conversation::Part<'a>| match part.list {
-                Some(_) => NewPart::Source(part.json.source()),
-                None => NewPart::Text(part.text()),
+            let block = |(index, part): (usize, &crate::conversation::Part<'a>)| match (
+                self.words_at((at, index)),
+                part.list,
+            ) {
+                (Some(""), _) => None,
+                (Some(words), _) => Some(NewPart::Text(words.to_owned().into())),
+                (None, Some(_)) => Some(NewPart::Source(part.json.source())),
+                (None, None) => Some(NewPart::Text(part.text())),
             };
-            message.parts.iter().map(block).collect()
+            message.parts.iter().enumerate().filter_map(block).collect()
         } else {
             vec![NewPart::Source(message.json.source())]
         };
@@ -111,8 +114,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             return None;
         }
         let first = conversation.first_request()?;
-        let (index, _) = conversation.messages[first].parts_of(Kind::Text).last()?;
-        Some((first, index))
+        let texts = conversation.messages[first].parts_of(Kind::Text);
+        let places = texts.map(|(index, _)| (first, index));
+        // Where a summary stood alone, nothing is left to put another to.
+        places.filter(|place| self.words_at(*place) != Some("")).last()
     }
 
     /// Puts the summary behind the words of the first user's message, and the assistant's word before

@@ -63,8 +63,12 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     ours.filter_map(|(at, message)| {
         message.parts_of(Kind::Text).find_map(|(index, part)| {
             let text = part.text();
-            let place = summaries::summary_in(&text)?.summary;
-            Some(Earlier { message: at, part: index, ..read(&text, place) })
+            let found = summaries::summary_in(&text)?;
+            // Nobody else's words stand behind it here.
+            let is_all = text[found.whole.end..].trim().is_empty();
+            let end = if is_all { found.summary.end } else { text.len() };
+            let earlier = read(&text, found.summary.start..end);
+            Some(Earlier { message: at, part: index, ..earlier })
         })
     })
     .collect()
@@ -207,7 +211,7 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
         rest.split(';').next().unwrap_or("").clone_into(root);
     } else if line.starts_with("The messages ") {
         earlier.archives.push(line.to_owned());
-    } else if line != marks::SUMMARY_OPENER && !line.starts_with("[n] is ") {
+    } else if !is_header(line) {
         earlier.keep(line, range);
     }
 }
@@ -224,20 +228,41 @@ fn verbatim(
     fenced::inside(text, head + labels::USER.len()..line.end, unended)
 }
 
-/// Whether a digest has titles: lines like them that the user wrote are none.
-fn has_titles(text: &str, place: &Range<usize>) -> bool {
+/// The lines of a text that begin outside what it quotes word for word of the user: what looks like our own
+/// lines there is none.
+fn own_lines(text: &str, place: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut unended = Unended::default();
     let mut at = place.start;
-    while at < place.end {
+    std::iter::from_fn(move || {
+        let start = Some(at).filter(|at| *at < place.end)?;
         let end = text[at..place.end].find('\n').map_or(place.end, |n| at + n);
-        let line = &text[at..end];
-        if line.strip_prefix("## ").is_some_and(|title| labels::TITLES.contains(&title)) {
-            return true;
-        }
-        let end = verbatim(text, &(at..end), &mut unended).map_or(end, |(_, end)| end);
-        at = text[end..place.end].find('\n').map_or(place.end, |n| end + n + 1);
-    }
-    false
+        let quoted = verbatim(text, &(at..end), &mut unended).map_or(end, |(_, end)| end);
+        at = text[quoted..place.end].find('\n').map_or(place.end, |n| quoted + n + 1);
+        Some(start..end)
+    })
+}
+
+/// Whether a digest has titles.
+fn has_titles(text: &str, place: &Range<usize>) -> bool {
+    let mut titles =
+        own_lines(text, place.clone()).filter_map(|line| text[line].strip_prefix("## "));
+    titles.any(|title| labels::TITLES.contains(&title))
+}
+
+/// Where a digest ends that begins at a place of a text: before a blank line, for it has none of its own.
+/// What a model wrote has one below its header, and goes on to the end of the text.
+pub(crate) fn end(text: &str, start: usize) -> usize {
+    let mut lines = own_lines(text, start..text.len());
+    let blank = lines.find(|line| text[line.clone()].trim().is_empty());
+    let ours = blank.map_or(text, |line| text[..line.start].trim_end());
+    let is_told = ours[start..].lines().any(|line| !is_header(line));
+    if is_told { ours.len() } else { text.len() }
+}
+
+/// Whether a line is one of a header.
+fn is_header(line: &str) -> bool {
+    let openers = ["Compaction ", labels::BASED, "The messages ", "[n] is "];
+    line == marks::SUMMARY_OPENER || openers.iter().any(|opener| line.starts_with(opener))
 }
 
 /// What stands in the brackets at the beginning of a line.

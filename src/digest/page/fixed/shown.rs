@@ -33,8 +33,12 @@ pub(super) fn pointers<'s>(
     said: impl Iterator<Item = &'s (Point, String)>,
     left: &mut usize,
 ) -> Vec<(Point, String)> {
-    let last = request.summarised.iter().rposition(|&summarised| summarised).unwrap_or(0);
     let messages = &request.conversation.messages;
+    // A summary that stood in words of the user's comes behind all messages, and stands in no unit.
+    let has_place = |at: &usize| !messages[*at].units.is_empty();
+    let mut summarised = (0..messages.len()).filter(|&at| request.summarised[at]);
+    let last = summarised.rfind(has_place).unwrap_or(0);
+    let first = earlier.first().map(|earlier| earlier.message).filter(has_place).unwrap_or(0);
     let visible = (0..last).filter(|&at| request.shown[at] && messages[at].is_request());
     let visible: Vec<Shown> = visible
         .map(|message| {
@@ -49,7 +53,7 @@ pub(super) fn pointers<'s>(
     let mut fits = room(request, request.share(SHOWN), left);
     let mut lines = Vec::new();
     for (place, Shown { message, glimpse }) in
-        places(&visible, earlier).into_iter().zip(&visible).rev()
+        places(&visible, earlier, first).into_iter().zip(&visible).rev()
     {
         let is_told = answered.contains(&Point::now(*message));
         let line = format!("[{message}{}{glimpse}", labels::KEPT);
@@ -61,9 +65,8 @@ pub(super) fn pointers<'s>(
     lines
 }
 
-/// The place of each.
-fn places(visible: &[Shown], earlier: &[Earlier]) -> Vec<Point> {
-    let first = earlier.first().map_or(0, |earlier| earlier.message);
+/// The place of each; the first earlier digest is message `first`.
+fn places(visible: &[Shown], earlier: &[Earlier], first: usize) -> Vec<Point> {
     let old: Vec<_> = earlier.iter().flat_map(|earlier| &earlier.shown).collect();
     let mut places: Vec<Option<Point>> = vec![None; visible.len()];
     // An earlier digest told the newest, and of equal ones each once.
@@ -110,12 +113,12 @@ mod tests {
         let point = |message| Point { past: 2, message };
         let told = |points: &[(usize, &str)]| {
             let shown = points.iter().map(|(at, glimpse)| (point(*at), (*glimpse).to_owned()));
-            [Earlier { message: 4, shown: shown.collect(), ..Earlier::default() }]
+            [Earlier { shown: shown.collect(), ..Earlier::default() }]
         };
         let all = told(&[(1, "go on"), (5, "stop"), (8, "go on")]);
         let first = Point::FIRST;
-        assert_eq!(places(&visible, &all), [first, point(1), point(5), point(8), Point::now(9)]);
+        assert_eq!(places(&visible, &all, 4), [first, point(1), point(5), point(8), Point::now(9)]);
         let newest = told(&[(5, "stop"), (8, "go on")]);
-        assert_eq!(places(&visible, &newest), [first, first, point(5), point(8), Point::now(9)]);
+        assert_eq!(places(&visible, &newest, 4), [first, first, point(5), point(8), Point::now(9)]);
     }
 }
