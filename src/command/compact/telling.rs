@@ -4,16 +4,20 @@
 
 use std::fmt::Write as _;
 
+use super::author::who;
 use super::saving::names;
 use super::{Case, Compaction, Summary};
+use crate::cli::compact::Summarizer;
 use crate::command::unused::warn_of_unused;
 use crate::command::{self, Shell, Trouble};
 use crate::compact::Compacted;
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
+use crate::conversation::{Kind, Message};
 use crate::count::Count;
 use crate::line::counted;
 use crate::profile::Tail;
+use crate::summaries;
 use crate::truncate::spill::FLOOR;
 
 /// Why there is no summary where the digest had nothing to write it into.
@@ -53,6 +57,18 @@ impl Compaction<'_> {
         }
         if let Some(path) = report.archive.as_deref().filter(|path| !names(done, path)) {
             shell.done(format_args!("{place}: the originals are in {path}"));
+        }
+        let has_no_summary = done.summary.as_ref().is_some_and(|summary| summary.text.is_empty());
+        let mut messages = subject.conversation.messages.iter().zip(&done.fates);
+        let is_lost = |(message, fate): (&Message<'_>, &Fate)| {
+            *fate != Fate::Kept && message.has(Kind::Text) && summaries::stands_in(message)
+        };
+        if has_no_summary && messages.any(is_lost) {
+            let is_asked = who(self.arguments) == Summarizer::None;
+            let hint = is_asked.then_some("`--summarizer digest` folds it into a smaller one");
+            let line =
+                format_args!("{place}: the summary of what was before goes, without another");
+            shell.warn_with_hint(line, hint);
         }
         if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
             tell_short_tail(shell, report, subject.count, asked);
