@@ -54,7 +54,6 @@ impl<'a> Conversation<'a> {
     /// The newest message in which a person says something; where nobody does, the newest that an
     /// agent says for the user, as the text that a command of its own stands for.
     pub fn newest_request(&self) -> Option<usize> {
-        let is_said = |message: &Message<'_>| message.is_request() && !message.is_note();
         let is_command = |message: &Message<'_>| {
             let text = message.text();
             message.role == Role::User
@@ -63,7 +62,10 @@ impl<'a> Conversation<'a> {
                 && !text.trim_start().starts_with(['<', '[', '#'])
         };
         let messages = &self.messages;
-        messages.iter().rposition(is_said).or_else(|| messages.iter().rposition(is_command))
+        messages
+            .iter()
+            .rposition(Message::is_request)
+            .or_else(|| messages.iter().rposition(is_command))
     }
 
     /// The models that it names: the one of the request, then those of the answers, newest first.

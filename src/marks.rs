@@ -12,6 +12,9 @@ pub const ELISION_OPENER: &str = "[Earlier messages were left out here to fit th
 /// Opens the text of a file that is restored behind a summary.
 pub const RESTORED_OPENER: &str = "<restored-file path=";
 
+/// Closes it.
+const RESTORED_CLOSER: &str = "</restored-file>";
+
 /// Stands for a tool result that was cleared.
 pub const CLEARED: &str = "[Earlier tool result cleared. Run the tool again if it is needed.]";
 
@@ -86,7 +89,17 @@ pub fn spilled(text: &str, path: &str, outcome: Option<&str>) -> String {
 
 /// A file that is restored behind a summary.
 pub fn restored(path: &str, text: &str) -> String {
-    format!("{RESTORED_OPENER}{path}>\n{text}\n</restored-file>")
+    format!("{RESTORED_OPENER}{path}>\n{text}\n{RESTORED_CLOSER}")
+}
+
+/// Whether a text is a file that was restored, and nothing else.
+pub fn is_restored(text: &str) -> bool {
+    text.trim_start().starts_with(RESTORED_OPENER) && text.trim_end().ends_with(RESTORED_CLOSER)
+}
+
+/// Whether a text is our note that stands for dropped messages, and nothing else.
+pub fn is_note(text: &str) -> bool {
+    text.trim().strip_prefix(ELISION_OPENER) == Some(".]")
 }
 
 /// Stands for what was cut out of a text: so many tokens, characters, items.

@@ -149,7 +149,7 @@ impl<'a> Message<'a> {
 
     /// Whether our note that stands for dropped messages.
     pub fn is_note(&self) -> bool {
-        self.role == Role::User
+        (self.role, self.origin) == (Role::User, Origin::Injected)
             && self.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Message, Origin};
 use crate::digest;
-use crate::marks::SUMMARY_OPENER;
+use crate::marks::{self, SUMMARY_OPENER};
 use crate::message::origin::origin_of;
 use crate::pairing::Place;
 use crate::profile::{PROFILES, Profile};
@@ -45,20 +45,23 @@ pub fn summary_in(text: &str) -> Option<Found> {
     })
 }
 
-/// A text of a user's message in which summaries stand that we wrote, told apart.
+/// A text of a user's message in which stands what earlier compactions wrote, told apart.
 #[derive(Debug)]
 pub struct Apart {
     /// Where the text stands.
     pub place: Place,
     /// What else it says: blank, where that is nothing.
     pub words: String,
-    /// The summaries.
+    /// The summaries: none in a note or a restored file.
     pub summaries: Vec<String>,
 }
 
 impl Apart {
-    /// The text at a place, if a summary stands in it.
+    /// The text at a place, if it is a note or a restored file, or a summary stands in it.
     fn of(place: Place, text: &str) -> Option<Self> {
+        if marks::is_note(text) || marks::is_restored(text) {
+            return Some(Self { place, words: String::new(), summaries: Vec::new() });
+        }
         let mut next = Some(summary_in(text)?);
         let mut apart = Self { place, words: text.to_owned(), summaries: Vec::new() };
         while let Some(Found { summary, whole }) = next {
@@ -74,8 +77,8 @@ impl Apart {
     }
 }
 
-/// The texts in the words of users in which summaries of ours stand: a repair or another tool may have
-/// joined the messages.
+/// The texts in the words of users in which stands what earlier compactions wrote: a repair or another
+/// tool may have joined the messages.
 pub fn in_words(conversation: &Conversation<'_>) -> Vec<Apart> {
     let messages = conversation.messages.iter().enumerate();
     let said = messages.filter(|(_, message)| message.is_request());
@@ -101,7 +104,7 @@ pub(crate) fn stands_beside_words<'t>(
     let (mut has_summary, mut has_words) = (false, has_attachments);
     for text in texts {
         let apart = Apart::of((0, 0), &text);
-        has_summary |= apart.is_some();
+        has_summary |= apart.as_ref().is_some_and(|apart| !apart.summaries.is_empty());
         let words = apart.as_ref().map_or(&*text, |apart| &apart.words);
         has_words |= !words.trim().is_empty() && origin_of(words) == Origin::Spoken;
     }

@@ -50,8 +50,7 @@ pub struct Rebuild<'c, 'a> {
     slim: Draft<'c, 'a>,
     /// Exchanges that stay for the sake of their results.
     protected: Vec<Range<usize>>,
-    /// What users say without the summaries of earlier compactions that stand in their messages, and those
-    /// summaries.
+    /// What users say without what earlier compactions wrote into their messages, and the summaries in it.
     pub earlier: Vec<Apart>,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
@@ -357,7 +356,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let became = |what: Fate| fates.iter().filter(|fate| **fate == what).count();
         let (step, messages) = if has_summary {
             // Where no message goes, an earlier summary does that stood in one.
-            ("summarise", became(Fate::Summarised).max(usize::from(!self.earlier.is_empty())))
+            (
+                "summarise",
+                became(Fate::Summarised)
+                    .max(usize::from(self.summaries_in_words().next().is_some())),
+            )
         } else {
             ("drop", became(Fate::Dropped))
         };

@@ -1,5 +1,5 @@
-//! Summaries of earlier compactions that stand in messages of the user's: a profile put them there, or
-//! somebody joined the messages.
+//! What earlier compactions wrote into messages of the user's, summaries first of all: a profile put it
+//! there, or somebody joined the messages.
 //!
 //! Responsible for taking them out, so that the user's words stay the user's and the summaries are folded
 //! into the new one.

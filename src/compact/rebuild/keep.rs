@@ -242,6 +242,6 @@ impl Rebuild<'_, '_> {
 
 /// Whether a message is one that a user wrote, or the mark of a turn that was broken off.
 fn is_kept_user(message: &Message<'_>) -> bool {
-    message.is_request() && !message.is_note()
+    message.is_request()
         || message.origin == Origin::Injected && marks::is_turn_aborted(&message.text())
 }
