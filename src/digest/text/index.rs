@@ -2,7 +2,8 @@
 //!
 //! Responsible for counting while the conversation is read once and for deciding which paths are one
 //! file. A path is known by its last two components; where only one file has its last component, by
-//! that one alone.
+//! that one alone. Invariant: names are numbered as they first occur, so that nothing depends on the
+//! order of a hash table.
 
 mod weights;
 

@@ -1,9 +1,7 @@
 //! Names: what a later step may need to say exactly, such as paths, symbols, hashes and ids.
 //!
-//! Responsible for finding them in a line, for telling how many plain words stand around them, and
-//! for the table that counts where each was seen. It relies on shape alone: no name of any project
-//! is known here. Invariant: a name's number is its first occurrence's, so that nothing depends on
-//! the order of a hash table.
+//! Responsible for finding them in a line, and the plain words around them on the way. It relies on
+//! shape alone: no name of any project is known here.
 
 mod shape;
 
