@@ -880,6 +880,18 @@ fn a_slip_that_was_made_again_is_told_once() {
 }
 
 #[test]
+fn what_is_told_with_another_failure_stands_for_the_next_ones() {
+    let run = |file: &str| format!(r#"{{"command":"load {file}.conf"}}"#);
+    let failed = |row| format!("Exit code 1\nerror: row {row} of lamps.csv has no oil_level");
+    let script = work().calls("bash", &run("one"), &failed(12));
+    let script = script.calls("bash", &run("two"), &failed(15));
+    let text =
+        digested(&script.calls("bash", &run("three"), &failed(15)).user("So?").source(), 900);
+    let wanted = "row 12 of lamps.csv has no oil_level, also [15], also [17] → not run again";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
 fn what_an_expert_answers_is_not_the_users() {
     let questions = r#"{"questions":[{"question":"Which clock?"}]}"#;
     let script = work().calls("ask_expert_model", questions, r#"{"answers":{"0":"Server"}}"#);

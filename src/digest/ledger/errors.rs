@@ -122,10 +122,9 @@ pub(crate) fn failures<'r>(
     all_runs: &'r [Option<Run<'r>>],
     ledger: &Ledger,
 ) -> Vec<Failure> {
-    // Where a slip was made first, by what made it.
-    let mut slips: HashMap<String, usize> = HashMap::new();
-    // Where a failure was told first, by what it said and what followed without a run.
-    let mut left_at: HashMap<(String, String), usize> = HashMap::new();
+    // Where a failure was told first, and how much of its line is what followed without a run: by what made
+    // a slip, and by what it said and what followed.
+    let mut alike: HashMap<(String, String), (usize, usize)> = HashMap::new();
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
@@ -175,31 +174,31 @@ pub(crate) fn failures<'r>(
             _ => format!("{said}{end}"),
         };
         let end = end + since.as_str();
+        failure.line = format!("- [{place}] {what}{}{why}{end}", labels::FAILED);
+        let behind = since.len();
+        let mut keys = Vec::new();
         let is_slip =
             (end.is_empty() || end == LEFT) && !call.command.as_deref().is_some_and(aim::is_check);
         if is_slip {
             let program = what.split(' ').next().unwrap_or_default();
             let slip = format!("{program} {}", why.rsplit(": ").next().unwrap_or_default());
-            if let Some(&first) = slips.get(&slip) {
-                let line: &mut String = &mut found[first].1.line;
-                let open = line.trim_end_matches(LEFT).len();
-                line.insert_str(open, &format!(", also [{place}]"));
-                continue;
-            }
-            slips.insert(slip, found.len());
+            keys.push((slip, String::new()));
         }
         // What else fails of the same, which is named, and was left with it is told with it.
         if !since.is_empty() && names_something(&why) {
-            let left = (without_digits(&why), since);
-            if let Some(&first) = left_at.get(&left) {
-                let line: &mut String = &mut found[first].1.line;
-                line.insert_str(line.len() - left.1.len(), &format!(", also [{place}]"));
-                continue;
-            }
-            left_at.insert(left, found.len());
+            keys.push((without_digits(&why), since));
         }
-        failure.line = format!("- [{place}] {what}{}{why}{end}", labels::FAILED);
-        found.push((place, failure));
+        let first = keys.iter().find_map(|key| alike.get(key).copied());
+        for key in keys {
+            alike.entry(key).or_insert(first.unwrap_or((found.len(), behind)));
+        }
+        match first {
+            Some((first, behind)) => {
+                let line: &mut String = &mut found[first].1.line;
+                line.insert_str(line.len() - behind, &format!(", also [{place}]"));
+            }
+            None => found.push((place, failure)),
+        }
     }
     found.sort_by_key(|(place, _)| *place);
     found.into_iter().map(|(_, failure)| failure).collect()
