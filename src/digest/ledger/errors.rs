@@ -122,8 +122,7 @@ pub(crate) fn failures<'r>(
     all_runs: &'r [Option<Run<'r>>],
     ledger: &Ledger,
 ) -> Vec<Failure> {
-    // Where a failure was told first, and how much of its line is what followed without a run: by what made
-    // a slip, and by what it said and what followed.
+    // Where a failure was told first, and how much of its line is what followed without a run.
     let mut alike: HashMap<(String, String), (usize, usize)> = HashMap::new();
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
@@ -139,11 +138,8 @@ pub(crate) fn failures<'r>(
         let (mut failed_last, mut since) = (None, String::new());
         let (what, end) = if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
             let core = run.core;
-            let is_error = ["fatal", "error"].iter().any(|word| why.starts_with(word));
-            let is_looking = shell::ends_looking(command) && !aim::is_check(command)
-                || shell::does_nothing(command) && !is_error;
             let identity = run.identity.as_str();
-            if is_looking || until.get(identity).is_some_and(|&until| at < until) {
+            if only_looked(command, why) || until.get(identity).is_some_and(|&until| at < until) {
                 continue;
             }
             let end = End::of(later, run, runs, why);
@@ -176,18 +172,9 @@ pub(crate) fn failures<'r>(
         let end = end + since.as_str();
         failure.line = format!("- [{place}] {what}{}{why}{end}", labels::FAILED);
         let behind = since.len();
-        let mut keys = Vec::new();
         let is_slip =
             (end.is_empty() || end == LEFT) && !call.command.as_deref().is_some_and(aim::is_check);
-        if is_slip {
-            let program = what.split(' ').next().unwrap_or_default();
-            let slip = format!("{program} {}", why.rsplit(": ").next().unwrap_or_default());
-            keys.push((slip, String::new()));
-        }
-        // What else fails of the same, which is named, and was left with it is told with it.
-        if !since.is_empty() && names_something(&why) {
-            keys.push((without_digits(&why), since));
-        }
+        let keys = keys(is_slip.then_some(&what), &why, since);
         let first = keys.iter().find_map(|key| alike.get(key).copied());
         for key in keys {
             alike.entry(key).or_insert(first.unwrap_or((found.len(), behind)));
@@ -202,6 +189,28 @@ pub(crate) fn failures<'r>(
     }
     found.sort_by_key(|(place, _)| *place);
     found.into_iter().map(|(_, failure)| failure).collect()
+}
+
+/// Whether a command that failed only looked for something, which is no failure of the work.
+fn only_looked(command: &str, why: &str) -> bool {
+    let is_error = ["fatal", "error"].iter().any(|word| why.starts_with(word));
+    shell::ends_looking(command) && !aim::is_check(command)
+        || shell::does_nothing(command) && !is_error
+}
+
+/// What a failure has in common with those that are told with it: the program and the error of `slip`,
+/// if it is one; an error that names something, with what followed `since`.
+fn keys(slip: Option<&String>, why: &str, since: String) -> Vec<(String, String)> {
+    let mut keys = Vec::new();
+    if let Some(what) = slip {
+        let program = what.split(' ').next().unwrap_or_default();
+        let slip = format!("{program} {}", why.rsplit(": ").next().unwrap_or_default());
+        keys.push((slip, String::new()));
+    }
+    if !since.is_empty() && names_something(why) {
+        keys.push((without_digits(why), since));
+    }
+    keys
 }
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.
