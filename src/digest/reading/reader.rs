@@ -3,8 +3,8 @@
 //! Responsible for how calls, results and records are read; sentences and lines have files of their
 //! own. It relies on [`survey`] for saying what each text is.
 
-mod known;
 mod lines;
+mod meanings;
 mod sentences;
 
 pub(crate) use sentences::Speech;
@@ -29,6 +29,7 @@ use crate::digest::text::talk::Talk;
 use crate::digest::text::words::Words;
 use crate::digest::text::{records, units};
 use crate::digest::{Setting, narrow};
+use meanings::Meanings;
 
 /// Reads texts into a survey.
 pub(crate) struct Reader<'t> {
@@ -45,8 +46,8 @@ pub(crate) struct Reader<'t> {
     words: Words,
     /// What stands where in the text that is being read.
     kinds: Kinds,
-    /// Words of plain talk that were read.
-    known: known::Memory,
+    /// What is known of words of plain talk that were read.
+    meanings: Meanings,
     /// A word in small letters.
     small: String,
     /// The line of the prose that is being read.
@@ -102,7 +103,7 @@ impl<'t> Reader<'t> {
             places: Vec::new(),
             words: Words::default(),
             kinds: Kinds::default(),
-            known: known::Memory::default(),
+            meanings: Meanings::default(),
             small: String::new(),
             line: 0,
             record: None,

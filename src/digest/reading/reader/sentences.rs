@@ -7,7 +7,7 @@ use std::num::NonZero;
 use std::ops::Range;
 
 use super::Reader;
-use super::known::Known;
+use super::meanings::Meaning;
 use crate::digest::Setting;
 use crate::digest::reading::survey::{Leaf, Source};
 use crate::digest::text::index::{self, Id, Voice};
@@ -247,7 +247,7 @@ impl Reader<'_> {
     /// Notes a word that is no name, if it is not too common; returns of whom it speaks. What is known
     /// of a short word is remembered.
     fn plain_word(&mut self, word: &str) -> Person {
-        if let Some(Known { id, person }) = self.known.get(word) {
+        if let Some(Meaning { id, person }) = self.meanings.get(word) {
             if let Some(id) = id {
                 self.survey.index.note_again(id, self.origin);
                 if !self.found.contains(&id) {
@@ -260,9 +260,9 @@ impl Reader<'_> {
         let is_salient = word.len() >= 4 && !common::is_common(word.as_bytes());
         let id = is_salient.then(|| self.salient_word(units::small(word, &mut room), Form::Word));
         self.small = room;
-        let known = Known { id: id.flatten(), person: Person::of_word(word) };
-        self.known.put(word, known);
-        known.person
+        let meaning = Meaning { id: id.flatten(), person: Person::of_word(word) };
+        self.meanings.put(word, meaning);
+        meaning.person
     }
 
     /// Begins an earlier digest, of which [`carried`](Self::carried) reads lines: it has many headings, and

@@ -6,7 +6,7 @@ use crate::digest::text::talk::Person;
 
 /// What is known of a word that is no name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct Meaning {
     /// Its number, if it is salient.
     pub(super) id: Option<Id>,
     /// Of whom it speaks.
@@ -18,18 +18,18 @@ const WORDS: usize = 2048;
 
 /// Words, each as a number, and what is known of them; nothing until there is one.
 #[derive(Default)]
-pub(super) struct Memory(Vec<(u64, Known)>);
+pub(super) struct Meanings(Vec<(u64, Meaning)>);
 
-impl Memory {
-    pub(super) fn get(&self, word: &str) -> Option<Known> {
+impl Meanings {
+    pub(super) fn get(&self, word: &str) -> Option<Meaning> {
         let (key, place) = place(word)?;
         let (known, what) = *self.0.get(place)?;
         (known == key).then_some(what)
     }
 
-    pub(super) fn put(&mut self, word: &str, what: Known) {
+    pub(super) fn put(&mut self, word: &str, what: Meaning) {
         if let Some((key, place)) = place(word) {
-            self.0.resize(WORDS, (0, Known::default()));
+            self.0.resize(WORDS, (0, Meaning::default()));
             self.0[place] = (key, what);
         }
     }
