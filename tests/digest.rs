@@ -2002,6 +2002,19 @@ fn what_the_user_said_in_refusing_stays_as_long_as_what_the_user_said() {
 }
 
 #[test]
+fn room_that_nothing_else_takes_is_for_commands() {
+    let mut script = Script::default().user("go");
+    for at in 1..=9 {
+        let command = format!(r#"{{"command":"make target{at}"}}"#);
+        script = script.calls("bash", &command, &format!("error: boom{at}\n{}", "w ".repeat(99)));
+    }
+    let text = digested(&script.user("now").source(), 300);
+    for at in 1..=9 {
+        assert!(text.contains(&format!("$ make target{at} → failed: error: boom{at}")), "{text}");
+    }
+}
+
+#[test]
 fn a_record_that_was_not_written_is_told_as_that() {
     let script = Script::default().user("Change my flight to May 20, and pay with the gift card.");
     let seats = r#"[{"flight":"HAT136","seats":4,"price":152}]"#;

@@ -177,6 +177,8 @@ impl<'r, 'a> Page<'r, 'a> {
         choice.worth = WORTH_IN_ALL;
         // More than there is room for: the exact count takes the last choices back.
         let left = choice.spend(left * 1.5 + 20.0, |at| !is_command(at));
+        // What nothing else takes is for the other commands.
+        let left = choice.spend(left, is_command);
         // Where everything is said and room is left, what matters most is shown once more.
         choice.covered.fill(false);
         choice.spend(left, |at| !is_command(at));
