@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Kind, Message, Origin};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part};
 use crate::digest;
 use crate::marks::{self, SUMMARY_OPENER};
 use crate::message::origin::origin_of;
@@ -62,18 +62,15 @@ impl Apart {
         if marks::is_note(text) || marks::is_restored(text) {
             return Some(Self { place, words: String::new(), summaries: Vec::new() });
         }
-        let mut next = Some(summary_in(text)?);
-        let mut apart = Self { place, words: text.to_owned(), summaries: Vec::new() };
-        while let Some(Found { summary, whole }) = next {
-            let text = &apart.words;
-            apart.summaries.push(text[summary].to_owned());
-            let around =
-                [text[..whole.start].trim_end(), text[whole.end..].trim_start_matches('\n')];
-            let words = around.into_iter().filter(|words| !words.trim().is_empty());
-            apart.words = words.collect::<Vec<_>>().join("\n\n");
-            next = summary_in(&apart.words);
+        let (mut words, mut summaries, mut rest) = (Vec::new(), Vec::new(), text);
+        while let Some(Found { summary, whole }) = summary_in(rest) {
+            summaries.push(rest[summary].to_owned());
+            words.push(rest[..whole.start].trim_end());
+            rest = rest[whole.end..].trim_start_matches('\n');
         }
-        Some(apart)
+        words.push(rest);
+        words.retain(|words| !words.trim().is_empty());
+        (!summaries.is_empty()).then(|| Self { place, words: words.join("\n\n"), summaries })
     }
 }
 
@@ -83,15 +80,22 @@ pub fn in_words(conversation: &Conversation<'_>) -> Vec<Apart> {
     let messages = conversation.messages.iter().enumerate();
     let said = messages.filter(|(_, message)| message.is_request());
     said.flat_map(|(at, message)| {
-        let texts = message.parts_of(Kind::Text);
+        let texts = message.parts_of(Kind::Text).filter(|(_, part)| may_be_ours(part));
         texts.filter_map(move |(index, part)| Apart::of((at, index), &part.text()))
     })
     .collect()
 }
 
+/// Whether something of ours may stand in a part, as far as its source shows: nobody escapes letters.
+fn may_be_ours(part: &Part<'_>) -> bool {
+    const OPENERS: [&str; 3] = [SUMMARY_OPENER, marks::ELISION_OPENER, marks::RESTORED_OPENER];
+    let source = part.json.source().as_bytes();
+    OPENERS.iter().any(|opener| memchr::memmem::find(source, opener.as_bytes()).is_some())
+}
+
 /// Whether a message is a summary, or holds one of ours.
 pub fn stands_in(message: &Message<'_>) -> bool {
-    let mut texts = message.parts_of(Kind::Text);
+    let mut texts = message.parts_of(Kind::Text).filter(|(_, part)| may_be_ours(part));
     message.origin == Origin::Summary
         || message.is_request() && texts.any(|(_, part)| summary_in(&part.text()).is_some())
 }
