@@ -118,11 +118,23 @@ pub(crate) fn stands_beside_words<'t>(
 /// How often a conversation has been compacted: as its summaries say, or at least as many times as there
 /// are any.
 pub fn compactions(conversation: &Conversation<'_>) -> usize {
-    let summaries = conversation.messages.iter().filter(|m| m.origin == Origin::Summary);
-    let apart = summaries.map(|message| counted_in(&message.text()));
     let in_words = in_words(conversation);
     let joined = in_words.iter().flat_map(|apart| &apart.summaries).map(|text| counted_in(text));
-    let (all, most) = apart.chain(joined).fold((0, 0), |(all, most), n| (all + 1, most.max(n)));
+    most(in_messages(conversation).chain(joined))
+}
+
+/// The same of one in which every summary is a message of its own.
+pub(crate) fn compactions_apart(conversation: &Conversation<'_>) -> usize {
+    most(in_messages(conversation))
+}
+
+fn in_messages(conversation: &Conversation<'_>) -> impl Iterator<Item = usize> {
+    let summaries = conversation.messages.iter().filter(|m| m.origin == Origin::Summary);
+    summaries.map(|message| counted_in(&message.text()))
+}
+
+fn most(counts: impl Iterator<Item = usize>) -> usize {
+    let (all, most) = counts.fold((0, 0), |(all, most), count| (all + 1, most.max(count)));
     all.max(most)
 }
 

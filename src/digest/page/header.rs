@@ -28,7 +28,7 @@ pub(crate) fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earl
         );
     } else {
         // Of another tool, whose messages have no numbers.
-        let others = summaries::compactions(request.conversation);
+        let others = summaries::compactions_apart(request.conversation);
         if others > 0 {
             let _ = write!(text, "\n{}", summaries::count_line(others + 1));
         }
