@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::conversation::{Conversation, Kind, Message, Origin, Part};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::digest;
 use crate::marks::{self, SUMMARY_OPENER};
 use crate::message::origin::origin_of;
@@ -78,12 +78,14 @@ impl Apart {
 /// tool may have joined the messages.
 pub fn in_words(conversation: &Conversation<'_>) -> Vec<Apart> {
     let messages = conversation.messages.iter().enumerate();
-    let said = messages.filter(|(_, message)| message.is_request());
-    said.flat_map(|(at, message)| {
-        let texts = message.parts_of(Kind::Text).filter(|(_, part)| may_be_ours(part));
-        texts.filter_map(move |(index, part)| Apart::of((at, index), &part.text()))
-    })
-    .collect()
+    let users = messages.filter(|(_, message)| message.role == Role::User);
+    users
+        .flat_map(|(at, message)| {
+            let texts = message.parts_of(Kind::Text).filter(|(_, part)| may_be_ours(part));
+            let texts = texts.filter(|_| message.is_request());
+            texts.filter_map(move |(index, part)| Apart::of((at, index), &part.text()))
+        })
+        .collect()
 }
 
 /// Whether something of ours may stand in a part, as far as its source shows: nobody escapes letters.
