@@ -142,6 +142,14 @@ impl Cuts {
         (at..self.legal.len()).find(|&at| self.is_legal(at)).unwrap_or(self.legal.len() - 1)
     }
 
+    /// The least run of messages around one that may stay without its neighbours, and the leader that has to
+    /// stay with it, where it is one of a tool loop.
+    pub fn exchange(&self, at: usize) -> (Range<usize>, Range<usize>) {
+        let exchange = self.behind_leader(at)..self.next_behind_leader(at + 1);
+        let start = exchange.start;
+        (exchange, self.leader(start).unwrap_or(start..start))
+    }
+
     /// The pieces between neighbouring legal cuts within `range`, whose ends are legal cuts.
     pub fn pieces(&self, range: Range<usize>) -> Vec<Range<usize>> {
         pieces(range, |at| self.is_legal(at))

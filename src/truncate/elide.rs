@@ -101,7 +101,7 @@ impl Stays {
     }
 }
 
-/// The exchanges with results of tools that are to be kept.
+/// The exchanges with results of tools that are to be kept, and what leads the loops that they are of.
 fn protected(subject: &Subject<'_, '_>, tools: &Tools) -> Vec<Range<usize>> {
     if tools.keep.is_none() {
         return Vec::new();
@@ -110,7 +110,10 @@ fn protected(subject: &Subject<'_, '_>, tools: &Tools) -> Vec<Range<usize>> {
     let results = clear::shortenable(&Draft::new(conversation), pairs).into_iter();
     results
         .filter(|(_, tool)| tools.protect(tool))
-        .map(|((at, _), _)| cuts.at_or_before(at)..cuts.at_or_after(at + 1))
+        .flat_map(|((at, _), _)| {
+            let (exchange, leader) = cuts.exchange(at);
+            [exchange, leader]
+        })
         .collect()
 }
 

@@ -162,18 +162,14 @@ impl Rebuild<'_, '_> {
             .filter(|(index, (result, tool))| *index >= newest || pins(tool) || waits(result));
         for at in pinned.map(|(_, ((at, _), _))| *at).collect::<Vec<_>>() {
             if !self.kept[at] {
-                let exchange = self.exchange(at);
-                self.protect(exchange);
+                self.protect(self.subject.cuts.exchange(at));
             }
         }
     }
 
-    /// The least run of messages around one that may stay without its neighbours.
-    fn exchange(&self, at: usize) -> Range<usize> {
-        self.subject.cuts.at_or_before(at)..self.subject.cuts.at_or_after(at + 1)
-    }
-
-    fn protect(&mut self, exchange: Range<usize>) {
+    /// Keeps an exchange, with what leads the loop that it is of.
+    fn protect(&mut self, (exchange, leader): (Range<usize>, Range<usize>)) {
+        self.kept[leader].fill(true);
         self.kept[exchange.clone()].fill(true);
         self.protected.push(exchange);
     }
@@ -194,12 +190,12 @@ impl Rebuild<'_, '_> {
                 continue;
             }
             seen.push(tool);
-            let exchange = self.exchange(*at);
-            let gone = exchange.clone().filter(|&at| !self.kept[at]);
+            let (exchange, leader) = self.subject.cuts.exchange(*at);
+            let gone = leader.clone().chain(exchange.clone()).filter(|&at| !self.kept[at]);
             let size: usize = gone.map(|at| self.size(at)).sum();
             if size <= share {
                 share -= size;
-                self.protect(exchange);
+                self.protect((exchange, leader));
             }
         }
     }
