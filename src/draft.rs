@@ -34,7 +34,8 @@ pub struct Draft<'c, 'a> {
     parts: BTreeMap<Place, Change>,
     new_parts: BTreeMap<Place, Vec<NewPart<'a>>>,
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
-    values: BTreeMap<usize, Vec<(Json<'a>, String)>>,
+    /// By message, then by where the value stands in memory.
+    values: BTreeMap<usize, BTreeMap<usize, (Json<'a>, String)>>,
     members: BTreeMap<usize, Vec<MemberChange<'a>>>,
     /// Lists inside messages, each with the items that go.
     items: BTreeMap<usize, Vec<(Json<'a>, Vec<usize>)>>,
@@ -158,9 +159,10 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.new_parts.entry(place).or_default().push(part);
     }
 
-    /// Replaces a value inside a message by another one, given as JSON.
+    /// Replaces a value inside a message by another one, given as JSON; the last that is given counts.
     pub fn set_value(&mut self, message: usize, value: Json<'a>, source: impl Into<String>) {
-        self.values.entry(message).or_default().push((value, source.into()));
+        let values = self.values.entry(message).or_default();
+        values.insert(value.source().as_ptr().addr(), (value, source.into()));
     }
 
     /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.

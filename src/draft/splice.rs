@@ -275,7 +275,7 @@ impl<'a> Draft<'_, 'a> {
             let content = message.content.filter(|content| !content.is_array());
             content.is_some_and(|content| content.is(value)) && self.new_parts(at).next().is_some()
         };
-        let values = self.values.get(&at).into_iter().flatten();
+        let values = self.values.get(&at).into_iter().flat_map(BTreeMap::values);
         for (value, source) in values.filter(|(value, _)| !is_list_to_be(*value)) {
             edits.push(Edit { span: document.span(*value), text: source.clone() });
         }

@@ -79,8 +79,8 @@ impl<'a> Draft<'_, 'a> {
     ) -> Edit {
         let dialect = self.conversation.dialect;
         let own = message.parts.iter().position(|part| part.json.is(content));
-        let values = self.values.get(&at).into_iter().flatten();
-        let list = values.rev().find(|(value, _)| value.is(content));
+        let values = self.values.get(&at);
+        let list = values.and_then(|values| values.get(&content.source().as_ptr().addr()));
         let list = list.and_then(|(_, list)| Json::parse(list)).filter(|list| list.is_array());
         let mut items = Vec::new();
         for index in 0..=message.parts.len() {
