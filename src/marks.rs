@@ -92,9 +92,12 @@ pub fn restored(path: &str, text: &str) -> String {
     format!("{RESTORED_OPENER}{path}>\n{text}\n{RESTORED_CLOSER}")
 }
 
-/// Whether a text is a file that was restored, and nothing else.
+/// Whether a text is a file that was restored, and nothing else: of two there may be words between.
 pub fn is_restored(text: &str) -> bool {
-    text.trim_start().starts_with(RESTORED_OPENER) && text.trim_end().ends_with(RESTORED_CLOSER)
+    let text = text.trim();
+    let inner =
+        text.strip_prefix(RESTORED_OPENER).and_then(|text| text.strip_suffix(RESTORED_CLOSER));
+    inner.is_some_and(|text| !text.contains(RESTORED_OPENER) && !text.contains(RESTORED_CLOSER))
 }
 
 /// Whether a text is our note that stands for dropped messages, and nothing else.
@@ -134,6 +137,13 @@ pub fn is_turn_aborted(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_between_restored_files_are_no_file() {
+        let file = restored("a.rs", "fn a() {}");
+        assert!(is_restored(&file));
+        assert!(!is_restored(&format!("{file}\n\nNever touch b.rs.\n\n{file}")));
+    }
 
     #[test]
     fn what_stands_for_a_result_is_known_again() {

@@ -7,6 +7,7 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
 use crate::profile::{Place, Tail, Users};
 use crate::truncate::elide::FIRST_MESSAGES;
+use crate::truncate::spill::FLOOR;
 
 use super::asked::PLAN_TOOLS;
 use super::author::{name_of, who};
@@ -37,6 +38,7 @@ fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
     let mut lines = Vec::new();
     if let (Some(bytes), Some(directory)) = (options.tool_budget, &arguments.spill) {
         let directory = directory.display();
+        let bytes = bytes.max(FLOOR);
         lines
             .push(format!("spill: results of the last batch over {bytes} bytes go to {directory}"));
     }

@@ -63,9 +63,9 @@ impl Compaction<'_> {
         let is_lost = |(message, fate): (&Message<'_>, &Fate)| {
             *fate != Fate::Kept && message.has(Kind::Text) && summaries::stands_in(message)
         };
-        if has_no_summary && messages.any(is_lost) {
-            let is_asked = who(self.arguments) == Summarizer::None;
-            let hint = is_asked.then_some("`--summarizer digest` folds it into a smaller one");
+        if has_no_summary && report.failure.as_deref() != Some(NO_ROOM) && messages.any(is_lost) {
+            let is_off = who(self.arguments) == Summarizer::None;
+            let hint = is_off.then_some("`--summarizer digest` folds it into a smaller one");
             let line =
                 format_args!("{place}: the summary of what was before goes, without another");
             shell.warn_with_hint(line, hint);
