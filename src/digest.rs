@@ -31,7 +31,7 @@ use crate::summaries;
 pub use calls::outcome::{has_failed, is_cleared};
 pub use calls::shell::does_nothing;
 pub use calls::{Does, does, outcome_line};
-pub use ledger::answers::is_said_by_user;
+pub use ledger::answers::{is_said_by_user, is_said_in_refusing};
 pub(crate) use ledger::fold::end;
 pub use reading::memory::Memory;
 pub use setting::Setting;

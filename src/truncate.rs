@@ -21,6 +21,7 @@ pub mod step;
 use std::borrow::Cow;
 
 use crate::count::Meter;
+use crate::digest;
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::{Joints, Pairs, Place};
@@ -190,7 +191,7 @@ fn shorten(
     Ok(steps.taken)
 }
 
-/// Cuts every result that is over the limit; returns how many.
+/// Cuts every result that is over the limit, but for what the user said in refusing a call; returns how many.
 fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -198,9 +199,11 @@ fn cut_results(
     policies: &Policies,
 ) -> usize {
     let results = clear::shortenable(draft, subject.pairs).into_iter();
+    let part = |(at, index): Place| &subject.conversation.messages[at].parts[index];
     // What an earlier step put in place of a result is short.
     let whole: Vec<Place> = results
         .filter(|(place, tool)| policies.tools.allow(tool) && draft.new_text(*place).is_none())
+        .filter(|(place, _)| !digest::is_said_in_refusing(part(*place)))
         .map(|(place, _)| place)
         .collect();
     let cut = |place: &&Place| cut_result(draft, **place, limit, policies.keep_json, subject.meter);

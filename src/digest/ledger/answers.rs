@@ -96,7 +96,13 @@ fn answered(text: &str, answer: &str) -> Option<Question> {
 /// Whether a result is what the user said: to a tool that asks, or in refusing a call.
 #[must_use]
 pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
-    asks_the_user(tool) || result.is_error && result.text().contains(SAID)
+    asks_the_user(tool) || is_said_in_refusing(result)
+}
+
+/// Whether a result is what the user said in refusing a call.
+#[must_use]
+pub fn is_said_in_refusing(result: &Part<'_>) -> bool {
+    result.is_error && result.text().contains(SAID)
 }
 
 /// Whether a tool is one that asks the user.
