@@ -15,6 +15,9 @@ pub const RESTORED_OPENER: &str = "<restored-file path=";
 /// Closes it.
 const RESTORED_CLOSER: &str = "</restored-file>";
 
+/// Opens the line of a summary that names the file of a spilled result.
+pub const WHOLE_OPENER: &str = "- The result of ";
+
 /// Stands for a tool result that was cleared.
 pub const CLEARED: &str = "[Earlier tool result cleared. Run the tool again if it is needed.]";
 

@@ -2002,6 +2002,19 @@ fn what_the_user_said_in_refusing_stays_as_long_as_what_the_user_said() {
 }
 
 #[test]
+fn the_files_of_spilled_results_stay_named() {
+    let line = "- The result of read_log is whole in /tmp/spill/L0.txt";
+    let mut text = format!("{}\n{line}", digested(&work().source(), 400));
+    for round in 0..3 {
+        let next = Script::default().says("user", &text).user(&format!("Go on, round {round}."));
+        let read = r#"{"path":"/home/me/app/src/clock.rs"}"#;
+        let next = next.calls("read_file", read, "fn now() {}").user("And now?");
+        text = digested(&next.source(), 400);
+        assert_eq!(text.matches(line).count(), 1, "{text}");
+    }
+}
+
+#[test]
 fn room_that_nothing_else_takes_is_for_commands() {
     let mut script = Script::default().user("go");
     for at in 1..=9 {

@@ -6,6 +6,8 @@
 //! it cannot place, and all that a model wrote under our opener, it keeps as sentences. So a digest
 //! never stands inside a digest, and nothing is lost by reading alone.
 
+mod extent;
+
 use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Origin};
@@ -15,11 +17,13 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
-use crate::digest::text::fenced::{self, Unended};
+use crate::digest::text::fenced::Unended;
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};
 use crate::marks;
 use crate::summaries;
+pub(crate) use extent::end;
+use extent::{has_titles, is_header, verbatim};
 
 /// A heading with quoted lines in the text of the digest.
 #[derive(Debug)]
@@ -38,6 +42,8 @@ pub(crate) struct Earlier {
     pub(crate) generation: u32,
     /// Where the originals are, line by line.
     pub(crate) archives: Vec<String>,
+    /// Lines that name the files of spilled results.
+    pub(crate) spilled: Vec<String>,
     /// The user's messages word for word.
     pub(crate) asked: Vec<(Point, String)>,
     /// What the user refused, with the words.
@@ -130,6 +136,10 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             section = labels::TITLES.iter().find(|known| **known == title).copied().unwrap_or("");
             continue;
         }
+        if line.starts_with(marks::WHOLE_OPENER) {
+            earlier.spilled.push(line.to_owned());
+            continue;
+        }
         if !is_titled {
             section = guess(line, section);
         }
@@ -214,55 +224,6 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
     } else if !is_header(line) {
         earlier.keep(line, range);
     }
-}
-
-/// The text of a user's message word for word that begins on this line, and where its quotes end.
-fn verbatim(
-    text: &str,
-    line: &Range<usize>,
-    unended: &mut Unended,
-) -> Option<(Range<usize>, usize)> {
-    let head = pointer(&text[line.clone()])?.len() + 1;
-    let head = line.start + head;
-    text[head..line.end].starts_with(labels::USER).then_some(())?;
-    fenced::inside(text, head + labels::USER.len()..line.end, unended)
-}
-
-/// The lines of a text that begin outside what it quotes word for word of the user: what looks like our own
-/// lines there is none.
-fn own_lines(text: &str, place: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let mut unended = Unended::default();
-    let mut at = place.start;
-    std::iter::from_fn(move || {
-        let start = Some(at).filter(|at| *at < place.end)?;
-        let end = text[at..place.end].find('\n').map_or(place.end, |n| at + n);
-        let quoted = verbatim(text, &(at..end), &mut unended).map_or(end, |(_, end)| end);
-        at = text[quoted..place.end].find('\n').map_or(place.end, |n| quoted + n + 1);
-        Some(start..end)
-    })
-}
-
-/// Whether a digest has titles.
-fn has_titles(text: &str, place: &Range<usize>) -> bool {
-    let mut titles =
-        own_lines(text, place.clone()).filter_map(|line| text[line].strip_prefix("## "));
-    titles.any(|title| labels::TITLES.contains(&title))
-}
-
-/// Where a digest ends that begins at a place of a text: before a blank line, for it has none of its own.
-/// What a model wrote has one below its header, and goes on to the end of the text.
-pub(crate) fn end(text: &str, start: usize) -> usize {
-    let mut lines = own_lines(text, start..text.len());
-    let blank = lines.find(|line| text[line.clone()].trim().is_empty());
-    let ours = blank.map_or(text, |line| text[..line.start].trim_end());
-    let is_told = ours[start..].lines().any(|line| !is_header(line));
-    if is_told { ours.len() } else { text.len() }
-}
-
-/// Whether a line is one of a header.
-fn is_header(line: &str) -> bool {
-    let openers = ["Compaction ", labels::BASED, "The messages ", "[n] is "];
-    line == marks::SUMMARY_OPENER || openers.iter().any(|opener| line.starts_with(opener))
 }
 
 /// What stands in the brackets at the beginning of a line.

@@ -14,6 +14,8 @@ use crate::{marks, summaries};
 
 /// How many archives of earlier compactions are named.
 const ARCHIVES: usize = 3;
+/// Per cent of the budget for the names of spilled results.
+const SPILLED: usize = 15;
 
 /// What comes before the sections: what it is, and how to read it.
 pub(crate) fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> String {
@@ -62,6 +64,19 @@ pub(crate) fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earl
             text.push('\n');
             text.push_str(&line);
         }
+    }
+    let mut left = request.share(SPILLED);
+    // The newest first, for nobody knows of those that find no room.
+    let spilled = earlier.iter().flat_map(|earlier| &earlier.spilled).rev();
+    let fits = |line: &&String| {
+        let rest = left.checked_sub((request.count)(line) + 1);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    let spilled: Vec<&String> = spilled.filter(fits).collect();
+    for line in spilled.into_iter().rev() {
+        text.push('\n');
+        text.push_str(line);
     }
     if let Some(path) = request.archive {
         let line = format!("\nThe messages themselves are in {path}");
