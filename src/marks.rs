@@ -15,8 +15,20 @@ pub const RESTORED_OPENER: &str = "<restored-file path=";
 /// Closes it.
 const RESTORED_CLOSER: &str = "</restored-file>";
 
-/// Opens the line of a summary that names the file of a spilled result.
-pub const WHOLE_OPENER: &str = "- The result of ";
+/// First words of a line of a summary that names the file of a result, and what stands before the file.
+const WHOLE: [&str; 2] = ["- The result of ", " is whole in "];
+
+/// A line of a summary that names the file `path` of a result of `tool`.
+pub fn whole(tool: &str, path: &str) -> String {
+    let [opener, is_in] = WHOLE;
+    format!("{opener}{tool}{is_in}{path}")
+}
+
+/// Whether a line of a summary names the file of a result.
+pub fn is_whole(line: &str) -> bool {
+    let [opener, is_in] = WHOLE;
+    line.strip_prefix(opener).is_some_and(|line| line.contains(is_in))
+}
 
 /// Stands for a tool result that was cleared.
 pub const CLEARED: &str = "[Earlier tool result cleared. Run the tool again if it is needed.]";

@@ -91,7 +91,7 @@ impl<'s> Commission<'s> {
         let mut lines = String::new();
         for (place, path) in self.spilled.iter().filter(|((at, _), _)| !rebuild.kept[*at]) {
             let tool = subject.pairs.tool_of(&subject.conversation.messages, *place);
-            let line = format!("{}{tool} is whole in {path}\n", marks::WHOLE_OPENER);
+            let line = marks::whole(&tool, path) + "\n";
             if let Some(rest) = left.checked_sub(subject.meter.text(&line)) {
                 left = rest;
                 lines.push_str(&line);

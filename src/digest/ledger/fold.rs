@@ -136,7 +136,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             section = labels::TITLES.iter().find(|known| **known == title).copied().unwrap_or("");
             continue;
         }
-        if line.starts_with(marks::WHOLE_OPENER) {
+        if marks::is_whole(line) {
             earlier.spilled.push(line.to_owned());
             continue;
         }
@@ -339,6 +339,14 @@ fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_about_a_result_names_no_file() {
+        let line = "- The result of the run is 5 % better.";
+        let text = format!("{}\n## {}\n{line}", marks::SUMMARY_OPENER, labels::STORY);
+        let earlier = read(&text, 0..text.len());
+        assert_eq!((earlier.spilled.len(), earlier.said.len()), (0, 1));
+    }
 
     #[test]
     fn a_line_without_a_place_is_kept_as_a_sentence() {

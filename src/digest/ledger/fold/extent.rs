@@ -55,5 +55,22 @@ pub(crate) fn end(text: &str, start: usize) -> usize {
 /// Whether a line is one of a header.
 pub(super) fn is_header(line: &str) -> bool {
     let openers = ["Compaction ", labels::BASED, "The messages ", "[n] is "];
-    line == marks::SUMMARY_OPENER || openers.iter().any(|opener| line.starts_with(opener))
+    line == marks::SUMMARY_OPENER
+        || marks::is_whole(line)
+        || openers.iter().any(|opener| line.starts_with(opener))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_model_wrote_goes_on_below_the_files_that_are_named() {
+        let opener = format!("{}\nThe messages themselves are in a.json.", marks::SUMMARY_OPENER);
+        let named = "- The result of read_log is whole in /tmp/spill/L0.txt";
+        let text = format!("{opener}\n{named}\n\nThe parser is mended.\n\nThe lexer is not.");
+        assert_eq!(end(&text, 0), text.len());
+        let digest = format!("{opener}\n[1] Mend it.\n{named}");
+        assert_eq!(end(&format!("{digest}\n\nAnd now?"), 0), digest.len());
+    }
 }
