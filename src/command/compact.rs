@@ -147,7 +147,7 @@ impl<'r> Compaction<'r> {
         let mut saved = self.save(visit, shell, archive, &done)?;
         let files = std::mem::take(&mut saved.files);
         let is_asked = author::who(self.arguments) != Summarizer::None;
-        let is_empty = done.summary.as_ref().is_some_and(|summary| summary.text.is_empty());
+        let is_empty = done.summary.as_ref().is_some_and(Summary::is_empty);
         let no_room = (is_asked && is_empty).then(|| telling::NO_ROOM.to_owned());
         let failure = commission.why_none().or(no_room);
         let lost = keep_named(store, &done);
@@ -263,7 +263,7 @@ impl<'r> Compaction<'r> {
         let first_changed = fates.iter().position(|fate| *fate != Fate::Kept);
         let lost = first_changed
             .map(|first| count.messages[first..].iter().map(|tally| tally.tokens()).sum());
-        let is_summarised = done.summary.as_ref().is_some_and(|summary| !summary.text.is_empty());
+        let is_summarised = done.summary.as_ref().is_some_and(|summary| !summary.is_empty());
         let gone = |fate: &&Fate| matches!(fate, Fate::Summarised | Fate::Dropped);
         let summarised = fates.iter().filter(gone).count();
         #[allow(clippy::cast_precision_loss, reason = "a ratio for people")]

@@ -38,23 +38,22 @@ impl Plan<'_, '_> {
         let marks = places.flat_map(|at| cached(self.part(at)).map(move |it| (at, it)));
         let marks: Vec<_> = marks.collect();
         let tools: Vec<_> = cached_tools(self.conversation).collect();
-        let mut over = (marks.len() + tools.len()).saturating_sub(CACHE_CONTROLS);
+        let over = (marks.len() + tools.len()).saturating_sub(CACHE_CONTROLS);
         let (prompt, said): (Vec<_>, Vec<_>) =
             marks.into_iter().partition(|((at, _), _)| is_prompt(&self.conversation.messages[*at]));
-        let text = "cache_control removed";
-        for (place, block) in said.into_iter().take(over) {
-            self.draft.set_member(place.0, block, "cache_control", None);
-            self.report(&CACHE_CONTROL, place, text);
-            over -= 1;
-        }
-        for tool in tools.into_iter().take(over) {
-            self.draft.remove_beside(tool, "cache_control");
-            self.report_message(&CACHE_CONTROL, None, text);
-            over -= 1;
-        }
-        for (place, block) in prompt.into_iter().take(over) {
-            self.draft.set_member(place.0, block, "cache_control", None);
-            self.report(&CACHE_CONTROL, place, text);
+        let in_messages = |(place, block)| (Some(place), block);
+        let said = said.into_iter().map(in_messages);
+        let tools = tools.into_iter().map(|tool| (None, tool));
+        let order = said.chain(tools).chain(prompt.into_iter().map(in_messages));
+        let (key, text) = ("cache_control", "cache_control removed");
+        for (place, block) in order.take(over) {
+            if let Some(place) = place {
+                self.draft.set_member(place.0, block, key, None);
+                self.report(&CACHE_CONTROL, place, text);
+            } else {
+                self.draft.remove_beside(block, key);
+                self.report_message(&CACHE_CONTROL, None, text);
+            }
         }
     }
 

@@ -50,6 +50,11 @@ impl Summary {
     fn of(text: String, by: &str) -> Self {
         Self { text, by: by.to_owned(), ..Self::default() }
     }
+
+    /// Whether there was no room for it, or nobody was to write one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
 }
 
 /// A conversation that waits for its summary.

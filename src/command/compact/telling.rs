@@ -58,7 +58,7 @@ impl Compaction<'_> {
         if let Some(path) = report.archive.as_deref().filter(|path| !names(done, path)) {
             shell.done(format_args!("{place}: the originals are in {path}"));
         }
-        let has_no_summary = done.summary.as_ref().is_some_and(|summary| summary.text.is_empty());
+        let has_no_summary = done.summary.as_ref().is_some_and(Summary::is_empty);
         let mut messages = subject.conversation.messages.iter().zip(&done.fates);
         let is_lost = |(message, fate): (&Message<'_>, &Fate)| {
             *fate != Fate::Kept && message.has(Kind::Text) && summaries::stands_in(message)
