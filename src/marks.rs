@@ -125,6 +125,20 @@ pub fn truncated(gone: usize, unit: &str) -> String {
     format!("…{gone} {unit} truncated…")
 }
 
+/// First words of a text that was cut: how many lines it had.
+const CUT_OPENER: &str = "Total output lines: ";
+
+/// The first line of a text of `lines` lines that was cut, its line break with it.
+pub fn cut_header(lines: usize) -> String {
+    format!("{CUT_OPENER}{lines}\n")
+}
+
+/// How many lines a text had before it was cut, and what stands behind that line.
+pub fn behind_cut_header(text: &str) -> Option<(usize, &str)> {
+    let (lines, body) = text.strip_prefix(CUT_OPENER)?.split_once('\n')?;
+    Some((lines.parse().ok()?, body))
+}
+
 /// How much of what a line says was cut, if it is such a marker.
 pub fn truncated_in(line: &str) -> Option<(usize, &str)> {
     let said = line.trim_end().strip_prefix('…')?.strip_suffix(" truncated…")?;
@@ -169,6 +183,7 @@ mod tests {
             assert!(!is_placeholder(&format!("{text}\n{}", "line\n".repeat(2000))), "{text}");
         }
         assert!(is_spilled(&spilled) && !is_spilled(CLEARED));
+        assert_eq!(behind_cut_header(&format!("{}a", cut_header(40))), Some((40, "a")));
         assert_eq!(truncated_in(&truncated(72, "tokens")), Some((72, "tokens")));
     }
 }

@@ -78,9 +78,6 @@ impl Measure {
 /// Marks that the rest is gone, where there is no room to say how much.
 const REST: &str = "…";
 
-/// Marks how many lines a text had, on its first line.
-const HEADER: &str = "Total output lines: ";
-
 /// The text within the limit, or `None` where it is so already or cutting would not make it smaller.
 pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
     let Limit { measure, most, .. } = *limit;
@@ -120,10 +117,7 @@ struct Source<'t> {
 
 impl<'t> Source<'t> {
     fn of(text: &'t str, measure: Measure) -> Self {
-        let header = text.strip_prefix(HEADER).and_then(|rest| {
-            let (lines, body) = rest.split_once('\n')?;
-            Some((lines.parse::<usize>().ok()?, body))
-        });
+        let header = marks::behind_cut_header(text);
         let (lines, body) = header.unwrap_or_else(|| (text.lines().count(), text));
         // Tokens and characters do not add up: a marker of the other is text like any.
         let earlier = header.and_then(|_| earlier_marker(body));
@@ -136,7 +130,7 @@ impl<'t> Source<'t> {
     /// Both ends, with header and marker, in about `room`.
     fn within(&self, room: usize, limit: &Limit, meter: &Meter) -> String {
         let Limit { measure, head_share, .. } = *limit;
-        let header = format!("{HEADER}{}\n", self.lines);
+        let header = marks::cut_header(self.lines);
         let frame = format!("{header}\n{}\n", marks::truncated(99_999, measure.name()));
         let room = room.saturating_sub(measure.of(&frame, meter));
         let for_head = scaled(room, head_share, f64::floor);

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use crate::conversation::Part;
 use crate::digest::{does, has_failed};
 use crate::draft::Draft;
-use crate::marks::{READ_AGAIN, READ_STALE};
+use crate::marks::{self, READ_AGAIN, READ_STALE};
 use crate::pairing::Place;
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
@@ -38,7 +38,10 @@ pub fn drop_superseded_reads(
             continue;
         }
         let does = does(part);
-        if !does.changes.is_empty() && !has_failed(answer, does.command.as_deref()) {
+        // What was cut may have told a failure: a second run must not know less, and do more.
+        let is_whole = || marks::behind_cut_header(&answer.text()).is_none();
+        let has_failed = || has_failed(answer, does.command.as_deref());
+        if !does.changes.is_empty() && is_whole() && !has_failed() {
             changed.extend(does.changes);
         }
         if does.reads.is_empty() {

@@ -114,6 +114,7 @@ pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     let text = part.text();
     let text = without_colours(text.trim());
     let text = text.trim();
+    let text = marks::behind_cut_header(text).map_or(text, |(_, body)| body);
     if marks::is_placeholder(text) {
         return cleared::judge(part, text);
     }
