@@ -1,4 +1,7 @@
 //! The rows of the table of rules.
+//!
+//! Responsible for one row a rule, and for nothing else: it is read by looking a rule up, so that it may be
+//! longer than other files.
 
 use super::{Row, Rule};
 use crate::check::sentences as says;
