@@ -2,6 +2,7 @@
 //!
 //! Conversations are generated as plain sequences of moves, written in each dialect as real files of
 //! it look, and run through the library as the commands do.
+//! `PROPTEST_RNG_SEED=$RANDOM PROPTEST_CASES=3000 cargo test --release --test laws` tries many more.
 
 mod figures;
 mod generate;
