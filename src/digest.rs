@@ -102,16 +102,16 @@ pub fn digest(request: &Request<'_, '_>) -> String {
 
 /// The same, with what the digest of a shorter tail remembered.
 pub fn digest_again(request: &Request<'_, '_>, memory: &mut Memory) -> String {
-    let count = request.count;
-    if count(marks::SUMMARY_OPENER) > request.budget {
-        return String::new();
-    }
     if let Some(text) = unchanged(request) {
         return text;
     }
     let page = page::Page::of(request, memory);
-    let text = longest(&page);
+    let mut text = longest(&page);
     memory.talk = Some(page.talk);
+    if text == *marks::SUMMARY_OPENER {
+        // It would say nothing.
+        text.clear();
+    }
     text
 }
 
@@ -132,8 +132,7 @@ fn longest(page: &page::Page<'_, '_>) -> String {
     let mut over = (all, tokens);
     let (mut best, tokens) = write(0);
     if tokens > budget {
-        // Not even the first line of the header with nothing behind it.
-        return marks::SUMMARY_OPENER.to_owned();
+        return String::new();
     }
     let mut under = (0, tokens);
     let mut slow = 0;

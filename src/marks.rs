@@ -6,6 +6,9 @@
 /// The first words of every summary that we write.
 pub const SUMMARY_OPENER: &str = "[Summary of the conversation so far, made by ctx]";
 
+/// The line behind a summary that we write, where its profile has none of its own.
+pub const SUMMARY_CLOSER: &str = "[end]";
+
 /// The first words of the note that stands where messages were dropped.
 pub const ELISION_OPENER: &str = "[Earlier messages were left out here to fit the context window";
 

@@ -2,6 +2,8 @@
 //!
 //! Responsible for what the profiles differ in; the code that compacts knows no profile by name.
 
+use crate::marks::SUMMARY_CLOSER;
+
 /// What is tried before anything is summarised, besides what goes to files: readings that newer ones
 /// replace go, then messages from the middle, then old results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,7 @@ pub struct Profile {
     pub place: Place,
     /// What stands before the summary.
     pub opener: &'static str,
-    /// What stands behind the summary.
+    /// The line behind the summary: what stands below it in the same text is somebody else's.
     pub closer: &'static str,
     /// What the assistant says between the first user's message and another one of the user's.
     pub acknowledgement: Option<&'static str>,
@@ -89,7 +91,7 @@ pub static PROFILES: &[Profile] = &[
         restores: 5,
         place: Place::BeforeTail,
         opener: "",
-        closer: "",
+        closer: SUMMARY_CLOSER,
         acknowledgement: None,
     },
     Profile {
@@ -103,7 +105,7 @@ pub static PROFILES: &[Profile] = &[
         restores: 0,
         place: Place::BeforeTail,
         opener: "",
-        closer: "",
+        closer: SUMMARY_CLOSER,
         acknowledgement: None,
     },
     Profile {
@@ -118,7 +120,7 @@ pub static PROFILES: &[Profile] = &[
         place: Place::AfterUsers,
         opener: "Another language model started this task and produced a summary of it. \
                  Build on what is done already, and do not do it again:\n\n",
-        closer: "",
+        closer: SUMMARY_CLOSER,
         acknowledgement: None,
     },
     Profile {
@@ -132,7 +134,7 @@ pub static PROFILES: &[Profile] = &[
         restores: 5,
         place: Place::BeforeTail,
         opener: "[Compacted]\n\n",
-        closer: "",
+        closer: SUMMARY_CLOSER,
         acknowledgement: None,
     },
     Profile {
@@ -146,10 +148,15 @@ pub static PROFILES: &[Profile] = &[
         restores: 0,
         place: Place::IntoFirstUser,
         opener: "[CONTEXT SUMMARY]\n",
-        closer: "\n[END CONTEXT SUMMARY]",
+        closer: "[END CONTEXT SUMMARY]",
         acknowledgement: Some("Understood. Continuing with the current task."),
     },
 ];
+
+/// Whether a line is one that stands behind a summary.
+pub fn is_closer(line: &str) -> bool {
+    PROFILES.iter().any(|profile| profile.closer == line)
+}
 
 /// The profile called `name`.
 pub fn named(name: &str) -> Option<&'static Profile> {

@@ -1,7 +1,7 @@
 //! The summaries that earlier compactions left: where one stands in a text, and how many there were.
 //!
-//! Responsible for finding ours between the words that a profile puts around it, and in a message of the
-//! user's with which it was joined.
+//! Responsible for finding ours between the words that stand around it, and in a message of the user's
+//! with which it was joined.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use crate::profile::{PROFILES, Profile};
 pub struct Found {
     /// The summary alone.
     pub summary: Range<usize>,
-    /// With what a profile puts before and behind it.
+    /// With what stands before and behind it.
     pub whole: Range<usize>,
 }
 
@@ -33,15 +33,14 @@ pub fn summary_in(text: &str) -> Option<Found> {
         let is_line =
             matches!(text.as_bytes().get(start + SUMMARY_OPENER.len()), None | Some(b'\n'));
         let is_joined = is_line && before.ends_with("\n\n");
-        let (opener, closer) = match PROFILES.iter().find(wraps) {
-            Some(profile) => (profile.opener, profile.closer),
-            None if before.trim().is_empty() || is_joined => ("", ""),
+        let opener = match PROFILES.iter().find(wraps) {
+            Some(profile) => profile.opener,
+            None if before.trim().is_empty() || is_joined => "",
             None => return None,
         };
-        let ends = text[start..].rfind(closer).filter(|_| !closer.is_empty());
-        let (end, behind) =
-            ends.map_or_else(|| (digest::end(text, start), 0), |at| (start + at, closer.len()));
-        Some(Found { summary: start..end, whole: start - opener.len()..end + behind })
+        let closer = digest::end(text, start);
+        let summary = start..text[..closer.start].trim_end().len();
+        Some(Found { summary, whole: start - opener.len()..closer.end })
     })
 }
 
@@ -157,12 +156,13 @@ fn counted_in(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::marks::SUMMARY_CLOSER;
 
     #[test]
     fn a_summary_is_found_between_the_words_of_every_profile() {
         let summary = format!("{SUMMARY_OPENER}\nCompaction 3: and so on.");
         for profile in PROFILES {
-            let text = format!("{}{summary}{}", profile.opener, profile.closer);
+            let text = format!("{}{summary}\n{}", profile.opener, profile.closer);
             let found = summary_in(&text).unwrap();
             assert_eq!(&text[found.summary], summary, "{}", profile.name);
             assert_eq!(found.whole, 0..text.len(), "{}", profile.name);
@@ -176,17 +176,23 @@ mod tests {
 
     #[test]
     fn words_around_a_summary_are_told_apart() {
-        let digest = format!(
-            "{SUMMARY_OPENER}\n[0] User: \"\"\"Two\n\nlines.\"\"\"\n- ran `a`: ok\n> quoted data"
-        );
+        let digest =
+            format!("{SUMMARY_OPENER}\n[0] User: \"\"\"Two\n{SUMMARY_CLOSER}\nlines.\"\"\"");
         let model = format!("{SUMMARY_OPENER}\n\nIt was done.\n\nAll of it.");
+        let ended = |summary: &str| format!("{summary}\n{SUMMARY_CLOSER}");
         let anchored = format!("[CONTEXT SUMMARY]\n{model}\n[END CONTEXT SUMMARY]");
-        let compacted = format!("[Compacted]\n\n{digest}");
+        let compacted = format!("[Compacted]\n\n{}", ended(&digest));
         for (text, words, summaries) in [
-            (format!("Do it.\n\n{digest}\n\n\n  Now."), "Do it.\n\n  Now.", vec![&digest]),
-            (format!("Do it.\n\n{model}"), "Do it.", vec![&model]),
-            (format!("{anchored}\nNow.\n\n{digest}"), "Now.", vec![&model, &digest]),
+            (
+                format!("Do it.\n\n{}\n\n\n  Now.", ended(&digest)),
+                "Do it.\n\n  Now.",
+                vec![&digest],
+            ),
+            (format!("{}\nNow.", ended(&model)), "Now.", vec![&model]),
+            (format!("Do it.\n\n{}", ended(&model)), "Do it.", vec![&model]),
+            (format!("{anchored}\nNow.\n\n{}", ended(&digest)), "Now.", vec![&model, &digest]),
             (format!("Do it.\n\n{compacted}"), "Do it.", vec![&digest]),
+            // Somebody took the last line away.
             (digest.clone(), "", vec![&digest]),
         ] {
             let apart = Apart::of((0, 0), &text).unwrap();

@@ -10,12 +10,12 @@ mod generate;
 use context_compact::check::{Severity, findings};
 use context_compact::compact::rebuild::Rebuild;
 use context_compact::compact::{self, Options, Plan};
-use context_compact::conversation::{Conversation, Kind, Role, decode};
+use context_compact::conversation::{Conversation, Kind, decode};
 use context_compact::count::Meter;
 use context_compact::dialect::{self, Scope, Shape};
 use context_compact::digest::{self, digest};
 use context_compact::document::Document;
-use context_compact::draft::{Draft, NewMessage};
+use context_compact::draft::Draft;
 use context_compact::marks;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
@@ -356,20 +356,16 @@ proptest! {
 
     #[test]
     fn a_refusal_names_the_least_budget(sample in prop_oneof![sample(), sample_of_long_words()], which in 0..profile::PROFILES.len()) {
-        let (profile, meter) = (&profile::PROFILES[which], words());
-        // The note is reckoned with, and the digest may be shorter where it says nothing.
-        let note = NewMessage::text(Role::User, marks::SUMMARY_OPENER.to_owned());
-        let spare = |dialect| meter.new_message(dialect, &NewMessage::note()) - meter.new_message(dialect, &note);
+        let profile = &profile::PROFILES[which];
         for (dialect, text) in sample.files() {
             let bytes = text.as_bytes();
-            let spare = spare(dialect::named(dialect).expect("a dialect"));
             let drop_to = |budget| truncated(bytes, &to_budget(budget));
             if let Err(Refusal(least)) = drop_to(0) {
                 prop_assert!(drop_to(least).is_ok(), "{}: {} of {}", dialect, least, text);
                 prop_assert!(drop_to(least - 1).is_err(), "{}: under {} of {}", dialect, least, text);
             }
             if let Err(Refusal(least)) = compacted(bytes, 0, profile) {
-                let under = least.saturating_sub(1 + spare);
+                let under = least.saturating_sub(1);
                 let (name, under) = (profile.name, compacted(bytes, under, profile));
                 prop_assert!(compacted(bytes, least, profile).is_ok(), "{dialect} {name}: {least} of {text}");
                 prop_assert!(under.is_err(), "{dialect} {name}: under {least} of {text}");

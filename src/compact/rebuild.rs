@@ -310,15 +310,19 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// The tokens that the text of the summary may count.
     pub fn summary_room(&self) -> usize {
         let profile = self.options.profile;
-        let wrapper =
-            self.subject.meter.text(profile.opener) + self.subject.meter.text(profile.closer);
+        let around = [profile.opener, "\n", profile.closer];
+        let wrapper: usize = around.iter().map(|text| self.subject.meter.text(text)).sum();
         let room = self.budget.saturating_sub(self.fixed());
         room.saturating_sub(wrapper + self.frame() + self.acknowledgement_size())
     }
 
     /// Gives what the summary left over to the tail; true where that changed which messages stay.
     pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
-        let rest = self.summary_room().saturating_sub(self.subject.meter.text(summary));
+        let rest = if summary.is_empty() {
+            self.room()
+        } else {
+            self.summary_room().saturating_sub(self.subject.meter.text(summary))
+        };
         self.may_extend_tail() && self.extend_tail(rest, 0) > 0
     }
 

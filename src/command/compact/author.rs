@@ -18,6 +18,7 @@ use crate::compact::rebuild::earlier::Written;
 use crate::digest;
 use crate::marks;
 use crate::pairing::Place;
+use crate::profile;
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summaries;
@@ -302,7 +303,10 @@ impl<'r> Author<'r> {
         let most = if audits { left - left / 8 } else { left };
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
         let redact = self.arguments.redact;
-        let summary = if redact { mask(summary) } else { summary.to_owned() };
+        // A model may say it after an earlier summary.
+        let lines = summary.lines().filter(|line| !profile::is_closer(line));
+        let summary = lines.collect::<Vec<_>>().join("\n");
+        let summary = if redact { mask(&summary) } else { summary };
         let text = cut::cut(&summary, &limit, meter).unwrap_or(summary);
         let mut text = format!("{opener}\n{text}");
         let mut appended = Vec::new();

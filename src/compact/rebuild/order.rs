@@ -38,7 +38,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             draft.insert_message(place, NewMessage::note());
             return draft;
         }
-        let text = format!("{}{}{}", profile.opener, summary, profile.closer);
+        let text = format!("{}{summary}\n{}", profile.opener, profile.closer);
         if !self.merge_into_first_user(&mut draft, &text) {
             let message = NewMessage { is_summary: true, ..NewMessage::text(Role::User, text) };
             draft.insert_message(place, message);

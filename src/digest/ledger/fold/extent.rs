@@ -1,4 +1,4 @@
-//! Where a digest of ours begins and ends in a text, and which of its lines are its own.
+//! Where a summary of ours ends in a text, and which of its lines are its own.
 //!
 //! Responsible for telling them from what it quotes of the user, which may look the same.
 
@@ -8,6 +8,7 @@ use super::pointer;
 use crate::digest::text::fenced::{self, Unended};
 use crate::digest::text::labels;
 use crate::marks;
+use crate::profile;
 
 /// The text of a user's message word for word that begins on this line, and where its quotes end.
 pub(super) fn verbatim(
@@ -42,14 +43,12 @@ pub(super) fn has_titles(text: &str, place: &Range<usize>) -> bool {
     titles.any(|title| labels::TITLES.contains(&title))
 }
 
-/// Where a digest ends that begins at a place of a text: before a blank line, for it has none of its own.
-/// What a model wrote has one below its header, and goes on to the end of the text.
-pub(crate) fn end(text: &str, start: usize) -> usize {
+/// The last line of a summary that begins at a place of a text, which is no part of it; nothing at the end
+/// of the text where there is none.
+pub(crate) fn end(text: &str, start: usize) -> Range<usize> {
     let mut lines = own_lines(text, start..text.len());
-    let blank = lines.find(|line| text[line.clone()].trim().is_empty());
-    let ours = blank.map_or(text, |line| text[..line.start].trim_end());
-    let is_told = ours[start..].lines().any(|line| !is_header(line));
-    if is_told { ours.len() } else { text.len() }
+    let closer = lines.find(|line| profile::is_closer(&text[line.clone()]));
+    closer.unwrap_or(text.len()..text.len())
 }
 
 /// Whether a line is one of a header.
@@ -58,19 +57,4 @@ pub(super) fn is_header(line: &str) -> bool {
     line == marks::SUMMARY_OPENER
         || marks::is_whole(line)
         || openers.iter().any(|opener| line.starts_with(opener))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_model_wrote_goes_on_below_the_files_that_are_named() {
-        let opener = format!("{}\nThe messages themselves are in a.json.", marks::SUMMARY_OPENER);
-        let named = "- The result of read_log is whole in /tmp/spill/L0.txt";
-        let text = format!("{opener}\n{named}\n\nThe parser is mended.\n\nThe lexer is not.");
-        assert_eq!(end(&text, 0), text.len());
-        let digest = format!("{opener}\n[1] Mend it.\n{named}");
-        assert_eq!(end(&format!("{digest}\n\nAnd now?"), 0), digest.len());
-    }
 }
