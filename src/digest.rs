@@ -105,8 +105,8 @@ pub fn digest_again(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     if let Some(text) = unchanged(request) {
         return text;
     }
-    let page = page::Page::of(request, memory);
-    let mut text = longest(&page);
+    let mut page = page::Page::of(request, memory);
+    let mut text = longest(&mut page);
     memory.talk = Some(page.talk);
     if text == *marks::SUMMARY_OPENER {
         // It would say nothing.
@@ -115,22 +115,27 @@ pub fn digest_again(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     text
 }
 
+/// So many parts of the budget, one of which is worth a further look for what fits; and how many choices
+/// are looked at.
+const PARTS: usize = 200;
+const LOOKS: usize = 24;
+
 /// The page with as many choices as fit: they were made by estimates.
-fn longest(page: &page::Page<'_, '_>) -> String {
+fn longest(page: &mut page::Page<'_, '_>) -> String {
     let (count, budget) = (page.request.count, page.request.budget);
-    let write = |chosen: usize| {
+    let write = |page: &page::Page<'_, '_>, chosen: usize| {
         let text = page::write::page(page, chosen);
         let tokens = count(&text);
         (text, tokens)
     };
     let all = page.items.len();
-    let (text, tokens) = write(all);
+    let (text, tokens) = write(page, all);
     if tokens <= budget {
         return text;
     }
     // The fewest choices that do not fit, the most that do, and what both count.
     let mut over = (all, tokens);
-    let (mut best, tokens) = write(0);
+    let (mut best, tokens) = write(page, 0);
     if tokens > budget {
         return String::new();
     }
@@ -145,7 +150,7 @@ fn longest(page: &page::Page<'_, '_>) -> String {
             page.in_proportion(under, over)
         };
         let middle = middle.clamp(under.0 + 1, over.0 - 1);
-        let (text, tokens) = write(middle);
+        let (text, tokens) = write(page, middle);
         if tokens <= budget {
             under = (middle, tokens);
             best = text;
@@ -153,6 +158,20 @@ fn longest(page: &page::Page<'_, '_>) -> String {
             over = (middle, tokens);
         }
         slow += u8::from(2 * (over.0 - under.0) > between);
+    }
+    // A choice that does not fit is passed over where it leaves room for others: in a small budget each is
+    // a large part.
+    for next in (under.0..all).take(LOOKS) {
+        if budget - under.1 <= budget / PARTS {
+            break;
+        }
+        let (text, tokens) = write(page, next + 1);
+        if tokens <= budget {
+            under.1 = tokens;
+            best = text;
+        } else {
+            page.pass_over(next);
+        }
     }
     best
 }

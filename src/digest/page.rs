@@ -161,6 +161,11 @@ impl Page<'_, '_> {
         self.request.conversation.messages.iter().rposition(Message::is_request)
     }
 
+    /// Leaves a choice out.
+    pub(super) fn pass_over(&mut self, chosen: usize) {
+        self.arranged.retain(|(_, at)| *at as usize != chosen);
+    }
+
     /// What a chosen unit says.
     pub(super) fn text(&self, at: u32) -> &str {
         &self.texts[at as usize].text
