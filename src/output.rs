@@ -13,8 +13,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Standard output: once its reader is gone, writes do nothing.
+/// Standard output, or what takes bytes as it does: once its reader is gone, writes do nothing.
 pub struct Stdout {
+    /// What an error calls it.
+    name: String,
     inner: BufWriter<Box<dyn Write + Send>>,
     is_closed: bool,
     is_terminal: bool,
@@ -28,7 +30,27 @@ impl Stdout {
         // The standard library's own writer looks for line breaks in all that it writes.
         let file = stdout.as_fd().try_clone_to_owned().map(File::from);
         let writer = file.map_or_else(|_| Box::new(stdout) as Box<_>, |file| Box::new(file) as _);
-        Self { inner: BufWriter::with_capacity(1 << 16, writer), is_closed: false, is_terminal }
+        Self::onto("standard output".to_owned(), writer, is_terminal)
+    }
+
+    /// A device or a pipe that has a name, where `path` is one: there is nothing in it to replace.
+    ///
+    /// # Errors
+    ///
+    /// It can't be opened.
+    pub fn named(path: &Path) -> io::Result<Option<Self>> {
+        let is_stream = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
+        if !fs::metadata(path).is_ok_and(is_stream) {
+            return Ok(None);
+        }
+        let file = OpenOptions::new().write(true).open(path)?;
+        let is_terminal = file.is_terminal();
+        Ok(Some(Self::onto(path.display().to_string(), Box::new(file), is_terminal)))
+    }
+
+    fn onto(name: String, writer: Box<dyn Write + Send>, is_terminal: bool) -> Self {
+        let inner = BufWriter::with_capacity(1 << 16, writer);
+        Self { name, inner, is_closed: false, is_terminal }
     }
 
     /// Writes a line that may hold a text from a conversation: a terminal does not obey it.
@@ -55,7 +77,7 @@ impl Stdout {
                 Ok(quiet)
             }
             Err(error) => {
-                let reason = format!("could not write standard output: {error}");
+                let reason = format!("could not write {}: {error}", self.name);
                 Err(io::Error::new(error.kind(), reason))
             }
             Ok(done) => Ok(done),

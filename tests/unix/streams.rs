@@ -58,6 +58,19 @@ fn a_full_device_is_trouble() {
 }
 
 #[test]
+fn the_output_may_be_a_device_or_a_pipe_with_a_name() {
+    let place = Place::new("named-output");
+    place.write("chat.json", long_chat());
+    let to = |out: &str| run(&mut place.ctx(["truncate", "-q", "-o", out, "chat.json"]));
+    assert_eq!(to("/dev/null").printed(), "");
+    assert_eq!(to("/dev/stdout").printed(), to("-").printed());
+    if File::open("/dev/full").is_ok() {
+        let err = to("/dev/full").trouble();
+        assert!(err.contains("could not write /dev/full: No space left"), "{err}");
+    }
+}
+
+#[test]
 fn a_terminal_has_nothing_to_read() {
     let place = Place::new("terminal");
     if run(place.sh("script --version").stdin(Stdio::null())).code() != Some(0) {

@@ -20,9 +20,7 @@ pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> any
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             Some("the result is written beside the file first: its directory must be writable")
         }
-        io::ErrorKind::InvalidInput => {
-            Some("only a regular file is replaced; > FILE writes to any")
-        }
+        io::ErrorKind::InvalidInput => Some("only a regular file is replaced: leave out -i"),
         io::ErrorKind::IsADirectory => Some("name a file in it"),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
             Some("only the file is made: mkdir -p makes the directory it is to be in")
@@ -68,8 +66,16 @@ pub(super) struct Target {
 }
 
 impl Sink {
+    /// What was named for the output: a device or a pipe, or a file.
+    pub(super) fn named(path: &Path) -> anyhow::Result<Self> {
+        match Stdout::named(path).map_err(|error| could_not_write(path, &error))? {
+            Some(stream) => Ok(Self::Stdout(stream)),
+            None => Self::file(path),
+        }
+    }
+
     /// A file that can be written, as far as can be known before there is anything to write.
-    pub(super) fn file(path: &Path) -> anyhow::Result<Self> {
+    fn file(path: &Path) -> anyhow::Result<Self> {
         // It goes again at once: a summary may take minutes, in which we may be interrupted.
         drop(Replacement::of(path).map_err(|error| could_not_write(path, &error))?);
         Ok(Self::File(Target::of(path, None)))
