@@ -104,14 +104,14 @@ pub fn plan<'c, 'a>(
     let tools = &options.tools;
     let mut steps = Steps::of(subject);
     let mut draft = Draft::new(subject.conversation);
+    let newest = options.keep_results.unwrap_or(0);
     if let Some(bytes) = options.tool_budget {
         steps.take("spill", &mut draft, |draft| {
-            spill::spill_last_batch(draft, subject, tools, bytes, store)
+            spill::spill_last_batch(draft, subject, tools, bytes, newest, store)
         });
     }
     let cheap = options.profile.cheap_edits.filter(|_| steps.tokens > budget);
     if cheap.is_some() {
-        let newest = options.keep_results.unwrap_or(0);
         steps.take("dedupe", &mut draft, |draft| {
             dedupe::drop_superseded_reads(draft, subject, tools, newest)
         });

@@ -154,7 +154,7 @@ fn shorten(
     let mut steps = Steps::of(subject);
     if let Some(bytes) = policies.tool_budget {
         steps.take("spill", draft, |draft| {
-            spill::spill_last_batch(draft, subject, tools, bytes, store)
+            spill::spill_last_batch(draft, subject, tools, bytes, 0, store)
         });
     }
     if policies.dedupe {

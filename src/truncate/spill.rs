@@ -24,15 +24,16 @@ pub struct Spill {
 }
 
 /// Lets `store` write the largest results of the last batch to files, until what is left of the batch
-/// is at most `budget` bytes; returns how many went.
+/// is at most `budget` bytes, but for the newest `keep` results; returns how many went.
 pub fn spill_last_batch(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     tools: &Tools,
     budget: usize,
+    keep: usize,
     store: &mut dyn FnMut(&Spill) -> Option<String>,
 ) -> usize {
-    let (spills, _) = largest_of_last_batch(draft, subject.pairs, tools, budget);
+    let (spills, _) = largest_of_last_batch(draft, subject.pairs, tools, budget, keep);
     let stored = spills.iter().filter(|spill| {
         store(spill).is_some_and(|path| {
             let outcome = clear::outcome(subject, spill.place);
@@ -51,7 +52,7 @@ pub fn rest_of_last_batch(
     tools: &Tools,
     budget: usize,
 ) -> usize {
-    largest_of_last_batch(draft, pairs, tools, budget).1
+    largest_of_last_batch(draft, pairs, tools, budget, 0).1
 }
 
 /// The largest results of the last batch, until what is left of the batch is at most `budget` bytes, and
@@ -61,6 +62,7 @@ fn largest_of_last_batch(
     pairs: &Pairs,
     tools: &Tools,
     budget: usize,
+    keep: usize,
 ) -> (Vec<Spill>, usize) {
     let conversation = draft.conversation();
     let tool_of = |place| pairs.tool_of(&conversation.messages, place);
@@ -79,11 +81,14 @@ fn largest_of_last_batch(
             });
         }
     }
+    let first_kept = results.len().saturating_sub(keep);
+    let first_kept = results.get(first_kept).map(|spill| spill.place);
     results.retain(|spill| !marks::is_placeholder(&spill.text));
     let mut total: usize = results.iter().map(|spill| spill.text.len()).sum();
     results.sort_by_key(|spill| std::cmp::Reverse(spill.text.len()));
     results.retain(|spill| {
-        let may = spill.text.len() > FLOOR && tools.allow(&tool_of(spill.place));
+        let is_kept = first_kept.is_some_and(|first| first <= spill.place);
+        let may = spill.text.len() > FLOOR && !is_kept && tools.allow(&tool_of(spill.place));
         let goes = total > budget && may;
         total -= if goes { spill.text.len() } else { 0 };
         goes
