@@ -115,7 +115,7 @@ impl<'a> Json<'a> {
             return Some(unescape(inner));
         }
         // Not within a character, and before an escape that may go on behind the cut.
-        let cut = (0..=ENOUGH).rev().find(|&at| inner.is_char_boundary(at)).unwrap_or(0);
+        let cut = inner.floor_char_boundary(ENOUGH);
         let pair = cut.saturating_sub("\\ud83d\\ude00".len());
         let escape = memchr::memchr(b'\\', &inner.as_bytes()[pair..cut]);
         let end = escape.map_or(cut, |at| whole_escapes(inner, pair + at));

@@ -132,8 +132,7 @@ impl End {
 
 /// Returns why a command that ended badly did so.
 fn failed(status: ExitStatus, said: &str) -> Reason {
-    let start = said.len().saturating_sub(REMEMBERED);
-    let start = (start..=said.len()).find(|&at| said.is_char_boundary(at)).unwrap_or_default();
+    let start = said.ceil_char_boundary(said.len().saturating_sub(REMEMBERED));
     let text = match status.code() {
         Some(code) => format!("exited with status {code}"),
         None => "was killed by a signal".into(),

@@ -177,9 +177,7 @@ impl Tokenizer for Bpe {
     fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
         let mut end = self.end_of_tokens(text, max_tokens);
         for step in STEPS {
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
+            end = text.floor_char_boundary(end);
             if self.count_up_to(&text[..end], max_tokens).is_some() {
                 return &text[..end];
             }
@@ -195,7 +193,7 @@ impl Tokenizer for Bpe {
         }
         let mut len = max_tokens.saturating_mul(4);
         let (part, tokens) = loop {
-            let part = &text[char_boundary_from(text, text.len().saturating_sub(len))..];
+            let part = &text[text.ceil_char_boundary(text.len().saturating_sub(len))..];
             let tokens = self.count(part);
             if tokens > max_tokens {
                 break (part, tokens);
@@ -204,7 +202,7 @@ impl Tokenizer for Bpe {
         };
         let mut start = self.end_of_tokens(part, tokens - max_tokens);
         for step in STEPS {
-            let rest = &part[char_boundary_from(part, start)..];
+            let rest = &part[part.ceil_char_boundary(start)..];
             if self.count_up_to(rest, max_tokens).is_some() {
                 return rest;
             }
@@ -216,14 +214,6 @@ impl Tokenizer for Bpe {
 
 /// By how many bytes a cut is moved each time that its text counts too much; after that nothing is kept.
 const STEPS: [usize; 8] = [1, 1, 2, 4, 16, 256, 4096, 65_536];
-
-/// Returns the first character boundary at or behind a place.
-fn char_boundary_from(text: &str, mut at: usize) -> usize {
-    while at < text.len() && !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at.min(text.len())
-}
 
 #[cfg(test)]
 mod tests {
