@@ -12,6 +12,9 @@ use crate::json::Json;
 pub use crate::message::{Kind, Message, Origin, Part, Role};
 pub use crate::source::{List, Source, Unit};
 
+/// A part's place: the index of its message, and its own within the message.
+pub type Place = (usize, usize);
+
 /// Messages in the order in which the model reads them, and the source they came from.
 pub struct Conversation<'a> {
     /// The wire shape.

@@ -26,13 +26,12 @@ mod text;
 use crate::conversation::{Conversation, Origin};
 use crate::marks;
 use crate::pairing::Pairs;
-use crate::summaries;
+use crate::summary;
 
 pub use calls::outcome::{has_failed, is_cleared};
 pub use calls::shell::does_nothing;
 pub use calls::{Does, does, outcome_line};
 pub use ledger::answers::{is_said_by_user, is_said_in_refusing};
-pub(crate) use ledger::fold::end;
 pub use reading::memory::Memory;
 pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};
@@ -185,7 +184,7 @@ fn unchanged(request: &Request<'_, '_>) -> Option<String> {
     let (only, _) = told.next()?;
     let text = only.text();
     let is_all = told.next().is_none() && only.origin == Origin::Summary;
-    let found = summaries::summary_in(&text).filter(|_| is_all)?;
+    let found = summary::summary_in(&text).filter(|_| is_all)?;
     let digest = &text[found.summary];
     let fits = (request.count)(digest) <= request.budget;
     (fits && text[found.whole.end..].trim().is_empty()).then(|| digest.to_owned())

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::conversation::Conversation;
+use crate::conversation::Place;
 use crate::json::Json;
-use crate::pairing::Place;
 
 pub use crate::message::{NewMessage, NewPart};
 

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use crate::few::Few;
 use crate::json::Json;
 use crate::marks;
-use crate::summaries;
+use crate::summary;
 use origin::origin_of;
 
 pub use new::{NewMessage, NewPart};
@@ -177,7 +177,7 @@ impl<'a> Message<'a> {
             Origin::Summary => {
                 let texts = self.parts_of(Kind::Text).map(|(_, part)| part.text());
                 let is_attached = self.has(Kind::Image) || self.has(Kind::File);
-                summaries::stands_beside_words(texts, is_attached)
+                summary::stands_beside_words(texts, is_attached)
             }
             _ => false,
         };

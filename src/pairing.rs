@@ -16,10 +16,7 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
-
-/// A part's place: the index of its message, and its own within the message.
-pub type Place = (usize, usize);
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 
 /// Calls and results, joined.
 #[derive(Debug, Default)]

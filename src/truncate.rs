@@ -20,11 +20,12 @@ pub mod step;
 
 use std::borrow::Cow;
 
+use crate::conversation::Place;
 use crate::count::Meter;
 use crate::digest;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::{Joints, Pairs, Place};
+use crate::pairing::{Joints, Pairs};
 use crate::reread::{Form, Settled};
 use crate::subject::Subject;
 use clear::Tools;

@@ -5,9 +5,10 @@
 use std::collections::HashSet;
 
 use super::{Report, Standing, View};
+use crate::conversation::Place;
 use crate::conversation::{Kind, Part, Role};
 use crate::dialect::Provider;
-use crate::pairing::{Place, ServerResult, server_results};
+use crate::pairing::{ServerResult, server_results};
 
 /// The calls without a result that an assistant made, and whether the conversation waits for it.
 fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {

@@ -5,8 +5,8 @@
 //! nobody fills is a mistake in the table, which a test would show.
 
 use crate::check::{Finding, Row, Rule, Severity, View};
+use crate::conversation::Place;
 use crate::json::Json;
-use crate::pairing::Place;
 
 /// A rule is broken here.
 pub(crate) struct Report<'a> {

@@ -137,7 +137,7 @@ pub(crate) fn is_signed(call: &Part<'_>) -> bool {
 
 /// The first calls of the current turn's steps that have no signature, in a conversation whose model
 /// signs.
-fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::pairing::Place> {
+fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::conversation::Place> {
     if !view.parts().any(|(_, part)| part.kind == Kind::ToolCall && is_signed(part)) {
         return Vec::new();
     }

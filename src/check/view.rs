@@ -7,9 +7,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::wire::{Side, Turn, Wire, side, turns};
+use crate::conversation::Place;
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
-use crate::pairing::{Pairs, Place};
+use crate::pairing::Pairs;
 
 /// A conversation, its pairs and its turns, for one provider.
 pub(crate) struct View<'c, 'a> {

@@ -9,8 +9,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf, absolute};
 
 use crate::command::Trouble;
+use crate::conversation::Place;
 use crate::hash::fnv;
-use crate::pairing::Place;
 use crate::truncate::spill::Spill;
 
 /// The files that one conversation's results go to.

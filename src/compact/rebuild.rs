@@ -20,7 +20,7 @@ use crate::draft::{Draft, NewMessage};
 use crate::marks;
 use crate::profile::Tail;
 use crate::subject::Subject;
-use crate::summaries::Apart;
+use crate::summary::Apart;
 use crate::truncate::clear;
 use crate::truncate::cut::{self, Limit, Measure};
 use crate::truncate::elide::Infeasible;

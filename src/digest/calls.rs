@@ -21,10 +21,10 @@ use super::files::change::Edit;
 use super::files::deed::{Deed, Touch};
 use super::files::{patch, paths};
 use super::{Request, spread};
+use crate::conversation::Place;
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
 use crate::line::clip;
-use crate::pairing::Place;
 use outcome::Outcome;
 
 use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};

@@ -27,6 +27,7 @@ use super::files::renames::{self, Rename};
 use super::narrow;
 use super::text::labels;
 use super::text::point::Point;
+use crate::verbatim::pointer;
 use errors::has_passed;
 use fold::Earlier;
 
@@ -358,7 +359,7 @@ impl Ledger {
         for heading in earlier.iter_mut().flat_map(|earlier| &mut earlier.found) {
             let heading = &mut heading.heading;
             let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { continue };
-            let failed = fold::pointer(open.trim_start_matches("- "));
+            let failed = pointer(open.trim_start_matches("- "));
             let failed = failed.and_then(|text| Point::parse(text, 0));
             let command = open.split('`').nth(1).filter(|command| commands::is_whole(command));
             if failed.zip(command).is_some_and(|(at, command)| self.has_passed_since(command, at)) {

@@ -6,7 +6,6 @@
 pub(super) mod colours;
 pub(super) mod common;
 pub(super) mod cues;
-pub(super) mod fenced;
 pub(super) mod index;
 pub(super) mod kinds;
 pub(super) mod labels;

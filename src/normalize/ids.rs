@@ -12,10 +12,11 @@ use crate::check::{
     call_named, id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit,
 };
 use crate::conversation::Kind;
+use crate::conversation::Place;
 use crate::dialect::Provider;
 use crate::hash::fnv;
 use crate::json::{Json, quote};
-use crate::pairing::{Place, call_ids};
+use crate::pairing::call_ids;
 
 impl Plan<'_, '_> {
     /// Gives every call an id that is well-formed and its own, and its result the same.

@@ -8,11 +8,12 @@ use crate::check::table::{
     UNANSWERED_CALL,
 };
 use crate::check::{Rule, Side, Turn, call_named, is_inline, is_vague, result_named};
+use crate::conversation::Place;
 use crate::conversation::{Kind, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;
-use crate::pairing::{Place, ServerResult, server_results};
+use crate::pairing::{ServerResult, server_results};
 
 /// The calls of one turn, and what stands of their results where it should.
 struct Exchange {

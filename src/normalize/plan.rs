@@ -10,11 +10,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::Repair;
 use crate::check::{self, Rule, Severity, Side, Turn, Wire};
+use crate::conversation::Place;
 use crate::conversation::{Conversation, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::marks::ABORTED;
-use crate::pairing::{Pairs, Place};
+use crate::pairing::Pairs;
 
 /// A message to be.
 #[derive(Clone, Debug)]

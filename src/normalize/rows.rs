@@ -141,7 +141,7 @@ impl Plan<'_, '_> {
                 places.extend([Some(place), self.result_of(place)].into_iter().flatten());
             }
         }
-        let is_kept = |call: &crate::pairing::Place| !places.contains(call);
+        let is_kept = |call: &crate::conversation::Place| !places.contains(call);
         self.pairs.calls.retain(|(call, _)| is_kept(call));
         self.pairs.duplicates.retain(|(result, call)| {
             let keeps = is_kept(call);

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
 use crate::check::{Side, is_signed, is_unsigned, lone_surrogates, out_of_order, wants_thinking};
+use crate::conversation::Place;
 use crate::conversation::{Kind, Part};
 use crate::dialect::Provider;
-use crate::pairing::Place;
 use crate::thinking::Binding;
 
 /// What Gemini accepts in place of a signature that was lost.

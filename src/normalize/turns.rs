@@ -8,7 +8,7 @@ use crate::conversation::{Kind, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::message::origin::origin_of;
-use crate::summaries::stands_beside_words;
+use crate::summary::stands_beside_words;
 
 /// What the user says before an assistant that speaks first.
 const BEGINNING: &str = "(the conversation begins here)";

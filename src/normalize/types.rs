@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use super::plan::Plan;
 use crate::check::table::CONTENT_TYPE;
 use crate::check::{Mistyped, Wanted, mistyped, text_of};
+use crate::conversation::Place;
 use crate::conversation::Role;
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
-use crate::pairing::Place;
 
 impl<'a> Plan<'_, 'a> {
     /// Lets contents be texts or lists, and texts strings; what is no call goes.

@@ -8,8 +8,8 @@ use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
 use crate::check::{
     CACHE_CONTROLS, cached, cached_tools, is_prompt, is_request, lone_surrogates, trailing_space,
 };
+use crate::conversation::Place;
 use crate::json::quote;
-use crate::pairing::Place;
 
 impl Plan<'_, '_> {
     /// Removes the white space behind what the assistant is to go on with.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::Place;
+use crate::conversation::Place;
 use crate::conversation::{Kind, Part};
 use crate::json::Json;
 

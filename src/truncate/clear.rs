@@ -8,12 +8,13 @@ use std::borrow::Cow;
 use globset::GlobSet;
 
 use crate::calendar;
+use crate::conversation::Place;
 use crate::conversation::{Conversation, Kind};
 use crate::count::Meter;
 use crate::digest;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::{Pairs, Place};
+use crate::pairing::Pairs;
 use crate::subject::Subject;
 use crate::thinking;
 use crate::truncate::hosted;

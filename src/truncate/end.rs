@@ -4,9 +4,9 @@
 //! the room would leave nothing of the end. It is cut to the room that there is: were some of it kept for
 //! what led to it, that would have to go again where a larger budget holds the whole result.
 
+use crate::conversation::Place;
 use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
-use crate::pairing::Place;
 use crate::subject::Subject;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::{self, Stays};

@@ -3,8 +3,8 @@
 //! Responsible for naming those results, so that the user hears of them. It relies on
 //! [`hosted`] for which they are.
 
+use crate::conversation::Place;
 use crate::draft::Draft;
-use crate::pairing::Place;
 use crate::subject::Subject;
 use crate::truncate::{Policies, clear, cut, hosted};
 

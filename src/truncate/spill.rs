@@ -4,9 +4,10 @@
 //! caller, whose answer is the path: here nothing touches a disk.
 
 use crate::conversation::Kind;
+use crate::conversation::Place;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::{Pairs, Place};
+use crate::pairing::Pairs;
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 

@@ -14,9 +14,9 @@ use crate::command::{self, Shell, Trouble, Visit};
 use crate::compact::Compacted;
 use crate::compact::report::Fate;
 use crate::conversation::Message;
+use crate::conversation::Place;
 use crate::json::Json;
 use crate::output::NewFiles;
-use crate::pairing::Place;
 
 /// What was saved, and where.
 pub(super) struct Saved {

@@ -5,12 +5,13 @@
 //! into the new one.
 
 use super::Rebuild;
+use crate::conversation::Place;
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::draft::Draft;
 use crate::json::{Json, quote};
-use crate::pairing::Place;
 use crate::subject::Subject;
-use crate::summaries::{self, Apart};
+use crate::summaries;
+use crate::summary::Apart;
 
 impl Rebuild<'_, '_> {
     /// Takes the earlier summaries out of what the messages count.

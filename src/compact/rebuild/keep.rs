@@ -7,10 +7,9 @@ use std::ops::Range;
 
 use super::Rebuild;
 use crate::check::is_continued;
-use crate::conversation::{Kind, Message, Origin};
+use crate::conversation::{self, Kind, Message, Origin};
 use crate::digest;
 use crate::marks;
-use crate::pairing;
 use crate::profile::{Place, Tail, Users};
 use crate::truncate::cut::{self, Limit, Measure};
 
@@ -151,7 +150,7 @@ impl Rebuild<'_, '_> {
 
     /// Keeps the exchanges of results that were asked for, and results that the server waits for: there
     /// is room for them, or there is none for a compaction.
-    pub(super) fn pin_results(&mut self, results: &[(pairing::Place, String)]) {
+    pub(super) fn pin_results(&mut self, results: &[(conversation::Place, String)]) {
         let newest = results.len().saturating_sub(self.options.keep_results.unwrap_or(0));
         let pins = |tool: &str| self.options.pins_tools && self.options.tools.protect(tool);
         let pinned = results.iter().enumerate();
@@ -176,7 +175,7 @@ impl Rebuild<'_, '_> {
 
     /// Keeps exchanges of tools that are protected unasked: the newest of each tool, or all, as far as
     /// they fit; the others are summarised.
-    pub(super) fn keep_protected(&mut self, results: &[(pairing::Place, String)]) {
+    pub(super) fn keep_protected(&mut self, results: &[(conversation::Place, String)]) {
         let tools = &self.options.tools;
         if self.options.pins_tools || tools.keep.is_none() {
             return;

@@ -5,10 +5,9 @@
 //! it do those move.
 
 use super::Rebuild;
-use crate::conversation::{Kind, Role};
+use crate::conversation::{self, Kind, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::pairing;
 use crate::profile::Place;
 
 impl<'c, 'a> Rebuild<'c, 'a> {
@@ -90,7 +89,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             Provider::Anthropic | Provider::Bedrock | Provider::Gemini
         );
         let parts = if has_blocks {
-            let block = |(index, part): (usize, &crate::conversation::Part<'a>)| match (
+            let block = |(index, part): (usize, &conversation::Part<'a>)| match (
                 self.words_at((at, index)),
                 part.list,
             ) {
@@ -107,7 +106,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     }
 
     /// The last text of the first user's message, where the summary goes into it.
-    pub(super) fn first_user_text(&self) -> Option<pairing::Place> {
+    pub(super) fn first_user_text(&self) -> Option<conversation::Place> {
         let conversation = self.subject.conversation;
         let is_merged = self.options.profile.place == Place::IntoFirstUser;
         if !is_merged || conversation.dialect.summary_leads() {

@@ -4,12 +4,12 @@
 //! (create, then update by number). It relies on what members are called, not on the tool's name.
 
 use super::Call;
+use crate::conversation::Place;
 use crate::digest::Request;
 use crate::digest::files::deed::Deed;
 use crate::digest::has_failed;
 use crate::json::Json;
 use crate::line::clip;
-use crate::pairing::Place;
 
 /// A task, and how far it is.
 #[derive(Clone, Debug, PartialEq, Eq)]

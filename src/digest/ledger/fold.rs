@@ -6,8 +6,6 @@
 //! it cannot place, and all that a model wrote under our opener, it keeps as sentences. So a digest
 //! never stands inside a digest, and nothing is lost by reading alone.
 
-mod extent;
-
 use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Origin};
@@ -17,13 +15,11 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
-use crate::digest::text::fenced::Unended;
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};
 use crate::marks;
-use crate::summaries;
-pub(crate) use extent::end;
-use extent::{has_titles, is_header, verbatim};
+use crate::summary;
+use crate::verbatim::{self, Unended, own_lines, pointer};
 
 /// A heading with quoted lines in the text of the digest.
 #[derive(Debug)]
@@ -69,7 +65,7 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     ours.filter_map(|(at, message)| {
         message.parts_of(Kind::Text).find_map(|(index, part)| {
             let text = part.text();
-            let found = summaries::summary_in(&text)?;
+            let found = summary::summary_in(&text)?;
             // Nobody else's words stand behind it here.
             let is_all = text[found.whole.end..].trim().is_empty();
             let end = if is_all { found.summary.end } else { text.len() };
@@ -156,7 +152,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
         match section {
             "" => header(line, &range, &mut earlier, &mut root),
             labels::STORY => {
-                if let Some((quote, end)) = verbatim(text, &range, &mut unended) {
+                if let Some((quote, end)) = verbatim::message(text, &range, &mut unended) {
                     let point =
                         pointer(line).and_then(|text| Point::parse(text, earlier.generation));
                     earlier.asked.push((point.unwrap_or_default(), text[quote].to_owned()));
@@ -179,6 +175,13 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
         }
     }
     earlier
+}
+
+/// Whether a digest has titles.
+fn has_titles(text: &str, place: &Range<usize>) -> bool {
+    let mut titles =
+        own_lines(text, place.clone()).filter_map(|line| text[line].strip_prefix("## "));
+    titles.any(|title| labels::TITLES.contains(&title))
 }
 
 /// The section of a line of a digest without titles, from its beginning and the section before it.
@@ -226,11 +229,12 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
     }
 }
 
-/// What stands in the brackets at the beginning of a line.
-pub(crate) fn pointer(line: &str) -> Option<&str> {
-    let (inner, _) = line.strip_prefix('[')?.split_once(']')?;
-    let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
-    (!inner.is_empty() && inner.bytes().all(is_number)).then_some(inner)
+/// Whether a line is one of a header.
+fn is_header(line: &str) -> bool {
+    let openers = ["Compaction ", labels::BASED, "The messages ", "[n] is "];
+    line == marks::SUMMARY_OPENER
+        || marks::is_whole(line)
+        || openers.iter().any(|opener| line.starts_with(opener))
 }
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {

@@ -21,11 +21,12 @@ use crate::digest::ledger::Ledger;
 use crate::digest::ledger::answers;
 use crate::digest::ledger::errors::{self, Failure};
 use crate::digest::ledger::fold::Earlier;
+use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
-use crate::digest::text::{fenced, labels};
 use crate::digest::{Request, Setting, share};
 use crate::line::{clip, on_one_line};
+use crate::verbatim;
 
 /// Per cent of the budget for the user's messages: the half of it that they may take, with what points to
 /// them, and the beginnings of others.
@@ -176,7 +177,7 @@ impl Fixed {
             text: Some(text.clone()),
             is_shown: false,
         };
-        let mut all: Vec<Asked> = old.map(|old| quoted(labels::USER, old)).collect();
+        let mut all: Vec<Asked> = old.map(|old| quoted(verbatim::USER, old)).collect();
         let olds = all.len();
         let last_old = earlier.last().map_or(0, |earlier| earlier.message);
         for at in asked {
@@ -189,7 +190,7 @@ impl Fixed {
                 }
             }
             let tokens = (request.said)(at);
-            let (point, label) = (Point::now(at), labels::USER);
+            let (point, label) = (Point::now(at), verbatim::USER);
             all.push(Asked { point, label, text: None, tokens, is_shown });
         }
         let old = earlier.iter().flat_map(|earlier| &earlier.refused);
@@ -211,7 +212,7 @@ impl Fixed {
             let is_message = text.is_none();
             let text = text.unwrap_or_else(|| attached::said(&messages[point.message]));
             let (text, is_refusal) = (text.trim(), label == labels::REFUSING);
-            let told = if is_refusal { text.to_owned() } else { fenced::fenced(text) };
+            let told = if is_refusal { text.to_owned() } else { verbatim::fenced(text) };
             let line = format!("[{point}{label}{told}");
             if keep && takes(cost(&line)) {
                 if is_message {

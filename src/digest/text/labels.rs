@@ -20,8 +20,6 @@ pub(crate) const BASED: &str = "Paths are below ";
 pub(crate) const TITLES: &[&str] =
     &[STORY, CHANGED, READ, COMMANDS, FAILURES, FOUND, RECORDS, PLAN, STATE];
 
-/// What stands between the number of a user's message and its words.
-pub(crate) const USER: &str = "] User: ";
 /// What stands between the number of a user's message that stays visible and its first words.
 pub(crate) const KEPT: &str = "] User (kept): ";
 /// What stands between the number of a call that the user refused and what it was, with the words.

@@ -1,10 +1,13 @@
-//! A text between quotes that nothing in it ends.
+//! What a user said word for word in a summary: between quotes that nothing in it ends.
 //!
-//! Responsible for writing what a user said word for word and for finding it again: a pasted text may
-//! hold quotes itself, and lines like our own.
+//! Responsible for writing it and for finding it again: a pasted text may hold quotes itself, and lines
+//! like our own.
 
 use std::collections::HashSet;
 use std::ops::Range;
+
+/// What stands between the number of a user's message and its words.
+pub(crate) const USER: &str = "] User: ";
 
 /// The fewest quotes around several lines.
 const LEAST: usize = 3;
@@ -32,11 +35,7 @@ pub(crate) struct Unended(HashSet<usize>);
 
 /// Where the text stands that is in quotes from the beginning of `line`, and where its last quote ends,
 /// which may be far below. The lines of a text are asked for in their order.
-pub(crate) fn inside(
-    text: &str,
-    line: Range<usize>,
-    unended: &mut Unended,
-) -> Option<(Range<usize>, usize)> {
+fn inside(text: &str, line: Range<usize>, unended: &mut Unended) -> Option<(Range<usize>, usize)> {
     let first = &text[line.clone()];
     let quotes = first.bytes().take_while(|byte| *byte == b'"').count();
     if quotes < LEAST {
@@ -64,6 +63,39 @@ pub(crate) fn inside(
     }
     unended.0.insert(mark.len());
     None
+}
+
+/// What stands in the brackets at the beginning of a line.
+pub(crate) fn pointer(line: &str) -> Option<&str> {
+    let (inner, _) = line.strip_prefix('[')?.split_once(']')?;
+    let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    (!inner.is_empty() && inner.bytes().all(is_number)).then_some(inner)
+}
+
+/// The text of a user's message word for word that begins on this line, and where its quotes end.
+pub(crate) fn message(
+    text: &str,
+    line: &Range<usize>,
+    unended: &mut Unended,
+) -> Option<(Range<usize>, usize)> {
+    let head = pointer(&text[line.clone()])?.len() + 1;
+    let head = line.start + head;
+    text[head..line.end].starts_with(USER).then_some(())?;
+    inside(text, head + USER.len()..line.end, unended)
+}
+
+/// The lines of a text that begin outside what it quotes word for word of the user: what looks like our own
+/// lines there is none.
+pub(crate) fn own_lines(text: &str, place: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut unended = Unended::default();
+    let mut at = place.start;
+    std::iter::from_fn(move || {
+        let start = Some(at).filter(|at| *at < place.end)?;
+        let end = text[at..place.end].find('\n').map_or(place.end, |n| at + n);
+        let quoted = message(text, &(at..end), &mut unended).map_or(end, |(_, end)| end);
+        at = text[quoted..place.end].find('\n').map_or(place.end, |n| quoted + n + 1);
+        Some(start..end)
+    })
 }
 
 #[cfg(test)]
