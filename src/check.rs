@@ -40,7 +40,7 @@ pub(crate) use report::Report;
 pub(crate) use request::{CACHE_CONTROLS, cached, cached_tools, is_request, lacks_tools, strays};
 pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};
-pub(crate) use surrogates::lone_surrogates;
+pub(crate) use surrogates::{Half, lone_surrogates};
 pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
 pub(crate) use types::{Mistyped, Wanted, mistyped, text_of};
 pub(crate) use view::{Standing, View, is_inline, is_vague};

@@ -40,6 +40,8 @@ pub struct Draft<'c, 'a> {
     /// Lists inside messages, each with the items that go.
     items: BTreeMap<usize, Vec<(Json<'a>, Vec<usize>)>>,
     root_members: Vec<MemberChange<'a>>,
+    /// Values beside the messages, each with what it becomes.
+    beside: Vec<(Json<'a>, String)>,
     units: BTreeMap<usize, Vec<UnitChange<'a>>>,
     new_units: BTreeMap<usize, Vec<String>>,
     /// Where lines of a log that are not JSON stay; everywhere, if nothing else was decided.
@@ -75,6 +77,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             members: BTreeMap::new(),
             items: BTreeMap::new(),
             root_members: Vec::new(),
+            beside: Vec::new(),
             units: BTreeMap::new(),
             new_units: BTreeMap::new(),
             broken_stay: None,
@@ -193,6 +196,11 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.root_members.push(MemberChange { object, key, value: None });
     }
 
+    /// Replaces a value that stands beside the messages by another one, given as JSON.
+    pub fn set_beside(&mut self, value: Json<'a>, source: String) {
+        self.beside.push((value, source));
+    }
+
     /// Whether nothing was decided.
     pub fn is_empty(&self) -> bool {
         !self.dropped.contains(&true)
@@ -204,6 +212,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             && self.members.is_empty()
             && self.items.is_empty()
             && self.root_members.is_empty()
+            && self.beside.is_empty()
             && self.units.is_empty()
             && self.new_units.is_empty()
             && self.broken_stay.is_none()

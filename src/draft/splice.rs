@@ -38,6 +38,10 @@ impl<'a> Draft<'_, 'a> {
                 self.edit_values(document, at, message, &mut within);
             }
         }
+        let beside = self.beside.iter();
+        edits.extend(
+            beside.map(|(value, text)| Edit { span: document.span(*value), text: text.clone() }),
+        );
         for changes in self.root_members.chunk_by(|one, next| one.object.is(next.object)) {
             edit_members(document, changes[0].object, &changes.iter(), &mut edits);
         }

@@ -6,10 +6,14 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
 use crate::check::{
-    CACHE_CONTROLS, cached, cached_tools, is_prompt, is_request, lone_surrogates, trailing_space,
+    CACHE_CONTROLS, Half, cached, cached_tools, is_prompt, is_request, lone_surrogates,
+    trailing_space,
 };
 use crate::conversation::Place;
 use crate::json::quote;
+
+/// What is said of half a character.
+const MENDED: &str = "half a character became U+FFFD";
 
 impl Plan<'_, '_> {
     /// Removes the white space behind what the assistant is to go on with.
@@ -76,16 +80,21 @@ impl Plan<'_, '_> {
                 spared.extend(names.map(|name| name.source().as_ptr()));
                 if !stays.contains(&(at, index)) {
                     let gone = lone_surrogates(part.json).into_iter();
-                    spared.extend(gone.map(|(string, _)| string.source().as_ptr()));
+                    spared.extend(gone.map(|half| half.string.source().as_ptr()));
                 }
             }
-            for (string, mended) in strings {
+            for Half { string, mended, .. } in strings {
                 if !spared.contains(&string.source().as_ptr()) {
                     self.draft.set_value(at, string, mended);
-                    let text = "half a character became U+FFFD";
-                    self.report_message(&LONE_SURROGATE, Some(at), text);
+                    self.report_message(&LONE_SURROGATE, Some(at), MENDED);
                 }
             }
+        }
+        for Half { string, mended, .. } in
+            self.conversation.tools.map_or_else(Vec::new, lone_surrogates)
+        {
+            self.draft.set_beside(string, mended);
+            self.report_message(&LONE_SURROGATE, None, MENDED);
         }
     }
 }
