@@ -6,6 +6,8 @@ use crate::check::{Location, locate};
 use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, tell_lost, write_report};
+use crate::conversation::Message;
+use crate::draft::Draft;
 use crate::input::InputError;
 use crate::normalize::{Repair, normalize};
 use crate::resume;
@@ -92,6 +94,9 @@ impl Rewrite for Repairing<'_> {
             lines.push(told);
         }
         resume::make_resumable(&mut draft, visit.document, usize::MAX);
+        if !repairs.is_empty() && is_emptied(&draft) {
+            shell.warn(format_args!("{}: no message is left, which is refused", visit.place()));
+        }
         let edits = draft.edits(visit.document);
         // Elsewhere each was a repair, which was told.
         if conversation.dialect.is_log() {
@@ -99,4 +104,12 @@ impl Rewrite for Repairing<'_> {
         }
         Ok(Edited { edits, reports: lines, ..Edited::default() })
     }
+}
+
+/// Whether no message is left in the list.
+fn is_emptied(draft: &Draft<'_, '_>) -> bool {
+    let mut messages = draft.conversation().messages.iter().enumerate();
+    let is_left =
+        |(at, message): (usize, &Message<'_>)| !message.units.is_empty() && !draft.is_dropped(at);
+    !messages.any(is_left) && draft.new_messages().next().is_none()
 }
