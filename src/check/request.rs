@@ -51,9 +51,9 @@ pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
 /// How many blocks of a request may have a `cache_control`.
 pub(crate) const CACHE_CONTROLS: usize = 4;
 
-/// The blocks of a part that end what is cached: itself, or what a result holds.
+/// The blocks of a part that end what is cached: itself, or what a result holds. Thinking can't.
 pub(crate) fn cached<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
-    let own = part.list.map(|_| part.json);
+    let own = part.list.map(|_| part.json).filter(|_| part.kind != Kind::Reasoning);
     let inner = part.body.filter(|_| part.kind == Kind::ToolResult);
     let all = own.into_iter().chain(inner.into_iter().flat_map(Json::items));
     all.filter(|block| has_cache_control(*block))
@@ -61,6 +61,11 @@ pub(crate) fn cached<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + us
 
 fn has_cache_control(block: Json<'_>) -> bool {
     block.member("cache_control").is_some_and(|mark| !mark.is_null())
+}
+
+/// Whether a part is thinking that is to end what is cached.
+pub(crate) fn is_cached_thinking(part: &Part<'_>) -> bool {
+    part.kind == Kind::Reasoning && part.json.member("cache_control").is_some()
 }
 
 /// The definitions of tools that end what is cached.
@@ -74,6 +79,11 @@ pub(crate) fn cached_tools<'a>(
 pub(super) fn cache_controls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if view.wire.log || view.wire.foreign {
         return;
+    }
+    for (place, part) in view.parts().filter(|(_, part)| is_cached_thinking(part)) {
+        let kind = part.json.str_member("type").unwrap_or_default();
+        let report = Report::part(place, "thinking has a cache_control").sentence(1);
+        found.push(report.blank("type", &kind));
     }
     let blocks = view.parts().flat_map(|(place, part)| cached(part).map(move |it| (place.0, it)));
     let blocks: Vec<_> = blocks.collect();

@@ -62,8 +62,10 @@ pub(super) const A23: &[&str] = &[
     "messages.{n}.content.{m}.text.text: Field required",
 ];
 pub(super) const A24: &str = "The request body is not valid JSON: no low surrogate in string";
-pub(super) const A25: &str =
-    "A maximum of 4 blocks with cache_control may be provided. Found {count}.";
+pub(super) const A25: &[&str] = &[
+    "A maximum of 4 blocks with cache_control may be provided. Found {count}.",
+    "messages.{n}.content.{m}.{type}.cache_control: Extra inputs are not permitted",
+];
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[

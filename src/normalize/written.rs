@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
 use crate::check::{
-    CACHE_CONTROLS, Half, cached, cached_tools, is_prompt, is_request, lone_surrogates,
-    trailing_space,
+    CACHE_CONTROLS, Half, cached, cached_tools, is_cached_thinking, is_prompt, is_request,
+    lone_surrogates, trailing_space,
 };
 use crate::conversation::Place;
 use crate::json::quote;
@@ -32,14 +32,22 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Takes the marks of the cache from the oldest messages, where there are too many; then from the tools,
-    /// and from the prompt last.
+    /// Takes the marks of the cache from thinking, and from the oldest messages where there are too many; then
+    /// from the tools, and from the prompt last.
     pub(super) fn take_cache_controls(&mut self) {
         if !self.insists_on(&CACHE_CONTROL) || self.wire.log || self.wire.foreign {
             return;
         }
-        let places = self.parts().into_iter().map(|(_, place)| place);
-        let marks = places.flat_map(|at| cached(self.part(at)).map(move |it| (at, it)));
+        let (key, text) = ("cache_control", "cache_control removed");
+        let places: Vec<Place> = self.parts().into_iter().map(|(_, place)| place).collect();
+        for &place in &places {
+            let part = self.part(place);
+            if is_cached_thinking(part) {
+                self.draft.set_member(place.0, part.json, key, None);
+                self.report(&CACHE_CONTROL, place, "cache_control removed from thinking");
+            }
+        }
+        let marks = places.iter().flat_map(|&at| cached(self.part(at)).map(move |it| (at, it)));
         let marks: Vec<_> = marks.collect();
         let tools: Vec<_> = cached_tools(self.conversation).collect();
         let over = (marks.len() + tools.len()).saturating_sub(CACHE_CONTROLS);
@@ -49,7 +57,6 @@ impl Plan<'_, '_> {
         let said = said.into_iter().map(in_messages);
         let tools = tools.into_iter().map(|tool| (None, tool));
         let order = said.chain(tools).chain(prompt.into_iter().map(in_messages));
-        let (key, text) = ("cache_control", "cache_control removed");
         for (place, block) in order.take(over) {
             if let Some(place) = place {
                 self.draft.set_member(place.0, block, key, None);

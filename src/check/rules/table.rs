@@ -388,10 +388,10 @@ pub(crate) static LONE_SURROGATE: Rule = Rule {
 
 pub(crate) static CACHE_CONTROL: Rule = Rule {
     name: "cache-control",
-    holds: "no more than four blocks end what is cached",
-    repair: "the oldest messages lose their `cache_control`",
+    holds: "no more than four blocks end what is cached, and none is thinking",
+    repair: "the oldest messages lose their `cache_control`, and so does thinking",
     loses: false,
-    rows: &[fault(Anthropic, &[says::A25])],
+    rows: &[fault(Anthropic, says::A25)],
     find: request::cache_controls,
 };
 
