@@ -8,9 +8,9 @@ use crate::check::table::{
     INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
 };
 use crate::check::{is_blank_item, lone_reasoning, may_instruct, strays};
-use crate::conversation::{Kind, Origin, Role};
+use crate::conversation::{Kind, Origin, Part, Role};
 use crate::dialect::Provider;
-use crate::json::mend_surrogates;
+use crate::json::{Json, mend_surrogates};
 
 impl Plan<'_, '_> {
     /// Removes values that are no messages from an array that a provider reads.
@@ -79,7 +79,7 @@ impl Plan<'_, '_> {
                 continue;
             }
             let first = before.is_none() && gone.is_empty();
-            if first && self.provider == Provider::Anthropic && self.hoist(at) {
+            if first && self.hoist(at) {
                 gone.insert(at);
                 let text = "system prompt moved out of the messages";
                 self.report_message(&SYSTEM_PLACE, Some(at), text);
@@ -102,23 +102,38 @@ impl Plan<'_, '_> {
 
     /// Makes the content of a message the system prompt of the request, if it has a place for one.
     fn hoist(&mut self, message: usize) -> bool {
-        let source = &self.conversation.source;
+        let names: &[&'static str] = match self.provider {
+            Provider::Anthropic => &["system"],
+            Provider::Gemini => &["systemInstruction", "system_instruction"],
+            _ => return false,
+        };
         let message = &self.conversation.messages[message];
-        let has_place = source.request().is_some_and(|request| request.member("system").is_none());
+        let is_free = |request: Json<'_>| names.iter().all(|name| request.member(name).is_none());
+        let has_place = self.conversation.source.request().is_some_and(is_free);
+        // What is no text, or mended where it stands, stays there.
+        let is_text =
+            |part: &Part<'_>| part.kind == Kind::Text && part.body.is_some_and(Json::is_string);
         let content = message.content.filter(|_| has_place && !self.wire.foreign);
-        let text = content.filter(|content| {
-            content.is_string() || message.parts.iter().all(|part| part.kind == Kind::Text)
-        });
-        let Some(text) = text else { return false };
+        let Some(content) = content.filter(|_| message.parts.iter().all(is_text)) else {
+            return false;
+        };
         // No rule comes to what is no message any more.
-        let said = message.parts.iter().filter(|part| !is_blank_item(part));
-        let said: Vec<&str> = said.map(|part| part.json.source()).collect();
-        if !said.is_empty() {
-            let is_whole = said.len() == message.parts.len();
-            let text =
-                if is_whole { text.source().to_owned() } else { format!("[{}]", said.join(", ")) };
-            self.draft.set_root_member("system", mend_surrogates(&text).unwrap_or(text));
+        let said: Vec<&Part<'_>> =
+            message.parts.iter().filter(|part| !is_blank_item(part)).collect();
+        if said.is_empty() {
+            return true;
         }
+        let is_whole = said.len() == message.parts.len();
+        let text = if self.provider == Provider::Gemini {
+            let parts: Vec<_> = said.iter().map(|part| as_part(part.json)).collect();
+            format!(r#"{{"parts":[{}]}}"#, parts.join(", "))
+        } else if is_whole {
+            content.source().to_owned()
+        } else {
+            let blocks: Vec<_> = said.iter().map(|part| part.json.source()).collect();
+            format!("[{}]", blocks.join(", "))
+        };
+        self.draft.set_root_member(names[0], mend_surrogates(&text).unwrap_or(text));
         true
     }
 
@@ -157,4 +172,10 @@ impl Plan<'_, '_> {
     pub(super) fn is_sent(&self, message: usize) -> bool {
         self.conversation.messages[message].is_sent()
     }
+}
+
+/// A part of Gemini's; a string in its place is the text of one.
+fn as_part(json: Json<'_>) -> String {
+    let source = json.source();
+    if json.is_string() { format!(r#"{{"text":{source}}}"#) } else { source.to_owned() }
 }

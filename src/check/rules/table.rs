@@ -222,7 +222,11 @@ pub(crate) static SYSTEM_PLACE: Rule = Rule {
     holds: "the system prompt stands first, or outside the messages",
     repair: "the prompt is moved out where the request has a place for it, else it becomes the user's",
     loses: false,
-    rows: &[fault(Anthropic, &[says::A15]), fault(Mistral, &[says::M2])],
+    rows: &[
+        fault(Anthropic, &[says::A15]),
+        fault(Gemini, &[says::G10]),
+        fault(Mistral, &[says::M2]),
+    ],
     find: order::system_places,
 };
 
