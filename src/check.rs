@@ -10,6 +10,7 @@ pub mod limits;
 mod content;
 mod ids;
 mod locate;
+mod objects;
 mod order;
 mod pairs;
 mod report;
@@ -34,6 +35,7 @@ pub(crate) use content::{
 };
 pub(crate) use ids::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
 pub use locate::{Location, locate};
+pub(crate) use objects::{OBJECTS, takes_objects, waived};
 pub(crate) use order::{is_chat, may_instruct, refused_instructions, trailing_space};
 pub(crate) use pairs::{call_named, result_named};
 pub(crate) use report::Report;

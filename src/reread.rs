@@ -11,8 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::check::table::{INPUT_TYPE, MISSING_CALL_ID};
-use crate::check::{Rule, Severity, findings, is_function};
+use crate::check::{OBJECTS, Severity, findings, takes_objects};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
 use crate::dialect;
 use crate::document::{Document, Edit, compose};
@@ -179,16 +178,6 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     };
     let (tokens, words) = read_after(subject, &edits, read).unwrap_or_default();
     Settled { edits, tokens, thoughts, repairs, words: Some(words) }
-}
-
-/// The rules of OpenAI's that do not hold for servers whose calls hold objects: Ollama, chat templates.
-static OBJECTS: &[&Rule] = &[&INPUT_TYPE, &MISSING_CALL_ID];
-
-/// Whether the calls of a conversation are for such a server: each of them holds an object.
-fn takes_objects(conversation: &Conversation<'_>) -> bool {
-    let parts = conversation.messages.iter().flat_map(|message| &message.parts);
-    let mut calls = parts.filter(|part| is_function(part)).peekable();
-    calls.peek().is_some() && calls.all(|call| call.body.is_some_and(Json::is_object))
 }
 
 /// Carries a draft out by changed copies of lines and the agent's own records behind the untouched

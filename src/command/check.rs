@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::check::limits::{
     self, SMALL_WINDOW, WindowGuard, corrected, guard_window, over_hard_limit,
 };
-use crate::check::{Finding, PORTABLE, findings, locate};
+use crate::check::{Finding, PORTABLE, Rule, Severity, findings, locate, waived};
 use crate::cli::check::{Check, Question};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
@@ -191,8 +191,14 @@ impl Worker for Judge<'_> {
         let asks = |question| arguments.only.is_none_or(|only| only == question);
         let own = arguments.provider.map_or(conversation.dialect.provider(), Into::into);
         let providers = if arguments.portable { PORTABLE } else { &[own] };
+        let is_named = arguments.portable || arguments.provider.is_some();
+        let waived = if is_named { &[] } else { waived(conversation) };
         let validity = || {
-            if asks(Question::Valid) { judge_validity(visit, providers) } else { Vec::new() }
+            if asks(Question::Valid) {
+                judge_validity(visit, providers, waived)
+            } else {
+                Vec::new()
+            }
         };
         let tokens = || {
             if !asks(Question::Fit) {
@@ -232,12 +238,20 @@ impl Worker for Judge<'_> {
     }
 }
 
-/// What some providers find, in the order of the messages; what all say alike is said once.
-fn judge_validity(visit: &Visit<'_, '_>, providers: &[Provider]) -> Vec<Line> {
+/// What some providers find, in the order of the messages; what all say alike is said once. What breaks a
+/// rule of `waived` is worth a note.
+fn judge_validity(
+    visit: &Visit<'_, '_>,
+    providers: &[Provider],
+    waived: &[&'static Rule],
+) -> Vec<Line> {
     let conversation = visit.conversation;
     let pairs = Pairs::of(&conversation.messages);
     let of_provider = |&provider: &Provider| findings(conversation, &pairs, provider);
     let mut all: Vec<Finding<'_>> = providers.iter().flat_map(of_provider).collect();
+    for finding in all.iter_mut().filter(|finding| finding.rule.is_in(waived)) {
+        finding.severity = Severity::Note;
+    }
     let key = |finding: &Finding<'_>| {
         let at = finding.at.map_or(0, |at| at.source().as_ptr().addr());
         (finding.message, at, finding.rule.name)

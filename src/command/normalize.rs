@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use crate::check::{Location, locate};
+use crate::check::{Location, locate, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, tell_lost, write_report};
 use crate::conversation::Message;
 use crate::draft::Draft;
 use crate::input::InputError;
-use crate::normalize::{Repair, normalize};
+use crate::normalize::{Repair, normalize_but};
 use crate::resume;
 use crate::thinking::Binding;
 
@@ -74,9 +74,12 @@ impl Rewrite for Repairing<'_> {
         shell: &mut Shell,
     ) -> anyhow::Result<Edited<ToldRepair>> {
         let conversation = visit.conversation;
-        let own = conversation.dialect.provider();
-        let provider = self.arguments.provider.map_or(own, Into::into);
-        let (mut draft, repairs) = normalize(conversation, provider, Binding::of(conversation));
+        let (provider, exempt) = match self.arguments.provider {
+            Some(provider) => (provider.into(), &[][..]),
+            None => (conversation.dialect.provider(), waived(conversation)),
+        };
+        let binding = Binding::of(conversation);
+        let (mut draft, repairs) = normalize_but(conversation, provider, binding, exempt);
         if let Some(loss) = repairs.iter().find(|repair| self.arguments.strict && repair.loses) {
             let place = loss.place(conversation);
             let line = place.map_or_else(|| visit.first_line(), |(json, _)| visit.line_of(json));

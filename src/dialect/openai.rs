@@ -103,7 +103,10 @@ impl Dialect for OpenAi {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let units = write_messages(message);
+        // Calls of old stand in no list, and their results have a role of their own.
+        let mut parts = site.messages.iter().flat_map(|message| &message.parts);
+        let is_listed = parts.any(|part| part.kind == Kind::ToolCall && part.list.is_some());
+        let units = write_messages(message, is_listed);
         let neighbour = site.before.or(site.after);
         if neighbour.and_then(|unit| chosen(unit.pick(CHOICE))).is_some() {
             let choice = |message| format!(r#"{{"index":0,"message":{message}}}"#);
@@ -216,19 +219,20 @@ fn said_otherwise(message: Json<'_>) -> Option<Part<'_>> {
     audio.or(details.filter(says).map(|details| Part::new(Kind::Reasoning, details)))
 }
 
-/// A message is one unit, and each result is one of its own.
-fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
+/// A message is one unit, and each result is one of its own; `is_listed` says whether calls stand in a list.
+fn write_messages(message: &NewMessage<'_>, is_listed: bool) -> Vec<String> {
     let mut units = Vec::new();
     let mut texts = Vec::new();
     for part in &message.parts {
         match part {
             NewPart::Text(text) => texts.push(text.as_ref()),
-            // The answer to a `function_call` of old, which has no id.
-            NewPart::Result { call_id, name, text } if call_id.is_empty() => units.push(format!(
-                r#"{{"role":"function","name":{},"content":{}}}"#,
-                quote(name),
-                quote(text)
-            )),
+            // The answer to a call of Ollama's, or to a `function_call` of old: they have no id.
+            NewPart::Result { call_id, name, text } if call_id.is_empty() => {
+                let [role, key] =
+                    if is_listed { ["tool", "tool_name"] } else { ["function", "name"] };
+                let (name, text) = (quote(name), quote(text));
+                units.push(format!(r#"{{"role":"{role}","{key}":{name},"content":{text}}}"#));
+            }
             NewPart::Result { call_id, text, .. } => units.push(format!(
                 r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
                 quote(call_id),
