@@ -194,7 +194,7 @@ mod pairs {
 
 #[test]
 fn a_tool_loop_that_an_answer_ended_is_not_open() {
-    let ended = r#"{"model":"claude-sonnet-4-5","thinking":{"type":"enabled"},"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"}]},{"role":"assistant","content":"hi"},{"role":"user","content":[{"type":"hologram"}]}]}"#;
+    let ended = r#"{"model":"claude-sonnet-4-5","thinking":{"type":"enabled"},"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"}]},{"role":"assistant","content":"hi"},{"role":"user","content":[{"type":"search_result"}]}]}"#;
     assert_eq!(findings(ended, Provider::Anthropic), Vec::<String>::new());
     let open = ended.replace(r#"{"role":"assistant","content":"hi"},"#, "");
     let found = findings(&open, Provider::Anthropic);

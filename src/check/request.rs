@@ -1,5 +1,7 @@
 //! Rules of the request around the messages, and of rows that are no messages of the API.
 
+use std::collections::HashSet;
+
 use super::content::type_name;
 use super::types::role_fault;
 use super::{Report, View};
@@ -44,6 +46,17 @@ pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let [role, from] = message.json.pick(["role", "from"]);
             let role = role.or(from).and_then(Json::text).unwrap_or_default();
             found.push(Report::message(at, format!("role \"{role}\" is not known")));
+        }
+    }
+}
+
+pub(super) fn unknown_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let mut seen = HashSet::new();
+    for (place, part) in view.parts() {
+        let kind = view.conversation.dialect.unknown_type(part);
+        if let Some(kind) = kind.filter(|kind| !seen.contains(kind)) {
+            found.push(Report::part(place, format!("type \"{kind}\" is not known")));
+            seen.insert(kind);
         }
     }
 }

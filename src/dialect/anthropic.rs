@@ -4,8 +4,10 @@
 //! Editors keep their histories in this shape, with a time and marks of their own in each message.
 //! The reading of blocks serves the session logs of Claude Code too.
 
+use std::borrow::Cow;
+
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
-use crate::dialect::shared::{beside, prompt_beside, tools_beside};
+use crate::dialect::shared::{beside, prompt_beside, tools_beside, unknown_kind};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::tools::is_anthropics;
@@ -34,6 +36,10 @@ impl Dialect for Anthropic {
 
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
         Some(if part.kind == Kind::ToolCall { "id" } else { "tool_use_id" })
+    }
+
+    fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
+        unknown_block(part)
     }
 
     fn framing(&self) -> Framing {
@@ -221,6 +227,14 @@ fn read_block(block: Json<'_>) -> Part<'_> {
         // Run by the server, which answers them itself: `server_tool_use` and its results.
         _ => Part::new(Kind::Other, block).saying(text.or(content).or(input)),
     }
+}
+
+/// The type of a block that is not known: not of what the server runs and makes.
+pub(super) fn unknown_block<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    unknown_kind(part).filter(|kind| {
+        let is_servers = kind.ends_with("_tool_use") || kind.ends_with("_tool_result");
+        !is_servers && !matches!(kind.as_ref(), "search_result" | "tool_reference" | "compaction")
+    })
 }
 
 /// A message with its content as a string where it is one text, else as blocks.

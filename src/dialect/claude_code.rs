@@ -51,6 +51,10 @@ impl Dialect for ClaudeCode {
         Some(last.find_map(|unit| unit.json.str_member("sessionId"))?.into_owned())
     }
 
+    fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
+        anthropic::unknown_block(part)
+    }
+
     fn framing(&self) -> Framing {
         FRAMING
     }

@@ -5,6 +5,7 @@
 //! events again for the screen. Items are read as in OpenAI Responses. Rollouts of before mid-2025
 //! have no envelope: a header without a type comes first, then bare items.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
@@ -45,6 +46,10 @@ impl Dialect for Codex {
             None => header.member("id"),
         };
         Some(id?.text()?.into_owned())
+    }
+
+    fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
+        responses_items::unknown_item(part)
     }
 
     fn framing(&self) -> Framing {

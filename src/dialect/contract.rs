@@ -2,6 +2,8 @@
 //!
 //! Responsible for what holds of every dialect; a default is what most of them do.
 
+use std::borrow::Cow;
+
 use super::shared::text_and_attachments;
 use crate::json::{Json, Object, quote};
 use crate::marks::ABORTED;
@@ -151,6 +153,11 @@ pub trait Dialect: Sync {
     /// The member that holds the id of a call, or of a result its call's, in the part's object;
     /// `None` where the dialect has no ids.
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
+        None
+    }
+
+    /// The type of a part that this dialect does not know; `None` for those that it does.
+    fn unknown_type<'a>(&self, _part: &Part<'a>) -> Option<Cow<'a, str>> {
         None
     }
 

@@ -5,10 +5,12 @@
 //! in `candidates`; the pieces of a streamed answer, one after the other, are one message. As in every
 //! protocol buffer, one object may stand for a list of it: one content, one part.
 
+use std::borrow::Cow;
+
 use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
 use crate::dialect::shared::beside;
 use crate::few::Few;
-use crate::json::{Json, Object, quote};
+use crate::json::{Json, Key, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 use crate::source::Source;
 
@@ -35,6 +37,10 @@ impl Dialect for Gemini {
 
     fn is_wire(&self) -> bool {
         true
+    }
+
+    fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
+        unknown_part(part)
     }
 
     fn framing(&self) -> Framing {
@@ -214,6 +220,26 @@ fn part(item: Json<'_>) -> Part<'_> {
         }
     }
 }
+
+/// The member that says what a part is which is not known.
+fn unknown_part<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    let mut members = part.json.members().map(|(key, _)| key);
+    let is_known = |key: &Key<'a>| KNOWN.iter().any(|name| key.is(name));
+    let key = members.find(|key| part.kind == Kind::Other && !is_known(key))?;
+    Some(key.text())
+}
+
+/// Members of parts that code is in, and those that stand beside what a part is.
+const KNOWN: &[&str] = &[
+    "executableCode",
+    "codeExecutionResult",
+    "thought",
+    "thoughtSignature",
+    "thought_signature",
+    "videoMetadata",
+    "mediaResolution",
+    "partMetadata",
+];
 
 /// Reads `{id?, name, response, parts?}`.
 pub(super) fn function_response(json: Json<'_>) -> Part<'_> {

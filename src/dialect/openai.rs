@@ -5,9 +5,11 @@
 //! hold their message in `choices`, of which the first counts. Agents add rows of their own, whose
 //! roles begin with an underscore: but for the system prompt those are never sent.
 
+use std::borrow::Cow;
+
 use crate::dialect::anthropic::is_thinking_of_mistral;
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
-use crate::dialect::shared::prompt_beside;
+use crate::dialect::shared::{prompt_beside, unknown_kind};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
@@ -43,6 +45,10 @@ impl Dialect for OpenAi {
             _ if part.json.member("role").is_some_and(|role| role.says("function")) => None,
             _ => Some("tool_call_id"),
         }
+    }
+
+    fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
+        unknown_kind(part)
     }
 
     fn framing(&self) -> Framing {

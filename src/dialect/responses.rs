@@ -4,6 +4,8 @@
 //! in place of a list. A run state holds the request and, each in a wrapper, the items that were
 //! generated since; without those, the answers of the model.
 
+use std::borrow::Cow;
+
 use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
 use crate::dialect::responses_items as items;
 use crate::dialect::shared::{members_but, prompt_beside, text_and_attachments};
@@ -34,6 +36,10 @@ impl Dialect for Responses {
 
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
         Some("call_id")
+    }
+
+    fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
+        items::unknown_item(part)
     }
 
     fn framing(&self) -> Framing {

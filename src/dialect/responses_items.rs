@@ -4,7 +4,10 @@
 //! Codex hold the same items. `call_id` joins a call and its output, never the item's own `id`.
 //! Hosted tools carry their output in the call, so nothing has to answer them.
 
+use std::borrow::Cow;
+
 use crate::dialect::contract::Framing;
+use crate::dialect::shared::unknown_kind;
 use crate::json::{Json, quote};
 use crate::marks::ABORTED;
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
@@ -171,6 +174,24 @@ fn other(json: Json<'_>) -> Message<'_> {
     }
     message
 }
+
+/// The type of an item, or of a part of one, that is not known.
+pub(super) fn unknown_item<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    unknown_kind(part).filter(|kind| {
+        let is_tools =
+            kind.ends_with("_call") || kind.ends_with("_output") || kind.starts_with("mcp_");
+        !is_tools && !SERVERS.contains(&kind.as_ref())
+    })
+}
+
+/// Items of the server's that say nothing to others.
+const SERVERS: &[&str] = &[
+    "compaction",
+    "compaction_summary",
+    "context_compaction",
+    "encrypted_content",
+    "item_reference",
+];
 
 /// A new message, as the items that it becomes; `before` is the kept unit before it, where that is known.
 pub(crate) fn write_items(

@@ -2,6 +2,8 @@
 //!
 //! Responsible for what stands beside a list of messages, and for pieces of text that go into new ones.
 
+use std::borrow::Cow;
+
 use crate::hash::fnv;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, Part, Role};
@@ -75,6 +77,11 @@ pub(crate) fn members_but(object: Json<'_>, names: &[&str]) -> String {
     let written =
         members.map(|(key, value)| format!("{}:{},", key.json().source(), value.source()));
     written.collect()
+}
+
+/// The type of a part that its reader knows nothing of.
+pub(super) fn unknown_kind<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    part.json.str_member("type").filter(|_| part.kind == Kind::Other)
 }
 
 /// An id of eight digits that depends on the text and its place alone.

@@ -417,6 +417,15 @@ pub(crate) static UNKNOWN_ROLE: Rule = Rule {
     find: request::unknown_roles,
 };
 
+pub(crate) static UNKNOWN_TYPE: Rule = Rule {
+    name: "unknown-type",
+    holds: "every part has a type that is known; the first of each other type is told",
+    repair: "nothing: it passes through",
+    loses: false,
+    rows: FOR_ALL,
+    find: request::unknown_types,
+};
+
 pub(crate) static STRAY_VALUE: Rule = Rule {
     name: "stray-value",
     holds: "every value among the messages is an object",
