@@ -32,7 +32,7 @@ pub(crate) enum Wanted {
 }
 
 impl Wanted {
-    fn name(self, takes_lists: bool) -> &'static str {
+    pub(crate) fn name(self, takes_lists: bool) -> &'static str {
         match self {
             Self::Content if takes_lists => "\"parts\" is no list",
             Self::Content => "content is neither a text nor a list",
@@ -191,18 +191,24 @@ pub(super) fn role_fault(conversation: &Conversation<'_>, unit: Json<'_>) -> Opt
     }
 }
 
-/// The values in the list that is sent whose role is missing or no word.
-fn roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    let source = &view.conversation.source;
+/// The values in the list that is sent whose role is missing or no word, with their index: nobody can tell
+/// what it should be.
+pub(crate) fn roleless<'a>(
+    conversation: &Conversation<'a>,
+) -> impl Iterator<Item = (usize, Json<'a>, Wanted)> {
+    let source = &conversation.source;
     let is_array = matches!(source.lists.first(), Some(List::Array(_)));
-    let units = source.units.iter().enumerate().filter(|(_, unit)| is_array && unit.list == 0);
-    for (n, unit) in units.filter(|(_, unit)| unit.json.is_object()) {
-        if let Some(wanted) = role_fault(view.conversation, unit.json) {
-            let role = unit.json.member("role");
-            let report = Report::new(wanted.name(false)).at(Some(role.unwrap_or(unit.json)));
-            let report = report.sentence(wanted as usize).blank("n", &n).blank("m", &0);
-            found.push(report.blank("type", &role.map_or("nothing", type_name)));
-        }
+    let units = source.units.iter().enumerate().filter(move |(_, unit)| is_array && unit.list == 0);
+    let objects = units.filter(|(_, unit)| unit.json.is_object());
+    objects.filter_map(|(n, unit)| Some((n, unit.json, role_fault(conversation, unit.json)?)))
+}
+
+fn roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (n, unit, wanted) in roleless(view.conversation) {
+        let role = unit.member("role");
+        let report = Report::new(wanted.name(false)).at(Some(role.unwrap_or(unit)));
+        let report = report.sentence(wanted as usize).blank("n", &n).blank("m", &0);
+        found.push(report.blank("type", &role.map_or("nothing", type_name)));
     }
 }
 

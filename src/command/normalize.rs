@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::check::{Location, locate, waived};
+use crate::check::table::CONTENT_TYPE;
+use crate::check::{Location, locate, roleless, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, tell_lost, write_report};
@@ -39,7 +40,7 @@ impl ToldRepair {
     }
 }
 
-/// Writes the repaired conversations; each repair is a line on standard error.
+/// Writes the repaired conversations; each repair is a line on standard error, and so is what stays wrong.
 ///
 /// # Errors
 ///
@@ -97,6 +98,11 @@ impl Rewrite for Repairing<'_> {
             lines.push(told);
         }
         resume::make_resumable(&mut draft, visit.document, usize::MAX);
+        for (_, unit, wanted) in roleless(conversation) {
+            let (place, fault) =
+                (format!("{}:{}", visit.name, visit.line_of(unit)), wanted.name(false));
+            shell.warn(format_args!("{place}: {fault}, and stays so [{}]", CONTENT_TYPE.name));
+        }
         if !repairs.is_empty() && is_emptied(&draft) {
             shell.warn(format_args!("{}: no message is left, which is refused", visit.place()));
         }
