@@ -15,7 +15,7 @@ use crate::truncate::spill::FLOOR;
 ///
 /// Nothing happens under the threshold. Above it cheap edits come first; what then does not fit the
 /// budget is summarised: by a built-in digest that needs no model, by a command, or by a model over
-/// HTTP. The result is valid, counts at most the budget, and a session log still resumes.
+/// HTTP. What was valid stays so, the result counts at most the budget, and a session log still resumes.
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),
