@@ -168,6 +168,22 @@ impl<'c, 'a> Draft<'c, 'a> {
         values.insert(value.source().as_ptr().addr(), (value, source.into()));
     }
 
+    /// Revises what values inside a message are replaced by so far.
+    pub fn revise_values(&mut self, message: usize, revise: impl Fn(&str) -> Option<String>) {
+        for (_, source) in self.values.get_mut(&message).into_iter().flat_map(BTreeMap::values_mut)
+        {
+            if let Some(revised) = revise(source) {
+                *source = revised;
+            }
+        }
+    }
+
+    /// Whether a value inside a message is replaced.
+    pub fn is_replaced(&self, message: usize, value: Json<'a>) -> bool {
+        let values = self.values.get(&message);
+        values.is_some_and(|values| values.contains_key(&value.source().as_ptr().addr()))
+    }
+
     /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.
     pub fn set_member(
         &mut self,

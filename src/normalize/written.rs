@@ -10,7 +10,7 @@ use crate::check::{
     lone_surrogates, trailing_space,
 };
 use crate::conversation::Place;
-use crate::json::quote;
+use crate::json::{mend_surrogates, quote};
 
 /// What is said of half a character.
 const MENDED: &str = "half a character became U+FFFD";
@@ -69,7 +69,7 @@ impl Plan<'_, '_> {
     }
 
     /// Puts U+FFFD in place of half a surrogate pair, in what stays. Ids and names that hold one get new ones
-    /// elsewhere; so does what other repairs write anew.
+    /// elsewhere.
     pub(super) fn mend_surrogates(&mut self) {
         if !self.insists_on(&LONE_SURROGATE) || self.wire.log {
             return;
@@ -81,6 +81,8 @@ impl Plan<'_, '_> {
             if strings.is_empty() {
                 continue;
             }
+            // What other repairs took from the source.
+            self.draft.revise_values(at, mend_surrogates);
             let mut spared: HashSet<*const u8> = HashSet::new();
             for (index, part) in message.parts.iter().enumerate() {
                 let names = [part.call_id, part.name].into_iter().flatten();
@@ -92,7 +94,9 @@ impl Plan<'_, '_> {
             }
             for Half { string, mended, .. } in strings {
                 if !spared.contains(&string.source().as_ptr()) {
-                    self.draft.set_value(at, string, mended);
+                    if !self.draft.is_replaced(at, string) {
+                        self.draft.set_value(at, string, mended);
+                    }
                     self.report_message(&LONE_SURROGATE, Some(at), MENDED);
                 }
             }
