@@ -112,6 +112,20 @@ pub(crate) fn mistyped<'a>(
     found
 }
 
+/// Whether a part of a message is a text, or is to be one, for it has the wrong type.
+pub(crate) fn is_words(message: &Message<'_>, part: &Part<'_>) -> bool {
+    let is_content = |list: Option<Json<'_>>| {
+        list.is_some_and(|list| message.content.is_some_and(|content| content.is(list)))
+    };
+    part.kind == Kind::Text
+        || (part.kind == Kind::Other
+            && if part.json.is_object() {
+                message.strange_content().is_some_and(|content| content.is(part.json))
+            } else {
+                is_content(part.list.or(Some(part.json)))
+            })
+}
+
 /// The content that is a text, though the provider takes nothing but lists: Gemini's.
 fn lone_text<'a>(message: &Message<'a>, provider: Provider, wire: Wire) -> Option<Json<'a>> {
     message.content.filter(|content| takes_lists(provider, wire) && content.is_string())

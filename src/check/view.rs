@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::types::is_words;
 use super::wire::{Side, Turn, Wire, side, turns};
 use crate::conversation::Place;
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
@@ -143,7 +144,10 @@ impl<'c, 'a> View<'c, 'a> {
         let members = &self.turns[turn].members;
         let calls = members.last().is_some_and(|&last| self.messages()[last].has(Kind::ToolCall));
         let mut texts = members.iter().rev().copied();
-        let text = texts.find(|&member| self.messages()[member].has(Kind::Text));
+        let text = texts.find(|&member| {
+            let message = &self.messages()[member];
+            message.parts.iter().any(|part| is_words(message, part))
+        });
         calls.then_some((turn, text.unwrap_or(0)))
     }
 

@@ -64,7 +64,8 @@ fn content(content: Json<'_>) -> Vec<Part<'_>> {
     if content.is_string() {
         return vec![Part::whole(Kind::Text, content)];
     }
-    content.items().map(|item| Part { list: Some(content), ..content_part(item) }).collect()
+    let parts = content.items().map(|item| Part { list: Some(content), ..content_part(item) });
+    parts.chain(Part::of_strange_content(content)).collect()
 }
 
 fn content_part(item: Json<'_>) -> Part<'_> {

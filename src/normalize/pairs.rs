@@ -7,7 +7,7 @@ use crate::check::table::{
     DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
     UNANSWERED_CALL,
 };
-use crate::check::{Rule, Side, Turn, call_named, is_inline, is_vague, result_named};
+use crate::check::{Rule, Side, Turn, call_named, is_inline, is_vague, is_words, result_named};
 use crate::conversation::Place;
 use crate::conversation::{Kind, Role};
 use crate::dialect::{Answer, Provider};
@@ -153,7 +153,7 @@ impl<'a> Plan<'_, 'a> {
             let last = asked.members.last().is_some_and(|&slot| self.has(slot, Kind::ToolCall));
             let in_flight = if is_last && last && self.are_results_of(&calls, answers) {
                 let mut texts = asked.members.iter().rev().copied();
-                texts.find(|&slot| self.has(slot, Kind::Text)).unwrap_or(0)
+                texts.find(|&slot| self.speaks(slot)).unwrap_or(0)
             } else {
                 usize::MAX
             };
@@ -185,6 +185,12 @@ impl<'a> Plan<'_, 'a> {
     fn has(&self, slot: usize, kind: Kind) -> bool {
         let mut places = self.slots[slot].items.iter().filter_map(Item::place);
         places.any(|place| self.part(place).kind == kind)
+    }
+
+    /// Whether a slot has a text, or what becomes one.
+    fn speaks(&self, slot: usize) -> bool {
+        let mut places = self.slots[slot].items.iter().filter_map(Item::place);
+        places.any(|place| is_words(&self.conversation.messages[place.0], self.part(place)))
     }
 
     fn calls_in(&self, turn: &Turn) -> Vec<(Place, usize)> {
