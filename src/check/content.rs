@@ -31,7 +31,9 @@ pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire
         [] => true,
         [result, ..] if role == Role::Tool && result.kind == Kind::ToolResult => {
             let is_said = |body: Json<'_>| body.is_string() || body.is_array() || body.is_object();
-            result.list.is_none() && !result.body.is_some_and(is_said)
+            // What another shape has beside the result says something where that is converted.
+            let is_alone = parts.len() == 1 || !wire.foreign;
+            is_alone && result.list.is_none() && !result.body.is_some_and(is_said)
         }
         _ => false,
     }

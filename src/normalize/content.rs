@@ -137,7 +137,7 @@ impl Plan<'_, '_> {
         if !self.insists_on(&EMPTY_MESSAGE) || !is_empty {
             return false;
         }
-        if message.role == Role::Tool && !message.parts.is_empty() {
+        if parts.first().is_some_and(|part| part.kind == Kind::ToolResult) {
             self.set_text((at, 0), "");
             self.report_message(rule, Some(at), "missing content became an empty text");
             return false;
@@ -275,7 +275,8 @@ impl Plan<'_, '_> {
 /// Whether a block of a result is a text that is empty, or became so where it had the wrong type.
 fn is_wordless(block: Json<'_>) -> bool {
     let is_missing = |text: Option<Json<'_>>| text.is_none_or(Json::is_null);
-    is_empty_text(block)
+    matches!(block.source(), "null" | "\"\"")
+        || is_empty_text(block)
         || text_of(block).is_some_and(|(key, text)| key == "text" && is_missing(text))
 }
 
