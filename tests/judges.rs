@@ -85,7 +85,11 @@ fn case(sample: &Sample, provider: Provider) -> Option<Value> {
     let document = Document::parse(&text).expect("JSON");
     let conversation = decode(&document, sample);
     let found = check::findings(&conversation, &Pairs::of(&conversation.messages), provider);
-    assert!(found.iter().all(|finding| finding.severity == Severity::Note));
+    let is_mended = |finding: &check::Finding<'_>| {
+        // What nobody said can't be made up.
+        finding.severity == Severity::Note || finding.rule.name == "empty-conversation"
+    };
+    assert!(found.iter().all(is_mended));
     let notes = |names: &[&str]| found.iter().any(|finding| names.contains(&finding.rule.name));
     if notes(&["first-role"]) {
         // An answer alone is no request.
@@ -108,12 +112,15 @@ fn is_typed(message: &Value, provider: Provider) -> bool {
         _ => &["system", "developer", "user", "assistant", "tool", "function"],
     };
     let role = message["role"].as_str();
+    let kind = message["type"].as_str().unwrap_or_default();
     let is_picture = |part: &Value| part["type"] == "image_url" || part["source"] == json!({});
     let mut parts = message["content"].as_array().into_iter().flatten();
     role.is_none_or(|role| known.contains(&role))
         && (role == Some("assistant") || message.get("tool_calls").is_none())
         && (provider != Provider::Mistral || message.get("function_call").is_none())
         && message["type"] != "ghost_snapshot"
+        // They lack what their tools need.
+        && !["computer_call", "local_shell_call", "tool_search_call"].contains(&kind)
         && !message["call_id"].is_number()
         && (message["type"] != "function_call" || message.get("name").is_some())
         && parts.all(|part| {

@@ -1,9 +1,16 @@
 //! Conversations of arbitrary messages in every dialect, few of which a provider would accept.
 
+mod logs;
+
 use context_compact::dialect::Layout;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use logs::{claude_code, codex};
+
+/// Stands for half a surrogate pair, which no JSON library writes.
+pub(crate) const HALF: char = '\u{e000}';
 
 /// A conversation as it stands in a file.
 #[derive(Clone, Debug)]
@@ -17,6 +24,12 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
+    /// A bare list of these.
+    pub(crate) fn of(dialect: &'static str, units: &str) -> Self {
+        let units = serde_json::from_str(units).expect("a list");
+        Self { dialect, holder: None, request: Value::Null, units, is_pretty: false }
+    }
+
     pub(crate) fn layout(&self) -> Layout {
         match self.dialect {
             "claude-code" | "codex" => Layout::Stream,
@@ -52,6 +65,8 @@ fn text() -> impl Strategy<Value = &'static str> {
         1 => Just(""),
         1 => Just(" \n"),
         1 => Just("<system-reminder>r</system-reminder>"),
+        1 => Just("hi "),
+        1 => Just("half \u{e000}"),
     ]
 }
 
@@ -62,6 +77,7 @@ fn id() -> impl Strategy<Value = Value> {
         3 => Just(json!("c")),
         2 => Just(json!("call12345")),
         1 => Just(json!("f:0")),
+        1 => Just(json!("half \u{e000}")),
         1 => Just(json!("x".repeat(70))),
         1 => Just(json!("")),
         1 => Just(Value::Null),
@@ -74,6 +90,7 @@ fn name() -> impl Strategy<Value = Value> {
         8 => Just(json!("f")),
         3 => Just(json!("g")),
         1 => Just(json!("no.dots")),
+        1 => Just(json!("half_\u{e000}")),
         1 => Just(json!("")),
         1 => Just(Value::Null),
         1 => Just(json!("y".repeat(130))),
@@ -88,7 +105,32 @@ fn input() -> impl Strategy<Value = Value> {
         1 => Just(json!("")),
         1 => Just(Value::Null),
         1 => Just(json!([1])),
+        1 => Just(json!({"\u{e000}": {"p": "\u{e000}"}})),
+        1 => Just(json!(["\u{e000}"])),
+        1 => Just(json!("not \u{e000}")),
     ]
+}
+
+/// What no provider takes for a content or a text.
+fn strange() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!(5)),
+        Just(json!(true)),
+        Just(json!({"x": "half \u{e000}"})),
+        Just(json!([5, null, "half \u{e000}", ""])),
+    ]
+}
+
+/// Mostly nothing, else a mark of the cache.
+fn cached(block: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
+    (block, 0..4).prop_map(|(mut block, mark)| {
+        match mark {
+            0 => block["cache_control"] = json!({"type": "ephemeral"}),
+            1 => block["cache_control"] = Value::Null,
+            _ => {}
+        }
+        block
+    })
 }
 
 /// An object without the members that are null, half of the time.
@@ -115,6 +157,8 @@ fn anthropic_block() -> impl Strategy<Value = Value> {
         1 => Just(Value::Null),
         1 => text().prop_map(|text| json!([{"type": "text", "text": text}])),
         1 => Just(json!([{"type": "image", "source": {}}])),
+        1 => Just(json!([{"type": "text", "text": "a", "cache_control": {}}, {"type": "text"}])),
+        1 => strange(),
     ];
     let result =
         (id(), content, any::<bool>(), any::<bool>()).prop_map(|(id, content, is_error, nulls)| {
@@ -124,17 +168,26 @@ fn anthropic_block() -> impl Strategy<Value = Value> {
         });
     let signature =
         prop_oneof![3 => Just(json!("sig")), 1 => Just(json!("")), 1 => Just(Value::Null)];
-    let thinking = signature.prop_map(
-        |signature| json!({"type": "thinking", "thinking": "hm", "signature": signature}),
+    let thinking = (text(), signature).prop_map(
+        |(text, signature)| json!({"type": "thinking", "thinking": text, "signature": signature}),
     );
+    let search = id().prop_map(
+        |id| json!({"type": "server_tool_use", "id": id, "name": "web_search", "input": {}}),
+    );
+    let found = id()
+        .prop_map(|id| json!({"type": "web_search_tool_result", "tool_use_id": id, "content": []}));
     prop_oneof![
-        4 => text().prop_map(|text| json!({"type": "text", "text": text})),
-        5 => call,
-        5 => result,
-        2 => thinking,
+        4 => cached(text().prop_map(|text| json!({"type": "text", "text": text}))),
+        5 => cached(call),
+        5 => cached(result),
+        2 => cached(thinking),
         1 => Just(json!({"type": "redacted_thinking", "data": "x"})),
         1 => Just(json!({"type": "image", "source": {}})),
         1 => Just(json!({"type": "hologram"})),
+        1 => strange().prop_map(|text| json!({"type": "text", "text": text})),
+        1 => Just(json!({"type": "text"})),
+        1 => search,
+        1 => found,
     ]
 }
 
@@ -143,6 +196,7 @@ fn anthropic_message() -> impl Strategy<Value = Value> {
         2 => text().prop_map(|text| json!(text)),
         6 => vec(anthropic_block(), 0..4).prop_map(Value::from),
         1 => Just(Value::Null),
+        1 => strange(),
     ];
     (role(), content).prop_map(|(role, content)| json!({"role": role, "content": content}))
 }
@@ -164,6 +218,8 @@ fn openai_message() -> impl Strategy<Value = Value> {
         prop_oneof![
             3 => text().prop_map(|text| json!({"type": "text", "text": text})),
             1 => Just(json!({"type": "image_url", "image_url": {"url": "data:,"}})),
+            1 => Just(json!({"type": "text"})),
+            1 => strange(),
         ],
         0..3,
     );
@@ -171,6 +227,7 @@ fn openai_message() -> impl Strategy<Value = Value> {
         prop_oneof![
             5 => text().prop_map(|text| json!(text)),
             1 => Just(Value::Null),
+            1 => strange(),
         ]
     };
     let rich = prop_oneof![4 => content(), 1 => parts.prop_map(Value::from)];
@@ -181,6 +238,7 @@ fn openai_message() -> impl Strategy<Value = Value> {
     let calls = prop_oneof![
         2 => Just(Value::Null),
         4 => vec(call, 0..3).prop_map(Value::from),
+        1 => strange(),
     ];
     let said = (role(), rich, calls, any::<bool>()).prop_map(|(role, content, calls, nulls)| {
         let mut message = sparse(json!({"role": role, "content": content}), nulls);
@@ -222,9 +280,19 @@ fn gemini_content() -> impl Strategy<Value = Value> {
         3 => call,
         3 => response,
         1 => Just(json!({"thought": true, "text": "hm"})),
+        1 => strange().prop_map(|text| json!({"text": text})),
+        1 => strange().prop_map(|args| json!({"functionCall": {"name": "f", "args": args}})),
+        1 => strange().prop_map(|said| json!({"functionResponse": {"name": "f", "response": said}})),
+        1 => Just(json!({"hologram": {}})),
     ];
-    let role = prop_oneof![3 => Just("user"), 3 => Just("model"), 1 => Just("function")];
-    (role, vec(part, 0..4)).prop_map(|(role, parts)| json!({"role": role, "parts": parts}))
+    let role = prop_oneof![3 => Just("user"), 3 => Just("model"), 1 => Just("function"), 1 => Just("system")];
+    let parts = prop_oneof![
+        8 => vec(part, 0..4).prop_map(Value::from),
+        1 => strange(),
+        1 => text().prop_map(Value::from),
+        1 => text().prop_map(|text| json!({"text": text})),
+    ];
+    (role, parts).prop_map(|(role, parts)| json!({"role": role, "parts": parts}))
 }
 
 fn responses_item() -> impl Strategy<Value = Value> {
@@ -233,13 +301,20 @@ fn responses_item() -> impl Strategy<Value = Value> {
             let kind = if role == "assistant" { "output_text" } else { "input_text" };
             json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]})
         });
-    let call = (id(), name(), any::<bool>()).prop_map(|(id, name, nulls)| {
-        let call = json!({"type": "function_call", "call_id": id, "name": name, "arguments": "{}"});
+    let strange_message = strange().prop_map(|said| json!({"role": "user", "content": said}));
+    let call = (id(), name(), input(), any::<bool>()).prop_map(|(id, name, input, nulls)| {
+        let call =
+            json!({"type": "function_call", "call_id": id, "name": name, "arguments": input});
         sparse(call, nulls)
     });
-    let output = (id(), text()).prop_map(
-        |(id, text)| json!({"type": "function_call_output", "call_id": id, "output": text}),
+    let said = prop_oneof![4 => text().prop_map(Value::from), 1 => strange()];
+    let output = (id(), said).prop_map(
+        |(id, said)| json!({"type": "function_call_output", "call_id": id, "output": said}),
     );
+    let other = (id(), prop_oneof![Just("computer"), Just("local_shell"), Just("tool_search")])
+        .prop_map(
+            |(id, kind)| json!({"type": format!("{kind}_call"), "call_id": id, "action": {}}),
+        );
     let reasoning = any::<bool>().prop_map(|has_id| {
         let mut item = json!({"type": "reasoning", "summary": [], "encrypted_content": "e"});
         if has_id {
@@ -252,6 +327,8 @@ fn responses_item() -> impl Strategy<Value = Value> {
         4 => call,
         4 => output,
         2 => reasoning,
+        1 => strange_message,
+        1 => other,
         1 => Just(json!({"type": "ghost_snapshot"})),
         1 => Just(json!({"type": "web_search_call", "id": "ws_1", "action": {}})),
     ]
@@ -263,6 +340,8 @@ fn array(
     request: impl Strategy<Value = Value>,
     unit: impl Strategy<Value = Value>,
 ) -> impl Strategy<Value = Sample> {
+    let unit =
+        prop_oneof![40 => unit, 1 => strange().prop_filter("no object", |it| !it.is_object())];
     (vec(unit, 0..9), any::<bool>(), any::<bool>(), request).prop_map(
         move |(units, is_held, is_pretty, request)| {
             let holder = is_held.then_some(holder);
@@ -277,58 +356,9 @@ fn anthropic_request() -> impl Strategy<Value = Value> {
         1 => Just(json!({"system": "s"})),
         1 => Just(json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "thinking": {"type": "enabled"}})),
         1 => Just(json!({"model": "m", "tools": [{"name": "f"}]})),
+        1 => Just(json!({"model": "m", "tools": [{"name": "f", "description": "\u{e000}",
+            "cache_control": {}}], "system": [{"type": "text", "text": "s", "cache_control": {}}]})),
     ]
-}
-
-fn claude_code() -> impl Strategy<Value = Sample> {
-    let line = (anthropic_message(), any::<bool>());
-    vec(line, 0..9).prop_map(|lines| {
-        let mut turn = 0;
-        let units = lines.into_iter().enumerate().filter_map(|(at, (mut message, joined))| {
-            let role = message["role"].as_str()?.to_owned();
-            let is_result = |block: &Value| block["type"] == "tool_result";
-            if let (Some(blocks), "assistant") = (message["content"].as_array_mut(), role.as_str())
-            {
-                blocks.retain(|block| !is_result(block));
-            }
-            let results = message["content"]
-                .as_array()
-                .is_some_and(|blocks| !blocks.is_empty() && blocks.iter().all(is_result));
-            // The fragments of a message stand together, with nothing but results between.
-            let is_alone = if role == "assistant" { !joined } else { !results };
-            turn += usize::from(is_alone);
-            if role == "system" {
-                return Some(
-                    json!({"type": "progress", "uuid": format!("u{at}"), "parentUuid": parent(at)}),
-                );
-            }
-            if role == "assistant" {
-                message["id"] = json!(if joined { format!("m{turn}") } else { format!("n{at}") });
-            }
-            Some(json!({"type": role, "uuid": format!("u{at}"), "parentUuid": parent(at),
-                "sessionId": "s", "timestamp": "2026-01-01T00:00:00Z", "message": message}))
-        });
-        let units = units.collect();
-        Sample {
-            dialect: "claude-code",
-            holder: None,
-            request: Value::Null,
-            units,
-            is_pretty: false,
-        }
-    })
-}
-
-fn parent(at: usize) -> Value {
-    at.checked_sub(1).map_or(Value::Null, |before| json!(format!("u{before}")))
-}
-
-fn codex() -> impl Strategy<Value = Sample> {
-    vec(responses_item(), 0..9).prop_map(|items| {
-        let line = |payload| json!({"timestamp": "t", "type": "response_item", "payload": payload});
-        let units = items.into_iter().map(line).collect();
-        Sample { dialect: "codex", holder: None, request: Value::Null, units, is_pretty: false }
-    })
 }
 
 /// A conversation in some dialect.
