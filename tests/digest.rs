@@ -1759,6 +1759,45 @@ fn what_git_may_have_put_back_is_not_said_to_stand() {
 }
 
 #[test]
+fn what_git_kept_before_it_is_not_put_back_in_the_same_line() {
+    let after = |commands: &[&str]| {
+        let script = Script::default().user("Go on.");
+        let script = edited(script, "a.rs", "let width = 1;", "let width_of_row = 99;");
+        let script = commands.iter().fold(script, |script, command| {
+            script.calls("bash", &format!(r#"{{"command":"{command}"}}"#), "")
+        });
+        digested(&script.user("And?").source(), 900)
+    };
+    for commands in [
+        &["git commit -am wide && git checkout -- src/a.rs"][..],
+        &["git add -A && git commit -m wide; git reset --hard"],
+        &["sed -i s/a/b/ src/a.rs && git commit -am wide && git restore src/a.rs"],
+        &["git stash && make; git stash pop"],
+        &["git stash push -m wip && git checkout -- src/a.rs && make; git stash pop"],
+        &["git stash; git stash apply; git stash drop"],
+    ] {
+        let text = after(commands);
+        assert!(!text.contains("undone") && text.contains("width_of_row"), "{commands:?}: {text}");
+    }
+    for command in ["git commit -m wide && git checkout -- src/a.rs", "git stash && git stash drop"]
+    {
+        let text = after(&[command]);
+        assert!(text.contains("perhaps undone"), "{command}: {text}");
+    }
+    for commands in [
+        &["git checkout -- src/a.rs && git commit -am wide"][..],
+        &["git stash push src/b.rs && git checkout -- src/a.rs"],
+        &["git stash && git stash pop && git checkout -- src/a.rs"],
+        &["git commit -am wide; sed -i s/a/b/ src/a.rs", "git checkout -- src/a.rs"],
+    ] {
+        let text = after(commands);
+        let is_kept = commands.len() > 1;
+        assert_eq!(text.contains("undone"), !is_kept, "{commands:?}: {text}");
+        assert_eq!(text.contains("width_of_row"), is_kept, "{commands:?}: {text}");
+    }
+}
+
+#[test]
 fn what_is_put_back_is_a_change_of_the_work() {
     let run = |command: &str| format!(r#"{{"command":"cd /home/me/app && {command}"}}"#);
     let wide = || edited(work(), "a.rs", "let width = 1;", "let width_of_row = 99;");

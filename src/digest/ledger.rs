@@ -184,6 +184,7 @@ impl Ledger {
                 || touch.is_before_check && call.outcome.ran_check;
             if touch.deed.puts_back() {
                 if is_done {
+                    self.keep(touch.kept, call);
                     self.restore(touch, call.place);
                 }
                 continue;
@@ -200,11 +201,7 @@ impl Ledger {
             first = first.or(number);
         }
         self.file_of.push(first);
-        match call.command.as_deref().and_then(shell::keeps) {
-            Some(true) if call.outcome.went_well() => self.committed = Some(call.place),
-            Some(_) if !call.outcome.never_ran() => self.partly = Some(call.place),
-            _ => {}
-        }
+        self.keep(call.command.as_deref().and_then(shell::keeps), call);
         if let Some(command) = call.command.as_deref().filter(|_| has_passed(call)) {
             self.pass(command, Point::now(call.place.0));
         }
@@ -225,6 +222,15 @@ impl Ledger {
             number
         });
         self.command_of.push(command);
+    }
+
+    /// Enters what git committed or staged, if it did, and whether all that was changed.
+    fn keep(&mut self, kept: Option<bool>, call: &Call) {
+        match kept {
+            Some(true) if call.outcome.went_well() => self.committed = Some(call.place),
+            Some(_) if !call.outcome.never_ran() => self.partly = Some(call.place),
+            _ => {}
+        }
     }
 
     /// The number of a file; a new one where it was not known.

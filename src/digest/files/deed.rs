@@ -67,11 +67,14 @@ pub(crate) struct Touch {
     pub(crate) to: Option<Box<str>>,
     /// Whether it was done before the check that a shell ran behind it, however that ended.
     pub(crate) is_before_check: bool,
+    /// Of what git puts back: whether it committed or staged before that in the same line, and whether
+    /// all that was changed.
+    pub(crate) kept: Option<bool>,
 }
 
 impl Touch {
     pub(crate) fn new(path: &str, deed: Deed, edits: Vec<Edit>) -> Self {
-        Self { path: path.into(), deed, edits, to: None, is_before_check: false }
+        Self { path: path.into(), deed, edits, to: None, is_before_check: false, kept: None }
     }
 
     /// Tells its paths, which were seen from this folder, from the root.

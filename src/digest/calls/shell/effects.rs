@@ -15,13 +15,19 @@ pub(crate) fn touches(command: &str) -> Vec<Touch> {
     let command = ungrouped(command);
     let check = aim::check(command);
     let mut is_other = false;
+    let mut run: Vec<&str> = Vec::new();
     for part in parts(command) {
         // What stands behind `||` ran only where the part before it failed: mostly it did not.
         if std::mem::replace(&mut is_other, part.joint == Joint::Or) {
             continue;
         }
         let (first, start) = (found.len(), part.range.start);
-        put_back(&command[part.range.clone()], &mut found);
+        if let Some(back) = git::puts_back(&command[part.range.clone()])
+            && !git::finds_nothing(&back, &run)
+        {
+            put_back(back, git::keeps(&run), &mut found);
+        }
+        run.push(&command[part.range.clone()]);
         let words = words(&command[part.range]);
         let bare: Vec<&str> = words.iter().map(|word| unquoted(word)).collect();
         simple_command(&bare, &mut found);
@@ -129,9 +135,9 @@ fn edits_in_place(word: &str) -> bool {
         || letters.split_once('i').is_some_and(|(before, _)| before.bytes().all(is_switch))
 }
 
-/// What git puts back; without a path all that it follows.
-fn put_back(part: &str, found: &mut Vec<Touch>) {
-    let Some(git::Back { folder, paths, is_last }) = git::puts_back(part) else { return };
+/// The files that git puts back, where it `kept` some before; without a path all that it follows.
+fn put_back(back: git::Back<'_>, kept: Option<bool>, found: &mut Vec<Touch>) {
+    let git::Back { folder, paths, is_last, .. } = back;
     let deed = if is_last { Deed::Restored } else { Deed::Reverted };
     let paths = if paths.is_empty() { vec!["/"] } else { paths };
     for path in paths {
@@ -145,7 +151,7 @@ fn put_back(part: &str, found: &mut Vec<Touch>) {
             Some(folder) if !path.starts_with('/') => Cow::Owned(format!("{folder}/{path}")),
             _ => Cow::Borrowed(path),
         };
-        found.push(Touch::new(&path, deed, Vec::new()));
+        found.push(Touch { kept, ..Touch::new(&path, deed, Vec::new()) });
     }
 }
 
