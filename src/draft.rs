@@ -10,8 +10,7 @@ mod splice;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::conversation::Conversation;
-use crate::conversation::Place;
+use crate::conversation::{Conversation, Place};
 use crate::json::Json;
 
 pub use crate::message::{NewMessage, NewPart};

@@ -5,8 +5,7 @@
 use std::collections::HashSet;
 
 use super::{Report, Standing, View};
-use crate::conversation::Place;
-use crate::conversation::{Kind, Part, Role};
+use crate::conversation::{Kind, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::pairing::{ServerResult, server_results};
 

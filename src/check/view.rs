@@ -8,8 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::types::is_words;
 use super::wire::{Side, Turn, Wire, side, turns};
-use crate::conversation::Place;
-use crate::conversation::{Conversation, Kind, Message, Part, Role};
+use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::pairing::Pairs;
 

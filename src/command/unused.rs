@@ -4,8 +4,7 @@
 //! result without an end.
 
 use crate::command::Shell;
-use crate::conversation::Place;
-use crate::conversation::{Kind, Part};
+use crate::conversation::{Kind, Part, Place};
 use crate::subject::Subject;
 
 /// Says that the newest messages went for want of room, where most of it is left: of the budget so many

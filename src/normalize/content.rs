@@ -13,8 +13,7 @@ use crate::check::{
     is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, lacks_tools,
     may_be_empty_at_the_end, reads_inputs, result_named, text_of, wants_string,
 };
-use crate::conversation::Place;
-use crate::conversation::{Kind, Role};
+use crate::conversation::{Kind, Place, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};

@@ -11,8 +11,7 @@ use crate::check::table::{CALL_ID_FORM, DUPLICATE_CALL_ID, MISSING_CALL_ID, TOOL
 use crate::check::{
     call_named, id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit,
 };
-use crate::conversation::Kind;
-use crate::conversation::Place;
+use crate::conversation::{Kind, Place};
 use crate::dialect::Provider;
 use crate::hash::fnv;
 use crate::json::{Json, quote};

@@ -8,8 +8,7 @@ use crate::check::table::{
     UNANSWERED_CALL,
 };
 use crate::check::{Rule, Side, Turn, call_named, is_inline, is_vague, is_words, result_named};
-use crate::conversation::Place;
-use crate::conversation::{Kind, Role};
+use crate::conversation::{Kind, Place, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;

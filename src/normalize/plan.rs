@@ -10,8 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Repair;
 use crate::check::{self, Rule, Severity, Side, Turn, Wire};
-use crate::conversation::Place;
-use crate::conversation::{Conversation, Message, Part, Role};
+use crate::conversation::{Conversation, Message, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::marks::ABORTED;

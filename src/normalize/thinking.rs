@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
 use crate::check::{Side, is_signed, is_unsigned, lone_surrogates, out_of_order, wants_thinking};
-use crate::conversation::Place;
-use crate::conversation::{Kind, Part};
+use crate::conversation::{Kind, Part, Place};
 use crate::dialect::Provider;
 use crate::thinking::Binding;
 

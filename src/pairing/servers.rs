@@ -6,8 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::conversation::Place;
-use crate::conversation::{Kind, Part};
+use crate::conversation::{Kind, Part, Place};
 use crate::json::Json;
 
 /// A result of such a tool.

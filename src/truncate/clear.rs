@@ -8,8 +8,7 @@ use std::borrow::Cow;
 use globset::GlobSet;
 
 use crate::calendar;
-use crate::conversation::Place;
-use crate::conversation::{Conversation, Kind};
+use crate::conversation::{Conversation, Kind, Place};
 use crate::count::Meter;
 use crate::digest;
 use crate::draft::Draft;

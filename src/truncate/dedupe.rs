@@ -7,8 +7,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use crate::conversation::Part;
-use crate::conversation::Place;
+use crate::conversation::{Part, Place};
 use crate::digest::{does, has_failed};
 use crate::draft::Draft;
 use crate::marks::{self, READ_AGAIN, READ_STALE};

@@ -3,8 +3,7 @@
 //! Responsible for which results go and for what stands in their place. The files are written by the
 //! caller, whose answer is the path: here nothing touches a disk.
 
-use crate::conversation::Kind;
-use crate::conversation::Place;
+use crate::conversation::{Kind, Place};
 use crate::draft::Draft;
 use crate::marks;
 use crate::pairing::Pairs;

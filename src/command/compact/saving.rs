@@ -13,8 +13,7 @@ use crate::command::spill::Store;
 use crate::command::{self, Shell, Trouble, Visit};
 use crate::compact::Compacted;
 use crate::compact::report::Fate;
-use crate::conversation::Message;
-use crate::conversation::Place;
+use crate::conversation::{Message, Place};
 use crate::json::Json;
 use crate::output::NewFiles;
 

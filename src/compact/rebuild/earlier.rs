@@ -5,8 +5,7 @@
 //! into the new one.
 
 use super::Rebuild;
-use crate::conversation::Place;
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::draft::Draft;
 use crate::json::{Json, quote};
 use crate::subject::Subject;

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 
 use super::Call;
 use super::outcome::{LONGEST, Outcome, Unended, first_error, is_error_line, judge, shorten};
-use crate::conversation::Place;
-use crate::conversation::{Conversation, Part};
+use crate::conversation::{Conversation, Part, Place};
 
 /// Tells of each command that went on how it ended, where a later call waited for its process.
 pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
