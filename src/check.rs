@@ -33,7 +33,10 @@ pub(crate) use content::{
     is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
     reads_inputs, wants_string,
 };
-pub(crate) use ids::{id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit};
+pub(crate) use ids::{
+    SERVER_ID, id_form, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
+    name_limit,
+};
 pub use locate::{Location, locate};
 pub(crate) use objects::{OBJECTS, takes_objects, waived};
 pub(crate) use order::{is_chat, may_instruct, refused_instructions, trailing_space};

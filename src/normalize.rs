@@ -83,6 +83,7 @@ pub(crate) fn normalize_but<'c, 'a>(
     plan.part_results_from_text();
     // Before results part turns that were one: pairs and ids are those of the input.
     plan.name_calls();
+    plan.name_server_calls();
     plan.answer_calls_in_place();
     plan.drop_thinking_out_of_order();
     plan.name_tools();

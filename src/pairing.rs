@@ -10,7 +10,7 @@ mod cuts;
 mod servers;
 
 pub use cuts::Cuts;
-pub(crate) use servers::{ServerResult, server_results};
+pub(crate) use servers::{ServerResult, is_server_call, server_results};
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;

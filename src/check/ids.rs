@@ -5,6 +5,7 @@
 use super::{Report, View, is_vague};
 use crate::conversation::{Kind, Part};
 use crate::dialect::Provider;
+use crate::pairing::is_server_call;
 
 /// How long a call id may be, and whether it must consist of letters, digits, `_` and `-`.
 pub(crate) fn id_form(provider: Provider) -> (usize, bool) {
@@ -43,7 +44,24 @@ pub(crate) fn is_plain_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
+/// What the ids of calls begin with that Anthropic's server makes.
+pub(crate) const SERVER_ID: &str = "srvtoolu_";
+
+/// Whether a call of a tool that Anthropic's server runs has an id that the server could have made.
+pub(crate) fn is_good_server_id(id: &str) -> bool {
+    let own = id.strip_prefix(SERVER_ID).unwrap_or_default();
+    !own.is_empty() && own.bytes().all(|byte| is_plain_byte(byte) && byte != b'-')
+}
+
 pub(super) fn call_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let is_its = view.provider == Provider::Anthropic && !view.wire.foreign;
+    for (place, part) in view.parts().filter(|(_, part)| is_its && is_server_call(part)) {
+        let id = part.json.str_member("id").unwrap_or_default();
+        if !is_good_server_id(&id) {
+            let text = format!("call id \"{id}\" has a form that is refused");
+            found.push(Report::part(place, text).at(part.json.member("id")).sentence(1));
+        }
+    }
     for (place, part) in view.parts().filter(|(_, part)| part.kind == Kind::ToolCall) {
         let Some(id) = part.id().filter(|id| !id.is_empty()) else { continue };
         if !is_good_id(view.provider, &id) {

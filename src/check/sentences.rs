@@ -8,8 +8,10 @@ pub(super) const A2: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` 
 pub(super) const A2_SERVER: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `{type}` blocks: {id}. Each `{type}` block must have a corresponding `server_tool_use` block before it.";
 pub(super) const A3: &str = "messages.{n}.content.{m}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}";
 pub(super) const A4: &str = "messages.{n}.content.{m}: `tool_use` ids must be unique";
-pub(super) const A5: &str =
-    "messages.{n}.content.{m}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'";
+pub(super) const A5: &[&str] = &[
+    "messages.{n}.content.{m}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    "messages.{n}.content.{m}.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
+];
 pub(super) const A6: &str = "messages.{n}.content.{m}.tool_result.tool_use_id: Field required";
 pub(super) const A6_CALL: &str = "messages.{n}.content.{m}.tool_use.id: Field required";
 pub(super) const A7: &str = "messages.{n}: Did not find {k} `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.";

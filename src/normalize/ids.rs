@@ -9,13 +9,14 @@ use std::collections::HashSet;
 use super::plan::Plan;
 use crate::check::table::{CALL_ID_FORM, DUPLICATE_CALL_ID, MISSING_CALL_ID, TOOL_NAME_FORM};
 use crate::check::{
-    call_named, id_form, is_good_id, is_good_name, is_named, is_plain_byte, name_limit,
+    SERVER_ID, call_named, id_form, is_good_id, is_good_name, is_good_server_id, is_named,
+    is_plain_byte, name_limit,
 };
-use crate::conversation::{Kind, Place};
+use crate::conversation::{Kind, Part, Place};
 use crate::dialect::Provider;
 use crate::hash::fnv;
 use crate::json::{Json, quote};
-use crate::pairing::call_ids;
+use crate::pairing::{call_ids, is_server_call, server_results};
 
 impl Plan<'_, '_> {
     /// Gives every call an id that is well-formed and its own, and its result the same.
@@ -68,6 +69,39 @@ impl Plan<'_, '_> {
                 self.set_id(result, &new);
             }
             self.new_ids.insert(call, new);
+        }
+    }
+
+    /// Gives calls of tools that Anthropic's server runs an id that it could have made, and their results the
+    /// same.
+    pub(super) fn name_server_calls(&mut self) {
+        if self.provider != Provider::Anthropic || self.wire.foreign {
+            return;
+        }
+        let parts = self.parts().into_iter().map(|(_, place)| (place, self.part(place)));
+        let parts: Vec<_> = parts.collect();
+        let results = server_results(parts.iter().copied());
+        let calls = parts.iter().copied().filter(|(_, part)| is_server_call(part));
+        let id_of = |part: &Part<'_>| part.json.str_member("id").unwrap_or_default().into_owned();
+        let mut used: HashSet<String> = calls.clone().map(|(_, part)| id_of(part)).collect();
+        for (call, part) in calls {
+            let old = id_of(part);
+            if is_good_server_id(&old) || !self.insists_on(&CALL_ID_FORM) {
+                continue;
+            }
+            let new = fresh_server_id(&old, &used);
+            let text = format!("call \"{old}\" has the id \"{new}\" now");
+            self.report(&CALL_ID_FORM, call, text);
+            let its = results.iter().filter(|result| result.call == Some(call));
+            let named = its.map(|result| (result.place, "tool_use_id")).chain([(call, "id")]);
+            for (place, key) in named {
+                let json = self.part(place).json;
+                match json.member(key) {
+                    Some(old) => self.draft.set_value(place.0, old, quote(&new)),
+                    None => self.draft.set_member(place.0, json, key, Some(quote(&new))),
+                }
+            }
+            used.insert(new);
         }
     }
 
@@ -160,6 +194,17 @@ impl Plan<'_, '_> {
             plain => format!("{}_{:016x}", &plain[..limit - 17], fnv(&name)),
         }
     }
+}
+
+/// An id as Anthropic's server makes them, of the old one, that is not in use.
+fn fresh_server_id(old: &str, used: &HashSet<String>) -> String {
+    let base = plain(old).replace('-', "_");
+    let base = if base.is_empty() { format!("{:016x}", fnv(old)) } else { base };
+    let ids = (1_usize..).map(|round| match round {
+        1 => format!("{SERVER_ID}{base}"),
+        round => format!("{SERVER_ID}{base}_{round}"),
+    });
+    ids.into_iter().find(|id| !used.contains(id)).unwrap_or_default()
 }
 
 /// A well-formed id made from `base` that is not in use.

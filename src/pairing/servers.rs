@@ -19,6 +19,12 @@ pub(crate) struct ServerResult<'a> {
     pub(crate) call: Option<Place>,
 }
 
+/// Whether a part is a call of such a tool.
+pub(crate) fn is_server_call(part: &Part<'_>) -> bool {
+    let kind = part.json.member("type").filter(|_| part.kind == Kind::Other);
+    kind.is_some_and(|kind| kind.says("server_tool_use"))
+}
+
 /// The results among some parts, in order.
 pub(crate) fn server_results<'c, 'a: 'c>(
     parts: impl Iterator<Item = (Place, &'c Part<'a>)>,

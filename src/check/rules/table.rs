@@ -131,7 +131,7 @@ pub(crate) static CALL_ID_FORM: Rule = Rule {
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O6]),
-        fault(Anthropic, &[says::A5]),
+        fault(Anthropic, says::A5),
         fault(Bedrock, &[says::B8]),
         fault(Mistral, &[says::M5]),
     ],
