@@ -134,12 +134,16 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
         json.pick(["id", "call_id", "callId", "name", "output", "result", "success", "tools"]);
     // As OpenAI specifies it, a local shell's output has the call's id for its own.
     let own = id.filter(|_| kind == "local_shell_call_output");
-    let call_id = snake.or(camel).or(own).filter(|id| id.is_string())?;
+    let call_id = snake.or(camel).or(own).filter(|id| id.is_string());
+    // What the server found for itself has none; a function's output lacks it.
+    if call_id.is_none() && !matches!(kind, "function_call_output" | "custom_tool_call_output") {
+        return None;
+    }
     let body = output.or(result);
     let screenshot = body.filter(|body| body.is_object() && body.member("image_url").is_some());
     let body = body.filter(|_| screenshot.is_none());
     let part = Part {
-        call_id: Some(call_id),
+        call_id,
         name,
         is_error: success.is_some_and(|success| success.source() == "false"),
         ..Part::new(Kind::ToolResult, json).saying(body)
