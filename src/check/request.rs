@@ -55,7 +55,9 @@ pub(super) fn unknown_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     for (place, part) in view.parts() {
         let kind = view.conversation.dialect.unknown_type(part);
         if let Some(kind) = kind.filter(|kind| !seen.contains(kind)) {
-            found.push(Report::part(place, format!("type \"{kind}\" is not known")));
+            let known = format!("type \"{kind}\" is not known");
+            let text = if kind.is_empty() { "a part has no type".to_owned() } else { known };
+            found.push(Report::part(place, text));
             seen.insert(kind);
         }
     }

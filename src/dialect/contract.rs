@@ -156,7 +156,8 @@ pub trait Dialect: Sync {
         None
     }
 
-    /// The type of a part that this dialect does not know; `None` for those that it does.
+    /// The type of a part that this dialect does not know, empty where there is none; `None` for those that it
+    /// does.
     fn unknown_type<'a>(&self, _part: &Part<'a>) -> Option<Cow<'a, str>> {
         None
     }

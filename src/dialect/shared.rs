@@ -79,9 +79,11 @@ pub(crate) fn members_but(object: Json<'_>, names: &[&str]) -> String {
     written.collect()
 }
 
-/// The type of a part that its reader knows nothing of.
+/// The type of a part that its reader knows nothing of; empty where an item of a content has none.
 pub(super) fn unknown_kind<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
-    part.json.str_member("type").filter(|_| part.kind == Kind::Other)
+    let is_item = part.list.is_some() && part.json.is_object();
+    let kind = part.json.str_member("type").or(is_item.then_some(Cow::Borrowed("")));
+    kind.filter(|_| part.kind == Kind::Other)
 }
 
 /// An id of eight digits that depends on the text and its place alone.
