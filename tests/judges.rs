@@ -130,6 +130,7 @@ fn is_typed(message: &Value, provider: Provider) -> bool {
                 part["type"] == "tool_result" && part.get("content") == Some(&Value::Null);
             !is_null
                 && part["type"] != "hologram"
+                && (part.is_string() || part["type"].is_string())
                 && !is_picture(part)
                 && !inner.clone().any(is_picture)
         })

@@ -157,7 +157,7 @@ fn anthropic_block() -> impl Strategy<Value = Value> {
         1 => Just(Value::Null),
         1 => text().prop_map(|text| json!([{"type": "text", "text": text}])),
         1 => Just(json!([{"type": "image", "source": {}}])),
-        1 => Just(json!([{"type": "text", "text": "a", "cache_control": {}}, {"type": "text"}])),
+        1 => Just(json!([{"type": "text", "text": "a", "cache_control": null}, {"type": "text"}])),
         1 => strange(),
     ];
     let result =
@@ -171,10 +171,12 @@ fn anthropic_block() -> impl Strategy<Value = Value> {
     let thinking = (text(), signature).prop_map(
         |(text, signature)| json!({"type": "thinking", "thinking": text, "signature": signature}),
     );
-    let search = id().prop_map(
+    let server_id =
+        || prop_oneof![9 => Just(json!("srvtoolu_1")), 9 => Just(json!("srvtoolu_2")), 1 => id()];
+    let search = server_id().prop_map(
         |id| json!({"type": "server_tool_use", "id": id, "name": "web_search", "input": {}}),
     );
-    let found = id()
+    let found = server_id()
         .prop_map(|id| json!({"type": "web_search_tool_result", "tool_use_id": id, "content": []}));
     prop_oneof![
         4 => cached(text().prop_map(|text| json!({"type": "text", "text": text}))),
