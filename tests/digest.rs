@@ -2067,6 +2067,43 @@ fn room_that_nothing_else_takes_is_for_commands() {
 }
 
 #[test]
+fn a_list_that_is_not_whole_says_how_many_more_there_are() {
+    let play = |script: Script, steps: std::ops::Range<usize>| {
+        steps.fold(script, |script, at| {
+            let row = format!("let row_{at} = {at};");
+            let script = edited(script, &format!("made_of_row_{at:02}_put.rs"), "", &row);
+            let script = reads(script, &[&format!("row_{at:02}_got")]);
+            script.calls("bash", &format!(r#"{{"command":"make rows_of_{at:02}_run"}}"#), "done")
+        })
+    };
+    // How many of each kind a section tells, and how many more there are.
+    let counted = |text: &str, title: &str, end: &str| {
+        let section = text.split("\n## ").find(|section| section.starts_with(title)).unwrap();
+        let told = (0..90).filter(|at| section.contains(&format!("{at:02}_{end}"))).count();
+        let more = section.split("\n- and ").nth(1).and_then(|rest| rest.split(" more").next());
+        (told, more.map_or(0, |more| more.parse::<usize>().unwrap()))
+    };
+    let first = digested(&play(work(), 0..60).user("Go on.").source(), 700);
+    let next = play(Script::default().says("user", &first), 60..90).user("Go on.");
+    let next = digested(&next.source(), 700);
+    for (text, all) in [(first, 60), (next, 90)] {
+        // What the short piece of work before did may be left out too.
+        for (title, end, also) in [("Files changed", "put", 1), ("Commands run", "run", 1)] {
+            let (told, more) = counted(&text, title, end);
+            assert!(told > 0 && more > 0, "{title}: {text}");
+            assert!((all..=all + also).contains(&(told + more)), "{title} {told} {more}: {text}");
+        }
+    }
+    let text = digested(&reads(work(), &["lexer", "parser", "walker"]).user("Go.").source(), 5000);
+    assert!(text.contains("walker.go") && !text.contains("- and "), "{text}");
+    let names: Vec<String> = (0..60).map(|at| format!("row_{at:02}_got")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let text = digested(&reads(work(), &names).user("Go on.").source(), 600);
+    let (told, more) = counted(&text, "Files read", "got");
+    assert_eq!(told + more, 60, "{text}");
+}
+
+#[test]
 fn a_record_that_was_not_written_is_told_as_that() {
     let script = Script::default().user("Change my flight to May 20, and pay with the gift card.");
     let seats = r#"[{"flight":"HAT136","seats":4,"price":152}]"#;

@@ -15,6 +15,8 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
+use crate::digest::text::fenced::Unended;
+use crate::digest::text::more::{self, LeftOut};
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};
 use crate::marks;
@@ -51,6 +53,7 @@ pub(crate) struct Earlier {
     pub(crate) files: Vec<Quoted<File>>,
     pub(crate) renames: Vec<(Rename, Vec<String>)>,
     pub(crate) commands: Vec<Quoted<Command>>,
+    pub(crate) left_out: LeftOut,
     pub(crate) failures: Vec<String>,
     pub(crate) found: Vec<Quoted<String>>,
     pub(crate) plan: Plan,
@@ -159,6 +162,16 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                     at = text[end..].find('\n').map_or(text.len(), |n| end + n + 1);
                 } else {
                     story(line, range.start, &mut earlier);
+                }
+            }
+            labels::CHANGED | labels::READ | labels::COMMANDS
+                if let Some(count) = more::count(line) =>
+            {
+                let left_out = &mut earlier.left_out;
+                match section {
+                    labels::CHANGED => left_out.changed += count,
+                    labels::READ => left_out.read += count,
+                    _ => left_out.commands += count,
                 }
             }
             labels::CHANGED | labels::READ => files(line, &range, &root, &mut earlier),

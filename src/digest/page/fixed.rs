@@ -22,6 +22,7 @@ use crate::digest::ledger::answers;
 use crate::digest::ledger::errors::{self, Failure};
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::labels;
+use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
 use crate::digest::{Request, Setting, share};
@@ -128,7 +129,7 @@ impl Fixed {
         fn last(lines: &mut Vec<(Point, String)>) -> Option<String> {
             lines.pop().map(|(_, line)| line)
         }
-        if self.failures.last().is_some_and(|line| line.starts_with(errors::MORE)) {
+        if self.failures.last().is_some_and(|line| line.starts_with(MORE)) {
             return self.failures.pop();
         }
         let line = first(&mut self.failures).or_else(|| last(&mut self.answers));
@@ -281,7 +282,7 @@ fn failures(
     let runs = errors::runs(all);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
     let old = old
-        .filter(|line| !line.starts_with(errors::MORE))
+        .filter(|line| !line.starts_with(MORE))
         .map(|line| Failure { line: errors::brought_up_to_date(line, all, &runs), told: None });
     let mut found: Vec<Failure> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
@@ -326,8 +327,8 @@ fn failures(
         lines.push(Failure { line, told: None });
     }
     let counted = earlier.iter().flat_map(|earlier| &earlier.failures);
-    for old in counted.filter(|line| line.starts_with(errors::MORE)) {
-        match lines.last_mut().filter(|last| last.line.starts_with(errors::MORE)) {
+    for old in counted.filter(|line| line.starts_with(MORE)) {
+        match lines.last_mut().filter(|last| last.line.starts_with(MORE)) {
             Some(more) => more.line = errors::added(&more.line, old),
             None => lines.push(Failure { line: old.clone(), told: None }),
         }

@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use super::grouped::grouped_files;
 use super::header;
+use super::left_out;
 use super::outline::Outline;
 use super::{Heading, Item, Page};
 use crate::digest::Setting;
@@ -22,7 +23,7 @@ use crate::digest::text::labels::{
 };
 use crate::digest::text::point::{Blocks, Point};
 use crate::digest::text::tidy::joined;
-use crate::digest::text::{labels, records, talk, units};
+use crate::digest::text::{labels, more, records, talk, units};
 use crate::{marks, redact};
 
 /// How many bytes of white space stand between sentences at most.
@@ -64,31 +65,33 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     } else {
         marks::SUMMARY_OPENER.to_owned()
     };
-    let mut put = |title: &str, blocks: Blocks, more: &[String]| {
-        if blocks.is_empty() && more.is_empty() {
+    let mut put = |title: &str, blocks: Blocks, lines: &[String], left_out: usize| {
+        if blocks.is_empty() && lines.is_empty() {
             return;
         }
         if is_roomy {
             text.push_str("\n## ");
             text.push_str(title);
         }
-        for line in flat(blocks).iter().chain(more) {
+        let more = more::line(left_out).filter(|_| is_roomy);
+        for line in flat(blocks).iter().chain(lines).chain(&more) {
             text.push('\n');
             text.push_str(line);
         }
     };
-    put(STORY, page.talk.told(sections.turns, sections.said), &[]);
+    let left_out = left_out::left_out(page, chosen.min(page.items.len()));
+    put(STORY, page.talk.told(sections.turns, sections.said), &[], 0);
     let ledger = &page.ledger;
     let names = renamed.iter().map(|&at: &u32| ledger.renames[at as usize].line(&ledger.files));
     let more: Vec<String> = names.chain(grouped_files(page, &changed)).collect();
-    put(CHANGED, sections.changed, &more);
-    put(READ, sections.read, &grouped_files(page, &read));
-    put(COMMANDS, sections.commands, &[]);
-    put(FAILURES, Vec::new(), &page.fixed.failures);
+    put(CHANGED, sections.changed, &more, left_out.changed);
+    put(READ, sections.read, &grouped_files(page, &read), left_out.read);
+    put(COMMANDS, sections.commands, &[], left_out.commands);
+    put(FAILURES, Vec::new(), &page.fixed.failures, 0);
     let title = if page.request.setting == Setting::Work { FOUND } else { RECORDS };
-    put(title, sections.found, &[]);
-    put(PLAN, Vec::new(), &page.fixed.plan);
-    put(STATE, Vec::new(), &page.fixed.state);
+    put(title, sections.found, &[], 0);
+    put(PLAN, Vec::new(), &page.fixed.plan, 0);
+    put(STATE, Vec::new(), &page.fixed.state, 0);
     if page.request.redact { redact::mask(&text) } else { text }
 }
 

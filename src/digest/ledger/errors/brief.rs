@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::{MENDED, OTHERS, PASSED, SAID, THEN, WHOLE};
 use crate::digest::text::labels::{self, ARROW};
+use crate::digest::text::more::MORE;
 use crate::line::clip;
 
 /// How much is told of the error, in bytes.
@@ -14,9 +15,6 @@ const MOST: usize = 64;
 
 /// How much is told of a change or another error where there is some room.
 pub(crate) const SOME: usize = 48;
-
-/// What the line begins with that counts the failures which are not told.
-pub(crate) const MORE: &str = "- and ";
 
 /// What ends it where none of them is open.
 const ALL_PASSED: &str = ", all passed";

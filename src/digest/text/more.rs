@@ -1,0 +1,26 @@
+//! How many more there are of something than a section has room for.
+//!
+//! Responsible for the line that says so and for reading it back: a list without it is whole.
+
+/// What the line begins with.
+pub(crate) const MORE: &str = "- and ";
+
+const END: &str = " more";
+
+/// How many files and commands a digest names nowhere, by the section that they would stand in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    pub(crate) changed: usize,
+    pub(crate) read: usize,
+    pub(crate) commands: usize,
+}
+
+/// The line, if there are any.
+pub(crate) fn line(count: usize) -> Option<String> {
+    (count > 0).then(|| format!("{MORE}{count}{END}"))
+}
+
+/// How many such a line counts.
+pub(crate) fn count(line: &str) -> Option<usize> {
+    line.strip_prefix(MORE)?.strip_suffix(END)?.parse().ok()
+}
