@@ -2041,6 +2041,26 @@ fn what_the_user_said_in_refusing_stays_as_long_as_what_the_user_said() {
 }
 
 #[test]
+fn what_the_user_said_in_refusing_is_told_whole_where_there_is_room() {
+    let reasons: Vec<String> =
+        (0..60).map(|at| format!("{at}. it would take row {at} of the old books away")).collect();
+    let reasons = reasons.join("\n");
+    let refused = format!(
+        "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n{reasons}"
+    );
+    let script = work().calls("bash", r#"{"command":"rm -r books"}"#, &refused).user("Go on.");
+    let told = |text: &str| text.lines().find(|line| line.contains("refusing")).map(str::to_owned);
+    let (whole, last) = ("0. it would take row 0 of", "59. it would take row 59 of the old books");
+    let text = digested(&script.source(), 5000);
+    let line = told(&text).unwrap();
+    assert!(line.contains(whole) && line.ends_with(&format!("{last} away\"")), "{text}");
+    let next = reads(Script::default().says("user", &text), &["lexer"]).user("Go on.");
+    assert_eq!(told(&digested(&next.source(), 5000)).map(|line| line.len()), Some(line.len() + 2));
+    let line = told(&digested(&script.source(), 700)).unwrap();
+    assert!(line.contains(whole) && !line.contains(last), "{line}");
+}
+
+#[test]
 fn the_files_of_spilled_results_stay_named() {
     let line = "- The result of read_log is whole in /tmp/spill/L0.txt";
     let mut text = format!("{}\n{line}", digested(&work().source(), 400));

@@ -3,6 +3,7 @@
 //! Responsible for putting such words beside what they were said to: `yes` decides nothing without
 //! its question, and what a user says in refusing a call stands in no message of the user's.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -190,11 +191,21 @@ pub(crate) fn refusals(
             call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
-        let words = on_one_line(&clip(words, REFUSAL));
+        let words = on_one_line(words);
         let told = format!("{}: \"{words}\"", what.trim_end());
         (!words.is_empty()).then_some((Point::now(call.place.0), told))
     };
     refused.filter_map(tell).collect()
+}
+
+/// A refusal with the beginning of its words, where they are many.
+pub(crate) fn shortened(told: &str) -> Cow<'_, str> {
+    match told.split_once(": \"") {
+        Some((what, words)) if words.len() > REFUSAL => {
+            format!("{what}: \"{}\"", clip(words, REFUSAL)).into()
+        }
+        _ => told.into(),
+    }
 }
 
 /// Commands of a client that only concern the client itself.

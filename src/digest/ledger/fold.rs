@@ -15,7 +15,6 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
-use crate::digest::text::fenced::Unended;
 use crate::digest::text::more::{self, LeftOut};
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};

@@ -36,6 +36,8 @@ const ASKED: usize = 65;
 /// there is room, and where there is little.
 const PART: usize = 180;
 const SHORT_PART: usize = 60;
+/// Per cent that the words of one refusal may take.
+const REFUSED: usize = 25;
 /// Per cent for failures and what fixed them.
 const FAILURES: usize = 10;
 /// What two failures with their fixes take, in tokens.
@@ -174,7 +176,7 @@ impl Fixed {
         let quoted = |label, (point, text): &(Point, String)| Asked {
             point: *point,
             label,
-            tokens: (request.count)(text),
+            tokens: (request.count)(&answers::shortened(text)),
             text: Some(text.clone()),
             is_shown: false,
         };
@@ -205,7 +207,7 @@ impl Fixed {
         let kept = share::users_to_keep(&open, share, request.setting);
         let mut takes = taking(request.share(ASKED), left);
         let cost = |line: &str| (request.count)(line) + 1;
-        let mut parts = Vec::new();
+        let (mut parts, mut refusals) = (Vec::new(), Vec::new());
         let open = all.into_iter().filter(|asked| !asked.is_shown);
         let open: Vec<_> = open.zip(kept).collect();
         // Where there is no room for all, the newest are told.
@@ -213,11 +215,15 @@ impl Fixed {
             let is_message = text.is_none();
             let text = text.unwrap_or_else(|| attached::said(&messages[point.message]));
             let (text, is_refusal) = (text.trim(), label == labels::REFUSING);
-            let told = if is_refusal { text.to_owned() } else { verbatim::fenced(text) };
+            let told =
+                if is_refusal { answers::shortened(text) } else { verbatim::fenced(text).into() };
             let line = format!("[{point}{label}{told}");
             if keep && takes(cost(&line)) {
                 if is_message {
                     self.is_quoted[point.message] = true;
+                }
+                if is_refusal && told != text {
+                    refusals.push((self.asked.len(), format!("[{point}{label}{text}")));
                 }
                 self.asked.push((point, line));
             } else if !is_message {
@@ -235,6 +241,13 @@ impl Fixed {
                 (part(point, label, &text, SHORT_PART), part(point, label, &text, PART));
             let is_long = takes(cost(&long).saturating_sub(cost(&short)));
             self.parts.push((point, if is_long { long } else { short }));
+        }
+        for (at, whole) in refusals {
+            let (_, line) = &mut self.asked[at];
+            let more = cost(&whole).saturating_sub(cost(line));
+            if cost(&whole) <= request.share(REFUSED) && takes(more) {
+                *line = whole;
+            }
         }
     }
 }
