@@ -1187,6 +1187,21 @@ fn tells_what_was_cut_from_a_message() {
 }
 
 #[test]
+fn what_is_attached_is_named_where_a_message_is_told_in_parts() {
+    let words = "The heron of lake_17 nests beside reed_four. Nobody counts the others there. ";
+    let text = quote(&words.repeat(90));
+    let message = format!(
+        r#"[{{"role":"user","content":[{{"type":"text","text":{text}}},
+            {{"type":"image_url","image_url":{{"url":"https://x.org/a.png"}}}},
+            {{"type":"file","file":{{"file_id":"f1","filename":"spec.pdf"}}}}]}},"#
+    );
+    let source = work().user("Go on.").source().replacen('[', &message, 1);
+    let text = digested(&source, 500);
+    assert!(text.contains("[0] User, in parts: The heron"), "{text}");
+    assert_eq!(text.matches(" [image, spec.pdf]\n").count(), 1, "{text}");
+}
+
+#[test]
 fn what_was_read_serves_the_digest_of_a_longer_tail() {
     let told = |script: Script, at: usize| {
         let text = format!("The heron_{at} of lake {} nests beside reed {at}.", at % 17);

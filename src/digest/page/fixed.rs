@@ -4,7 +4,7 @@
 //! the rest. All of them together never take more than the budget: what is told last of them is the
 //! first to go.
 
-mod attached;
+pub(super) mod attached;
 mod plan;
 mod shown;
 mod state;

@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 
+use super::fixed::attached;
 use super::grouped::grouped_files;
 use super::header;
 use super::left_out;
@@ -177,20 +178,31 @@ impl Sections {
 
     fn add_message(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
-        let is_talk = page.request.setting == Setting::Talk;
+        let is_turn = page.request.setting == Setting::Talk
+            && matches!(source, Some(Source::Asked | Source::Said));
         let point = Point::now(number as usize);
         let label = match source {
-            Some(Source::Asked | Source::Said) if is_talk => {
-                self.turns.push((point, said(page, "", members)));
-                return;
-            }
+            _ if is_turn => "",
             Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
             Some(Source::Asked) => PARTS,
             Some(Source::Summary) => SUMMARY,
             _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
             _ => "",
         };
-        self.said.push((point, said(page, &format!("[{number}]{label}"), members)));
+        let heading = format!("[{number}]{label}");
+        let mut lines = said(page, if is_turn { "" } else { &heading }, members);
+        // Of one that is visible in part what is attached is visible too.
+        let is_cut = page.request.partly_shown.is_some_and(|(partly, _)| partly == number as usize);
+        if source == Some(Source::Asked)
+            && !is_cut
+            && let Some(attached) =
+                attached::attached(&page.request.conversation.messages[number as usize])
+            && let Some(line) = lines.last_mut()
+        {
+            line.push(' ');
+            line.push_str(&attached);
+        }
+        if is_turn { self.turns.push((point, lines)) } else { self.said.push((point, lines)) }
     }
 
     fn add_earlier(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {

@@ -9,17 +9,22 @@ const NAMES: [&str; 4] = ["filename", "fileName", "name", "title"];
 
 /// `look at this [image, spec.pdf]`
 pub(super) fn said(message: &Message<'_>) -> String {
+    let text = message.text();
+    match attached(message) {
+        Some(attached) => format!("{} {attached}", text.trim()).trim_start().to_owned(),
+        None => text,
+    }
+}
+
+/// `[image, spec.pdf]`
+pub(crate) fn attached(message: &Message<'_>) -> Option<String> {
     let attached = message.parts.iter().filter_map(|part| match part.kind {
         Kind::Image => Some("image".to_owned()),
         Kind::File => Some(name(part).unwrap_or_else(|| "file".to_owned())),
         _ => None,
     });
     let attached: Vec<String> = attached.collect();
-    let text = message.text();
-    if attached.is_empty() {
-        return text;
-    }
-    format!("{} [{}]", text.trim(), attached.join(", ")).trim_start().to_owned()
+    (!attached.is_empty()).then(|| format!("[{}]", attached.join(", ")))
 }
 
 /// The name of a file.
