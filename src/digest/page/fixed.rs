@@ -213,6 +213,9 @@ impl Fixed {
         // Where there is no room for all, the newest are told.
         for (Asked { point, label, text, .. }, keep) in open.into_iter().rev() {
             let is_message = text.is_none();
+            if is_message && !keep {
+                continue;
+            }
             let text = text.unwrap_or_else(|| attached::said(&messages[point.message]));
             let (text, is_refusal) = (text.trim(), label == labels::REFUSING);
             let told =
