@@ -3,6 +3,10 @@
 //! Responsible for finding them as messages of their own and in messages of the user's with which they
 //! were joined; where one stands in a text, [`summary`](crate::summary) knows.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::marks::{self, SUMMARY_OPENER};
 use crate::summary::{Apart, summary_in};
@@ -23,9 +27,11 @@ pub fn in_words(conversation: &Conversation<'_>) -> Vec<Apart> {
 
 /// Whether something of ours may stand in a part, as far as its source shows: nobody escapes letters.
 fn may_be_ours(part: &Part<'_>) -> bool {
-    const OPENERS: [&str; 3] = [SUMMARY_OPENER, marks::ELISION_OPENER, marks::RESTORED_OPENER];
+    static OPENERS: LazyLock<[Finder<'_>; 3]> = LazyLock::new(|| {
+        [SUMMARY_OPENER, marks::ELISION_OPENER, marks::RESTORED_OPENER].map(Finder::new)
+    });
     let source = part.json.source().as_bytes();
-    OPENERS.iter().any(|opener| memchr::memmem::find(source, opener.as_bytes()).is_some())
+    OPENERS.iter().any(|opener| opener.find(source).is_some())
 }
 
 /// Whether a message is a summary, or holds one of ours.
