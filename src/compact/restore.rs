@@ -18,6 +18,8 @@ use crate::truncate::cut::{self, Limit, Measure};
 const FILE: usize = 5_000;
 /// Most tokens of all files.
 const ALL: usize = 50_000;
+/// Fewest tokens of a file that say something.
+const LEAST: usize = 64;
 /// Part of the room that they may take.
 const SHARE: usize = 5;
 
@@ -36,7 +38,7 @@ pub fn recent_files<'a>(
     let mut changed = Changed::default();
     let mut texts: Vec<String> = Vec::new();
     for &(call, result) in subject.pairs.calls.iter().rev() {
-        if texts.len() == files {
+        if texts.len() == files || left < LEAST {
             break;
         }
         let Some(result) = result else { continue };
@@ -52,19 +54,21 @@ pub fn recent_files<'a>(
         }
         let [path] = does.reads.as_slice() else { continue };
         let is_new = known.insert(path.clone()) && !changed.may_hold(path);
+        if !is_new || kept[result.0] {
+            continue;
+        }
+        let frame = subject.meter.text(&marks::restored(path, "")) + 2;
+        let most = FILE.min(left).saturating_sub(frame);
         let text = answer.text();
-        let usable = is_new && !kept[result.0] && !marks::is_placeholder(&text);
-        if !usable || text.trim().is_empty() {
+        if most < LEAST || marks::is_placeholder(&text) || text.trim().is_empty() {
             continue;
         }
         let text = if redact { mask(&text).into() } else { text };
-        let frame = subject.meter.text(&marks::restored(path, "")) + 2;
-        let most = FILE.min(left).saturating_sub(frame);
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.5 };
         let text = cut::cut(&text, &limit, subject.meter).unwrap_or_else(|| text.into_owned());
         let file = marks::restored(path, &text);
         let tokens = subject.meter.text(&file) + 2;
-        if tokens > left || most < 64 {
+        if tokens > left {
             continue;
         }
         left -= tokens;
