@@ -329,7 +329,10 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
 /// Whether a call applies a patch.
 pub(super) fn applies_patch(part: &Part<'_>) -> bool {
     let mut is_patch = false;
-    texts(part, |_, text| is_patch |= text.contains(patch::BEGIN));
+    // Mostly the source shows that there is none: nobody escapes letters.
+    if part.body.is_some_and(|body| body.source().contains(patch::BEGIN)) {
+        texts(part, |_, text| is_patch |= text.contains(patch::BEGIN));
+    }
     is_patch
 }
 
