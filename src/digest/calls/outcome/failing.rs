@@ -73,7 +73,8 @@ struct Counted<'l> {
 }
 
 fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
-    let count = |line: &str| count_of(line).filter(|_| line.len() <= LONGEST && !is_code(line));
+    let may_count = |line: &str| line.len() <= LONGEST && !is_code(line);
+    let count = |line: &str| may_count(line).then(|| count_of(line)).flatten();
     let last = lines.iter().rposition(|line| count(line).is_some())?;
     let before = lines[..last].iter().rposition(|line| count(line).is_none());
     let first = before.map_or(0, |at| at + 1);

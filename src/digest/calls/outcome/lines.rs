@@ -241,7 +241,8 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
     /// What may stand before the number of a total alone.
     const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
     const HEADS: &[&str] = &["Failures:", "Errors:", "Failed:", "failures:", "errors:", "fail"];
-    if is_passed(line) {
+    // Most lines have no number, and count nothing.
+    if !line.bytes().any(|byte| byte.is_ascii_digit()) || is_passed(line) {
         return None;
     }
     let is_total = line.contains("passed") || line.contains(" with ");
@@ -249,32 +250,31 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
     let (mut fails, mut has_problems, mut none_is_left, mut passes) = (false, false, false, false);
     let (mut count, mut leads, mut before) = (None, true, "");
     for word in words {
-        let number = word.parse::<u32>().ok();
-        fails |= HEADS.contains(&before) && number.is_some_and(|count| count > 0);
-        match (word.trim_end_matches(['.', ':']), count) {
-            ("failed" | "failures" | "failure" | "failing" | "fail", Some(1..)) => fails = true,
-            ("issues" | "issue" | "problems" | "problem" | "errors" | "error", Some(1..)) => {
-                has_problems |= leads || is_total;
+        if let Some(number) = count {
+            match (word.trim_end_matches(['.', ':']), number) {
+                ("failed" | "failures" | "failure" | "failing" | "fail", 1..) => fails = true,
+                ("issues" | "issue" | "problems" | "problem" | "errors" | "error", 1..) => {
+                    has_problems |= leads || is_total;
+                }
+                ("passed" | "passing" | "pass", _) => passes = true,
+                // A word with a colon heads the number behind it.
+                _ if word.ends_with(':') => {}
+                ("failed" | "failures" | "failing" | "fail", 0) => passes = true,
+                ("remaining", 0) => none_is_left = true,
+                ("issues" | "problems" | "errors", 0) => {
+                    none_is_left |= word.starts_with("errors");
+                    passes |= leads;
+                }
+                _ => {}
             }
-            ("passed" | "passing" | "pass", Some(_)) => passes = true,
-            // A word with a colon heads the number behind it.
-            _ if word.ends_with(':') => {}
-            ("failed" | "failures" | "failing" | "fail", Some(0)) => passes = true,
-            ("remaining", Some(0)) => none_is_left = true,
-            ("issues" | "problems" | "errors", Some(0)) => {
-                none_is_left |= word.starts_with("errors");
-                passes |= leads;
-            }
-            _ => {}
         }
-        let is_try = before.eq_ignore_ascii_case("attempt") || before.eq_ignore_ascii_case("retry");
-        match number {
-            Some(found) => count = Some(found).filter(|_| !is_try),
-            None if matches!(word, "test" | "tests") => {}
-            None => {
-                leads &= count.is_none() && COUNTS.contains(&word);
-                count = None;
-            }
+        if let Ok(number) = word.parse::<u32>() {
+            fails |= number > 0 && HEADS.contains(&before);
+            let is_try = ["attempt", "retry"].iter().any(|word| before.eq_ignore_ascii_case(word));
+            count = Some(number).filter(|_| !is_try);
+        } else if !matches!(word, "test" | "tests") {
+            leads = leads && count.is_none() && COUNTS.contains(&word);
+            count = None;
         }
         before = word;
     }
