@@ -131,9 +131,12 @@ impl<'a> Part<'a> {
 
     /// Whether its texts are white space alone. Mostly the first letter tells, or the first words.
     pub fn is_blank(&self) -> bool {
-        let begins = |string: Json<'_>| match string.source().as_bytes() {
-            [_, first, _, ..] => first.is_ascii_graphic() && *first != b'\\',
-            _ => false,
+        let begins = |string: Json<'_>| {
+            let mut rest = &string.source()[1..];
+            while let Some(behind) = rest.strip_prefix(' ').or_else(|| rest.strip_prefix("\\n")) {
+                rest = behind;
+            }
+            matches!(rest.as_bytes(), [first, _, ..] if first.is_ascii_graphic() && *first != b'\\')
         };
         let says = |text: Cow<'_, str>| !text.trim().is_empty();
         !self.strings().any(begins)
