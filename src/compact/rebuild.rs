@@ -321,7 +321,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let rest = if summary.is_empty() {
             self.room()
         } else {
-            self.summary_room().saturating_sub(self.subject.meter.text(summary))
+            self.summary_room().saturating_sub(self.subject.meter.page(summary))
         };
         self.may_extend_tail() && self.extend_tail(rest, 0) > 0
     }

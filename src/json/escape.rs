@@ -80,7 +80,7 @@ pub(crate) fn mend_surrogates(source: &str) -> Option<String> {
 
 /// `text` as a JSON string, with the escapes that JSON requires and no others.
 pub fn quote(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    serde_json::to_string(text).unwrap_or_default()
 }
 
 #[cfg(test)]
