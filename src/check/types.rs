@@ -162,12 +162,16 @@ fn of_result<'a>(
         return;
     }
     if provider == Provider::Gemini {
-        let response = part.json.member("functionResponse");
+        let [camel, snake] = part.json.pick(["functionResponse", "function_response"]);
+        let response = camel.or(snake);
         let said = response.and_then(|response| response.member("response"));
         if let Some(said) = said.filter(|said| !said.is_object() && !said.is_null()) {
             add(Wanted::Result, None, said);
         }
         return;
+    }
+    if provider == Provider::Responses && lacks_output(part.json) {
+        add(Wanted::Result, None, part.body.unwrap_or(part.json));
     }
     let Some(body) = part.body.filter(|body| !body.is_null()) else { return };
     if !body.is_string() && !body.is_array() {
@@ -181,6 +185,14 @@ fn of_result<'a>(
             _ => {}
         }
     }
+}
+
+/// Whether the output of a function is not there.
+fn lacks_output(item: Json<'_>) -> bool {
+    let [kind, output] = item.pick(["type", "output"]);
+    let is_functions =
+        |kind: Json<'_>| kind.says("function_call_output") || kind.says("custom_tool_call_output");
+    kind.is_some_and(is_functions) && output.is_none_or(Json::is_null)
 }
 
 /// What is wrong with the role of a value among the messages, where a provider reads one.
@@ -256,7 +268,9 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let report = report.blank("key", &key);
             // The sentences are about messages.
             let report = report.unsaid_if(message.units.is_empty());
-            found.push(report.blank("type", &type_name(value)).note_if(view.wire.log));
+            let is_missing = wanted == Wanted::Result && whole.is(value);
+            let name = if is_missing { "nothing" } else { type_name(value) };
+            found.push(report.blank("type", &name).note_if(view.wire.log));
         }
     }
 }

@@ -46,6 +46,11 @@ impl<'a> Plan<'_, 'a> {
                         self.draft.set_member(at, value, key, Some("\"\"".to_owned()));
                         "missing text became an empty one"
                     }
+                    (Wanted::Result, Some(part)) if message.parts[part].json.is(value) => {
+                        let empty = Some("\"\"".to_owned());
+                        self.draft.set_member(at, value, "output", empty);
+                        "missing output became an empty text"
+                    }
                     _ => {
                         let new = self.as_text(wanted, value, message.role);
                         self.draft.set_value(at, value, new);
