@@ -126,6 +126,11 @@ impl<'a> Message<'a> {
         self.parts.iter().any(|part| part.kind == kind)
     }
 
+    /// Whether somebody says it whom no provider knows: what stands around it are no neighbours.
+    pub fn is_strangers(&self) -> bool {
+        self.role == Role::Other && self.origin != Origin::Internal
+    }
+
     /// Whether a person said something here: a user's message that is not results or reminders alone.
     pub fn is_request(&self) -> bool {
         self.role == Role::User

@@ -1,7 +1,7 @@
 //! Rules of turns: who may speak first, last and after whom, and which part may stand where.
 
 use super::{Report, Side, Standing, View, is_request};
-use crate::conversation::{Conversation, Kind, Part, Role};
+use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -76,6 +76,10 @@ pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         .flat_map(|turn| turn.members.iter().map(|&member| (turn.side, member)))
         .collect();
     for pair in said.windows(2) {
+        let between = &view.messages()[pair[0].1 + 1..pair[1].1];
+        if between.iter().any(Message::is_strangers) {
+            continue;
+        }
         let (before, after) = (&view.messages()[pair[0].1], &view.messages()[pair[1].1]);
         if is_chat(view.provider) {
             if view.wire.results_answered && (before.role, after.role) == (Role::Tool, Role::User) {

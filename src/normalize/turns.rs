@@ -4,7 +4,7 @@
 use super::plan::{Item, Plan, Slot};
 use crate::check::Side;
 use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
-use crate::conversation::{Kind, Origin, Role};
+use crate::conversation::{Kind, Message, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::message::origin::origin_of;
@@ -50,6 +50,10 @@ impl Plan<'_, '_> {
         let mut last: Option<usize> = None;
         for slot in std::mem::take(&mut self.slots) {
             let side = crate::check::side(slot.role, slot.is_sent, false, self.provider);
+            let message = slot.message.map(|at| &self.conversation.messages[at]);
+            if message.is_some_and(Message::is_strangers) {
+                last = None;
+            }
             let before = last.filter(|_| side != Side::Apart);
             let is_wrong = |&at: &usize| {
                 let before = &self.slots[at];
