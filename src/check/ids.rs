@@ -37,7 +37,8 @@ pub(crate) fn name_limit(provider: Provider) -> usize {
 
 /// Whether the provider takes this for the name of a tool.
 pub(crate) fn is_good_name(provider: Provider, name: &str) -> bool {
-    !name.is_empty() && name.len() <= name_limit(provider) && name.bytes().all(is_plain_byte)
+    let is_plain = || name.len() <= name_limit(provider) && name.bytes().all(is_plain_byte);
+    !name.is_empty() && (provider == Provider::Gemini || is_plain())
 }
 
 pub(crate) fn is_plain_byte(byte: u8) -> bool {
@@ -101,13 +102,15 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
 }
 
 /// Whether a call or result has a name for its tool, or should have one: a result needs it where it
-/// has no id, as those of the role `function`.
+/// has no id, as those of the role `function` and Gemini's.
 pub(crate) fn is_named(part: &Part<'_>) -> bool {
     match part.kind {
         Kind::ToolCall => !is_vague(part),
         Kind::ToolResult => {
-            part.name.is_some()
-                || part.json.member("role").is_some_and(|role| role.says("function"))
+            let [role, camel, snake] =
+                part.json.pick(["role", "functionResponse", "function_response"]);
+            part.name.or(camel).or(snake).is_some()
+                || role.is_some_and(|role| role.says("function"))
         }
         _ => false,
     }
@@ -118,7 +121,9 @@ pub(super) fn tool_name_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
         let name = part.tool();
         if !is_good_name(view.provider, &name) {
             let text = format!("tool name \"{name}\" has a form that is refused");
-            found.push(Report::part(place, text).at(part.name).blank("name", &name));
+            let sentence = usize::from(part.kind == Kind::ToolResult);
+            let report = Report::part(place, text).at(part.name).sentence(sentence);
+            found.push(report.blank("name", &name));
         }
     }
 }

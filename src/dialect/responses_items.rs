@@ -115,10 +115,11 @@ fn called(json: Json<'_>) -> Option<Message<'_>> {
         return None;
     }
     let body = [arguments, input, action, operation, code].into_iter().flatten().next();
+    let is_function = matches!(kind.as_ref(), "function_call" | "custom_tool_call");
     let part = Part {
         call_id: call_id.or(id).filter(|id| id.is_string()),
         // What has no name is called by its type.
-        name: name.or(json.member("type")),
+        name: name.or(json.member("type").filter(|_| !is_function)),
         ..Part::new(Kind::ToolCall, json).saying(body)
     };
     Some(Message::of_one(Role::Assistant, part))

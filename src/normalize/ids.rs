@@ -170,7 +170,7 @@ impl Plan<'_, '_> {
             if let Some(old) = part.name {
                 self.draft.set_value(place.0, old, quote(&name));
             } else {
-                let inner = part.json.pick(["function", "custom", "functionCall"]);
+                let inner = part.json.pick(HOLDERS);
                 let holder = inner.into_iter().flatten().find(|value| value.is_object());
                 let holder = holder.unwrap_or(part.json);
                 self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
@@ -195,6 +195,16 @@ impl Plan<'_, '_> {
         }
     }
 }
+
+/// Members of calls and results that hold the name.
+const HOLDERS: [&str; 6] = [
+    "function",
+    "custom",
+    "functionCall",
+    "function_call",
+    "functionResponse",
+    "function_response",
+];
 
 /// An id as Anthropic's server makes them, of the old one, that is not in use.
 fn fresh_server_id(old: &str, used: &HashSet<String>) -> String {

@@ -350,7 +350,7 @@ pub(crate) static INPUT_TYPE: Rule = Rule {
 
 pub(crate) static TOOL_NAME_FORM: Rule = Rule {
     name: "tool-name-form",
-    holds: "tool names consist of letters, digits, `_` and `-`, and are not too long",
+    holds: "tool names consist of letters, digits, `_` and `-`, and are not too long (Gemini: they are not empty)",
     repair: "other characters become `_`, long names are cut",
     loses: false,
     rows: &[
@@ -358,6 +358,7 @@ pub(crate) static TOOL_NAME_FORM: Rule = Rule {
         fault(Responses, &[says::R6]),
         fault(Anthropic, &[says::A21]),
         fault(Bedrock, &[says::B7]),
+        fault(Gemini, says::G11),
         fault(Mistral, &[says::M9]),
     ],
     find: ids::tool_name_forms,
