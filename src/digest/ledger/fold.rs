@@ -15,7 +15,7 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
-use crate::digest::text::more::{self, LeftOut};
+use crate::digest::text::more;
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};
 use crate::marks;
@@ -52,7 +52,8 @@ pub(crate) struct Earlier {
     pub(crate) files: Vec<Quoted<File>>,
     pub(crate) renames: Vec<(Rename, Vec<String>)>,
     pub(crate) commands: Vec<Quoted<Command>>,
-    pub(crate) left_out: LeftOut,
+    /// How many more files were changed than it names.
+    pub(crate) left_out: usize,
     pub(crate) failures: Vec<String>,
     pub(crate) found: Vec<Quoted<String>>,
     pub(crate) plan: Plan,
@@ -163,16 +164,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                     story(line, range.start, &mut earlier);
                 }
             }
-            labels::CHANGED | labels::READ | labels::COMMANDS
-                if let Some(count) = more::count(line) =>
-            {
-                let left_out = &mut earlier.left_out;
-                match section {
-                    labels::CHANGED => left_out.changed += count,
-                    labels::READ => left_out.read += count,
-                    _ => left_out.commands += count,
-                }
-            }
+            labels::CHANGED if let Some(count) = more::count(line) => earlier.left_out += count,
             labels::CHANGED | labels::READ => files(line, &range, &root, &mut earlier),
             labels::COMMANDS => commands(line, &range, &mut earlier),
             labels::FAILURES => earlier.failures.push(aged(line, earlier.generation)),

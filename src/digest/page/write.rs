@@ -66,7 +66,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     } else {
         marks::SUMMARY_OPENER.to_owned()
     };
-    let mut put = |title: &str, blocks: Blocks, lines: &[String], left_out: usize| {
+    let mut put = |title: &str, blocks: Blocks, lines: &[String]| {
         if blocks.is_empty() && lines.is_empty() {
             return;
         }
@@ -74,25 +74,26 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
             text.push_str("\n## ");
             text.push_str(title);
         }
-        let more = more::line(left_out).filter(|_| is_roomy);
-        for line in flat(blocks).iter().chain(lines).chain(&more) {
+        for line in flat(blocks).iter().chain(lines) {
             text.push('\n');
             text.push_str(line);
         }
     };
-    let left_out = left_out::left_out(page, chosen.min(page.items.len()));
-    put(STORY, page.talk.told(sections.turns, sections.said), &[], 0);
+    put(STORY, page.talk.told(sections.turns, sections.said), &[]);
     let ledger = &page.ledger;
     let names = renamed.iter().map(|&at: &u32| ledger.renames[at as usize].line(&ledger.files));
-    let more: Vec<String> = names.chain(grouped_files(page, &changed)).collect();
-    put(CHANGED, sections.changed, &more, left_out.changed);
-    put(READ, sections.read, &grouped_files(page, &read), left_out.read);
-    put(COMMANDS, sections.commands, &[], left_out.commands);
-    put(FAILURES, Vec::new(), &page.fixed.failures, 0);
+    let mut lines: Vec<String> = names.chain(grouped_files(page, &changed)).collect();
+    if is_roomy && !(sections.changed.is_empty() && lines.is_empty()) {
+        lines.extend(more::line(left_out::changed_files(page, chosen.min(page.items.len()))));
+    }
+    put(CHANGED, sections.changed, &lines);
+    put(READ, sections.read, &grouped_files(page, &read));
+    put(COMMANDS, sections.commands, &[]);
+    put(FAILURES, Vec::new(), &page.fixed.failures);
     let title = if page.request.setting == Setting::Work { FOUND } else { RECORDS };
-    put(title, sections.found, &[], 0);
-    put(PLAN, Vec::new(), &page.fixed.plan, 0);
-    put(STATE, Vec::new(), &page.fixed.state, 0);
+    put(title, sections.found, &[]);
+    put(PLAN, Vec::new(), &page.fixed.plan);
+    put(STATE, Vec::new(), &page.fixed.state);
     if page.request.redact { redact::mask(&text) } else { text }
 }
 

@@ -7,14 +7,6 @@ pub(crate) const MORE: &str = "- and ";
 
 const END: &str = " more";
 
-/// How many files and commands a digest names nowhere, by the section that they would stand in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LeftOut {
-    pub(crate) changed: usize,
-    pub(crate) read: usize,
-    pub(crate) commands: usize,
-}
-
 /// The line, if there are any.
 pub(crate) fn line(count: usize) -> Option<String> {
     (count > 0).then(|| format!("{MORE}{count}{END}"))
