@@ -58,9 +58,10 @@ impl Stays {
             standing[at] = true;
         }
         for exchange in protected(subject, tools) {
-            pinned[exchange.clone()].fill(true);
-            standing[exchange].fill(false);
+            pinned[exchange].fill(true);
         }
+        // What stays whatever goes does not go last: a summary may be joined with the newest request.
+        standing.iter_mut().zip(&pinned).for_each(|(stands, pinned)| *stands &= !pinned);
         Self { pinned, standing }
     }
 
