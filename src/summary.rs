@@ -21,8 +21,8 @@ pub struct Found {
 }
 
 /// The first summary that we wrote in a text: at its beginning, behind the words that a profile puts
-/// before it, or behind a blank line, where somebody joined it with other words. Without ours the words
-/// of a profile are anybody's.
+/// before it, or behind a blank line, where somebody joined it with other words; behind a line break only
+/// where its last line stands too. Without ours the words of a profile are anybody's.
 pub fn summary_in(text: &str) -> Option<Found> {
     text.match_indices(SUMMARY_OPENER).find_map(|(start, _)| {
         let before = &text[..start];
@@ -30,13 +30,14 @@ pub fn summary_in(text: &str) -> Option<Found> {
             |profile: &&Profile| !profile.opener.is_empty() && before.ends_with(profile.opener);
         let is_line =
             matches!(text.as_bytes().get(start + SUMMARY_OPENER.len()), None | Some(b'\n'));
-        let is_joined = is_line && before.ends_with("\n\n");
+        let closer = last_line(text, start);
+        let is_joined =
+            is_line && (before.ends_with("\n\n") || before.ends_with('\n') && !closer.is_empty());
         let opener = match PROFILES.iter().find(wraps) {
             Some(profile) => profile.opener,
             None if before.trim().is_empty() || is_joined => "",
             None => return None,
         };
-        let closer = last_line(text, start);
         let summary = start..text[..closer.start].trim_end().len();
         Some(Found { summary, whole: start - opener.len()..closer.end })
     })
@@ -129,6 +130,7 @@ mod tests {
                 vec![&digest],
             ),
             (format!("{}\nNow.", ended(&model)), "Now.", vec![&model]),
+            (format!("Do it.\n{}\nNow.", ended(&digest)), "Do it.\n\nNow.", vec![&digest]),
             (format!("Do it.\n\n{}", ended(&model)), "Do it.", vec![&model]),
             (format!("{anchored}\nNow.\n\n{}", ended(&digest)), "Now.", vec![&model, &digest]),
             (format!("Do it.\n\n{compacted}"), "Do it.", vec![&digest]),
