@@ -90,6 +90,19 @@ pub fn is_spilled(text: &str) -> bool {
     text.trim_start().starts_with(SPILLED_OPENER)
 }
 
+/// What stands before the file of a result that was written to one.
+const SAVED: &str = "Full output saved to: ";
+
+/// Whether what stands for such a result may be in some JSON, which is not read for it.
+pub fn may_hold_spilled(json: &str) -> bool {
+    memchr::memmem::find(json.as_bytes(), SPILLED_OPENER.as_bytes()).is_some()
+}
+
+/// The file of a result that was written to one, as what stands for it says.
+pub fn spilled_to(text: &str) -> Option<&str> {
+    text.trim_start().strip_prefix(SPILLED_OPENER)?.split_once(SAVED)?.1.lines().next()
+}
+
 /// Characters of a result in a file that stay as a preview.
 pub const PREVIEW: usize = 2000;
 
@@ -99,7 +112,7 @@ pub fn spilled(text: &str, path: &str, outcome: Option<&str>) -> String {
     let outcome = outcome.map_or(String::new(), |outcome| format!("\n{outcome}"));
     let preview: String = text.chars().take(PREVIEW).collect();
     format!(
-        "{SPILLED_OPENER}\nOutput too large ({} bytes). Full output saved to: {path}{outcome}\n\n\
+        "{SPILLED_OPENER}\nOutput too large ({} bytes). {SAVED}{path}{outcome}\n\n\
          Preview (first {PREVIEW} characters):\n{preview}\n…\n</persisted-output>",
         text.len()
     )
@@ -186,6 +199,7 @@ mod tests {
             assert!(!is_placeholder(&format!("{text}\n{}", "line\n".repeat(2000))), "{text}");
         }
         assert!(is_spilled(&spilled) && !is_spilled(CLEARED));
+        assert_eq!(spilled_to(&spilled), Some("/tmp/c1.txt"));
         assert_eq!(behind_cut_header(&format!("{}a", cut_header(40))), Some((40, "a")));
         assert_eq!(truncated_in(&truncated(72, "tokens")), Some((72, "tokens")));
     }

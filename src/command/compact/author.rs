@@ -15,7 +15,7 @@ use crate::compact::entries::entries;
 use crate::compact::excerpts::Material;
 use crate::compact::rebuild::Rebuild;
 use crate::compact::rebuild::earlier::Written;
-use crate::conversation::Place;
+use crate::conversation::{Kind, Place};
 use crate::digest;
 use crate::marks;
 use crate::profile;
@@ -95,9 +95,11 @@ impl<'s> Commission<'s> {
     fn files(&self, subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>) -> String {
         let mut left = rebuild.summary_room() / FILES_SHARE;
         let mut lines = String::new();
-        for (place, path) in self.spilled.iter().filter(|((at, _), _)| !rebuild.kept[*at]) {
-            let tool = subject.pairs.tool_of(&subject.conversation.messages, *place);
-            let line = marks::whole(&tool, path) + "\n";
+        let now = self.spilled.iter().map(|(place, path)| (*place, path.clone()));
+        let files = written_before(subject).chain(now);
+        for (place, path) in files.filter(|((at, _), _)| !rebuild.kept[*at]) {
+            let tool = subject.pairs.tool_of(&subject.conversation.messages, place);
+            let line = marks::whole(&tool, &path) + "\n";
             if let Some(rest) = left.checked_sub(subject.meter.text(&line)) {
                 left = rest;
                 lines.push_str(&line);
@@ -303,8 +305,9 @@ impl<'r> Author<'r> {
         let most = if audits { left - left / 8 } else { left };
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
         let redact = self.arguments.redact;
-        // A model may say it after an earlier summary.
-        let lines = summary.lines().filter(|line| !profile::is_closer(line));
+        // A model may say what stands around an earlier summary after it.
+        let is_ours = |line: &&str| *line == marks::SUMMARY_OPENER || profile::is_closer(line);
+        let lines = summary.lines().filter(|line| !is_ours(line));
         let summary = lines.collect::<Vec<_>>().join("\n");
         let summary = if redact { mask(&summary) } else { summary };
         let text = cut::cut(&summary, &limit, meter).unwrap_or(summary);
@@ -317,9 +320,26 @@ impl<'r> Author<'r> {
             text.push_str(&audit.text);
             appended.extend(audit.appended.into_iter().map(|index| entries[index].line.clone()));
         }
+        if left == 0 || meter.text(&text) > room {
+            rebuild.give_rest_to_tail("");
+            return Default::default();
+        }
         rebuild.give_rest_to_tail(&text);
         (text, appended)
     }
+}
+
+/// Results that an earlier run wrote to files, with their paths.
+fn written_before(subject: &Subject<'_, '_>) -> impl Iterator<Item = (Place, String)> {
+    let messages = subject.conversation.messages.iter().enumerate();
+    messages.flat_map(|(at, message)| {
+        let results = message.parts_of(Kind::ToolResult);
+        let results = results.filter(|(_, part)| marks::may_hold_spilled(part.json.source()));
+        results.filter_map(move |(index, part)| {
+            let path = marks::spilled_to(&part.text())?.to_owned();
+            Some(((at, index), path))
+        })
+    })
 }
 
 /// Asks the summarizer.
