@@ -7,15 +7,15 @@
 use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::dialect::{Dialect, Layout, recognise};
 use crate::document::{BOM, Document, SyntaxError, line_and_column};
 use crate::json::{Ends, first_value};
+use crate::output::is_stdout;
 
 /// Where an input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -357,13 +357,4 @@ impl Input {
 fn value_line(bytes: &[u8]) -> Option<usize> {
     let (_, end) = first_value(bytes)?;
     memchr::memchr(b'\n', &bytes[end..]).map(|line| end + line + 1)
-}
-
-/// Whether a file is what standard output was redirected to.
-fn is_stdout(file: &Metadata) -> bool {
-    let stdout = io::stdout().as_fd().try_clone_to_owned().map(File::from);
-    let stdout = stdout.and_then(|stdout| stdout.metadata());
-    file.is_file()
-        && stdout
-            .is_ok_and(|out| out.is_file() && (out.dev(), out.ino()) == (file.dev(), file.ino()))
 }

@@ -39,8 +39,13 @@ impl Stdout {
     ///
     /// It can't be opened.
     pub fn named(path: &Path) -> io::Result<Option<Self>> {
-        let is_stream = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
-        if !fs::metadata(path).is_ok_and(is_stream) {
+        let is_stream = |metadata: &fs::Metadata| !metadata.is_file() && !metadata.is_dir();
+        let Ok(metadata) = fs::metadata(path) else { return Ok(None) };
+        if is_stdout(&metadata) {
+            // As `/dev/stdout`, which may well be a file: who else writes to it keeps what it wrote.
+            return Ok(Some(Self::open()));
+        }
+        if !is_stream(&metadata) {
             return Ok(None);
         }
         let file = OpenOptions::new().write(true).open(path)?;
@@ -101,6 +106,15 @@ impl Write for Stdout {
         let result = self.inner.flush();
         self.quietly(result, ())
     }
+}
+
+/// Whether a file is what standard output was redirected to.
+pub fn is_stdout(file: &fs::Metadata) -> bool {
+    let stdout = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    let stdout = stdout.and_then(|stdout| stdout.metadata());
+    file.is_file()
+        && stdout
+            .is_ok_and(|out| out.is_file() && (out.dev(), out.ino()) == (file.dev(), file.ino()))
 }
 
 /// The text with everything written out that would make a terminal do something, or would turn or

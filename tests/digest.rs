@@ -2127,7 +2127,15 @@ fn a_list_of_changed_files_that_is_not_whole_says_how_many_more_there_are() {
         assert!(told > 0 && more > 0, "{text}");
         assert!((all..=all + 1).contains(&(told + more)), "{told} {more}: {text}");
     }
-    let text = digested(&reads(work(), &["lexer", "parser", "walker"]).user("Go.").source(), 5000);
+    // What is passed over is left out too, whatever the budget.
+    let work = play(work(), 0..60).user("Go on.").source();
+    for budget in (520..1400).step_by(40) {
+        let text = digested(&work, budget);
+        let (told, more) = counted(&text, "Files changed", "put");
+        assert!((60..=61).contains(&(told + more)), "{budget}: {told} {more}: {text}");
+    }
+    let text =
+        digested(&reads(crate::work(), &["lexer", "parser", "walker"]).user("Go.").source(), 5000);
     assert!(text.contains("walker.go") && !text.contains("- and "), "{text}");
 }
 

@@ -64,6 +64,10 @@ fn the_output_may_be_a_device_or_a_pipe_with_a_name() {
     let to = |out: &str| run(&mut place.ctx(["truncate", "-q", "-o", out, "chat.json"]));
     assert_eq!(to("/dev/null").printed(), "");
     assert_eq!(to("/dev/stdout").printed(), to("-").printed());
+    let appended =
+        run(&mut place.sh("echo one > out; $ctx normalize -o /dev/stdout chat.json >> out"));
+    assert_eq!(appended.printed(), "");
+    assert!(place.read("out").starts_with(b"one\n"), "what was written before stays");
     if File::open("/dev/full").is_ok() {
         let err = to("/dev/full").trouble();
         assert!(err.contains("could not write /dev/full: No space left"), "{err}");

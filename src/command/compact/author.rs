@@ -306,9 +306,9 @@ impl<'r> Author<'r> {
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
         let redact = self.arguments.redact;
         // A model may say what stands around an earlier summary after it.
-        let is_ours = |line: &&str| *line == marks::SUMMARY_OPENER || profile::is_closer(line);
-        let lines = summary.lines().filter(|line| !is_ours(line));
-        let summary = lines.collect::<Vec<_>>().join("\n");
+        let is_ours = |line: &str| line == marks::SUMMARY_OPENER || profile::is_closer(line);
+        let lines = summary.split_inclusive('\n').filter(|line| !is_ours(line.trim_end()));
+        let summary: String = lines.collect();
         let summary = if redact { mask(&summary) } else { summary };
         let text = cut::cut(&summary, &limit, meter).unwrap_or(summary);
         let mut text = format!("{opener}\n{text}");

@@ -9,8 +9,9 @@ use super::{Heading, Item, Page};
 pub(crate) fn changed_files(page: &Page<'_, '_>, chosen: usize) -> usize {
     let ledger = &page.ledger;
     let mut is_told = vec![false; ledger.files.len()];
-    for &item in &page.items[..chosen] {
-        match (item, page.heading_of(item)) {
+    let chosen = page.arranged.iter().filter(|(_, at)| (*at as usize) < chosen);
+    for &(heading, at) in chosen {
+        match (page.items[at as usize], heading) {
             (Item::File(file), _) | (_, Heading::File(file)) => is_told[file as usize] = true,
             (Item::Rename(rename), _) => {
                 for &file in &ledger.renames[rename as usize].files {

@@ -84,7 +84,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     let names = renamed.iter().map(|&at: &u32| ledger.renames[at as usize].line(&ledger.files));
     let mut lines: Vec<String> = names.chain(grouped_files(page, &changed)).collect();
     if is_roomy && !(sections.changed.is_empty() && lines.is_empty()) {
-        lines.extend(more::line(left_out::changed_files(page, chosen.min(page.items.len()))));
+        lines.extend(more::line(left_out::changed_files(page, chosen)));
     }
     put(CHANGED, sections.changed, &lines);
     put(READ, sections.read, &grouped_files(page, &read));
