@@ -1031,8 +1031,52 @@ fn a_visible_request_stands_where_it_was_said_after_another_compaction() {
     let script = Script::default().user(request).says("user", first);
     let text = kept_beside(&script.user("What else?").assistant("Nothing.").source(), 300, 0);
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
-    assert!(at("The skill stands") < at("[0] User (kept)"), "{text}");
-    assert!(at("[0] User (kept)") < at("I bumped"), "{text}");
+    assert!(at("The skill stands") < at("[1.4] User (kept)"), "{text}");
+    assert!(at("[1.4] User (kept)") < at("I bumped"), "{text}");
+}
+
+#[test]
+fn a_request_that_is_visible_no_more_is_told_where_it_was_said() {
+    let steps = |script: Script, from: usize| {
+        (from..from + 3).fold(script, |script, at| {
+            let said = format!("I chose parser_{at} because the lexer of part_{at} is slow.");
+            reads(script, &[&format!("part_{at}")]).assistant(&said)
+        })
+    };
+    let (first, other) = ("Go on with the parsers of all parts.", "What is the test coverage?");
+    // Both requests stay visible, and one is too short for a line of its own.
+    let script = steps(Script::default().user(first), 0).user(other);
+    let script = steps(steps(script, 3).user("so?"), 6);
+    let shows = |at: usize| [0, 10, 20].contains(&at);
+    let work = Some(Setting::Work);
+    let one = digested_of(&script.user("Next.").source(), 900, work, None, |at| !shows(at));
+    assert!(one.contains("[10] User (kept): What is the test coverag…"), "{one}");
+    // They do so behind the next compaction, which tells of them alike.
+    let kept = || Script::default().user(first).user(other).user("so?");
+    let script = steps(kept().says("user", &one), 9).user("Next.");
+    let two = digested_of(&script.source(), 900, work, None, |at| at > 2);
+    assert!(two.contains("[1.10] User (kept): What is the test coverag…"), "{two}");
+    // And then they are told word for word, now and from then on.
+    let script = steps(kept().says("user", &two), 12).user("Next.");
+    let mut text = digested(&script.source(), 900);
+    for round in 0..3 {
+        let at =
+            |words: &str| text.find(words).unwrap_or_else(|| panic!("{round} {words}: {text}"));
+        let places = [
+            at(&format!("[1.0] User: \"{first}\"")),
+            at("I chose parser_2"),
+            at(&format!("[1.10] User: \"{other}\"")),
+            // Nobody knows how far behind it this was said.
+            at("User: \"so?\""),
+            at("I chose parser_5"),
+            at("I chose parser_11"),
+            at("I chose parser_14"),
+        ];
+        assert!(places.is_sorted(), "{round} {places:?}: {text}");
+        assert!(!text.contains("User (kept)"), "{round}: {text}");
+        let next = Script::default().says("user", &text).user(&format!("Round {round}."));
+        text = digested(&reads(next, &["lexer"]).user("Next.").source(), 900);
+    }
 }
 
 #[test]

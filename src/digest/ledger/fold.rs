@@ -6,6 +6,8 @@
 //! it cannot place, and all that a model wrote under our opener, it keeps as sentences. So a digest
 //! never stands inside a digest, and nothing is lost by reading alone.
 
+mod placed;
+
 use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Origin};
@@ -21,6 +23,8 @@ use crate::digest::text::{labels, talk, units};
 use crate::marks;
 use crate::summary;
 use crate::verbatim::{self, Unended, own_lines, pointer};
+use placed::Line;
+pub(crate) use placed::Placed;
 
 /// A heading with quoted lines in the text of the digest.
 #[derive(Debug)]
@@ -42,13 +46,13 @@ pub(crate) struct Earlier {
     /// Lines that name the files of spilled results.
     pub(crate) spilled: Vec<String>,
     /// The user's messages word for word.
-    pub(crate) asked: Vec<(Point, String)>,
+    pub(crate) asked: Vec<Placed>,
     /// What the user refused, with the words.
     pub(crate) refused: Vec<(Point, String)>,
     /// What a user or the model said, under what stands before it: `[1.12]`, `[1.12] User, in parts:`.
     pub(crate) said: Vec<Quoted<String>>,
-    /// Behind which point messages stood that were visible, and how they begin.
-    pub(crate) shown: Vec<(Point, String)>,
+    /// How messages begin that were visible.
+    pub(crate) shown: Vec<Placed>,
     pub(crate) files: Vec<Quoted<File>>,
     pub(crate) renames: Vec<(Rename, Vec<String>)>,
     pub(crate) commands: Vec<Quoted<Command>>,
@@ -125,6 +129,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
     // A small digest has no titles: its lines show what they are.
     let is_titled = has_titles(text, &place);
     let mut unended = Unended::default();
+    let mut lines = Vec::new();
     let mut at = place.start;
     while at < text.len() {
         let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
@@ -150,18 +155,24 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                 lines.push(at + sentence.range.start..at + sentence.range.end);
             });
             earlier.said.push(Quoted { heading: BARE.to_owned(), lines });
-            return earlier;
+            break;
         }
         match section {
             "" => header(line, &range, &mut earlier, &mut root),
             labels::STORY => {
+                let point = pointer(line).and_then(|text| Point::parse(text, earlier.generation));
+                let shown = earlier.shown.len();
                 if let Some((quote, end)) = verbatim::message(text, &range, &mut unended) {
-                    let point =
-                        pointer(line).and_then(|text| Point::parse(text, earlier.generation));
-                    earlier.asked.push((point.unwrap_or_default(), text[quote].to_owned()));
+                    lines.push(Line::Asked(earlier.asked.len()));
+                    let words = text[quote].to_owned();
+                    earlier.asked.push(Placed::at(point.unwrap_or_default(), words));
                     at = text[end..].find('\n').map_or(text.len(), |n| end + n + 1);
                 } else {
                     story(line, range.start, &mut earlier);
+                    let is_shown = earlier.shown.len() > shown;
+                    let line =
+                        if is_shown { Some(Line::Shown(shown)) } else { point.map(Line::Other) };
+                    lines.extend(line);
                 }
             }
             labels::CHANGED if let Some(count) = more::count(line) => earlier.left_out += count,
@@ -178,6 +189,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             _ => state(line, &range, &mut earlier),
         }
     }
+    placed::settle(&lines, &mut earlier);
     earlier
 }
 
@@ -244,11 +256,8 @@ fn is_header(line: &str) -> bool {
 fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
         if let Some(glimpse) = line[inner.len() + 1..].strip_prefix(labels::KEPT) {
-            // Its number is another one now, and its place is not.
-            let point =
-                |said: &Quoted<String>| Point::parse(pointer(&said.heading)?, earlier.generation);
-            let behind = earlier.said.iter().rev().find_map(point);
-            earlier.shown.push((behind.unwrap_or(Point::FIRST), glimpse.to_owned()));
+            let point = Point::parse(inner, earlier.generation).unwrap_or_default();
+            earlier.shown.push(Placed::at(point, glimpse.to_owned()));
             return;
         }
         if let Some(refused) = line[inner.len() + 1..].strip_prefix(labels::REFUSING) {

@@ -5,12 +5,14 @@
 //! first to go.
 
 pub(super) mod attached;
+pub(super) mod places;
 mod plan;
 mod shown;
 mod state;
 
 use std::collections::HashSet;
 
+use places::Seen;
 use state::STATE;
 pub(crate) use state::last_step;
 
@@ -20,7 +22,7 @@ use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::answers;
 use crate::digest::ledger::errors::{self, Failure};
-use crate::digest::ledger::fold::Earlier;
+use crate::digest::ledger::fold::{Earlier, Placed};
 use crate::digest::text::labels;
 use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
@@ -60,6 +62,8 @@ pub(crate) struct Fixed {
     pub(crate) told: Vec<Told>,
     /// For each message, whether it stands in `asked`.
     pub(crate) is_quoted: Vec<bool>,
+    /// The user's messages with their places.
+    pub(crate) seen: Vec<Seen>,
     /// Whether there is room for more than the first line of the header.
     pub(crate) has_header: bool,
 }
@@ -72,7 +76,8 @@ impl Fixed {
         earlier: &[Earlier],
     ) -> Self {
         let is_quoted = vec![false; request.conversation.messages.len()];
-        let mut fixed = Self { is_quoted, has_header: true, ..Self::default() };
+        let seen = places::seen(request, earlier);
+        let mut fixed = Self { is_quoted, has_header: true, seen, ..Self::default() };
         let header = header::header(request, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
         let refused = answers::refusals(request, all, ledger);
@@ -103,7 +108,7 @@ impl Fixed {
             fixed.plan = plan::lines(request, &plan, &mut left);
         }
         fixed.answer(request, all, &mut left);
-        let pointers = shown::pointers(request, earlier, fixed.said(), &mut left);
+        let pointers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
         fixed.answers.extend(pointers);
         for failure in failures(request, all, ledger, earlier, &mut left) {
             fixed.failures.push(failure.line);
@@ -114,7 +119,8 @@ impl Fixed {
 
     /// What was said, with the message that it is told under.
     pub(crate) fn said(&self) -> impl Iterator<Item = &(Point, String)> {
-        self.asked.iter().chain(&self.parts).chain(&self.answers)
+        // Of several in one place the first was said first.
+        self.asked.iter().rev().chain(self.parts.iter().rev()).chain(&self.answers)
     }
 
     /// All lines.
@@ -168,37 +174,39 @@ impl Fixed {
         left: &mut usize,
     ) {
         let messages = &request.conversation.messages;
-        let asked = (0..messages.len()).filter(|&at| {
-            let is_parted = request.partly_shown.is_some_and(|(partly, _)| partly == at);
-            (request.summarised[at] || request.shown[at]) && !is_parted && messages[at].is_request()
-        });
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
-        let quoted = |label, (point, text): &(Point, String)| Asked {
-            point: *point,
-            label,
-            tokens: (request.count)(&answers::shortened(text)),
-            text: Some(text.clone()),
-            is_shown: false,
-        };
-        let mut all: Vec<Asked> = old.map(|old| quoted(verbatim::USER, old)).collect();
+        let mut all: Vec<Asked> = old
+            .map(|Placed { point, place, text }| Asked {
+                place: *place,
+                tokens: (request.count)(text),
+                text: Some(text.clone()),
+                ..Asked::at(*point)
+            })
+            .collect();
         let olds = all.len();
         let last_old = earlier.last().map_or(0, |earlier| earlier.message);
-        for at in asked {
-            let is_shown = request.shown[at];
-            if is_shown && at < last_old {
+        let is_parted = |at| request.partly_shown.is_some_and(|(partly, _)| partly == at);
+        for seen in self.seen.iter().filter(|seen| !is_parted(seen.message)) {
+            let is_shown = request.shown[seen.message];
+            if is_shown && seen.message < last_old {
                 // A message that stayed visible beside an earlier digest may stand in both.
-                let text = attached::said(&messages[at]);
+                let text = attached::said(&messages[seen.message]);
                 for old in &mut all[..olds] {
                     old.is_shown |= old.text.as_ref().is_some_and(|old| old.trim() == text.trim());
                 }
             }
-            let tokens = (request.said)(at);
-            let (point, label) = (Point::now(at), verbatim::USER);
-            all.push(Asked { point, label, text: None, tokens, is_shown });
+            let (place, message) = (seen.place, seen.message);
+            let tokens = (request.said)(message);
+            all.push(Asked { place, message, tokens, is_shown, ..Asked::at(seen.point) });
         }
         let old = earlier.iter().flat_map(|earlier| &earlier.refused);
-        all.extend(old.chain(refused).map(|refused| quoted(labels::REFUSING, refused)));
-        all.sort_by_key(|asked| asked.point.order());
+        all.extend(old.chain(refused).map(|(point, text)| Asked {
+            label: labels::REFUSING,
+            tokens: (request.count)(&answers::shortened(text)),
+            text: Some(text.clone()),
+            ..Asked::at(*point)
+        }));
+        all.sort_by_key(|asked| asked.place.order());
         // What stays visible has had its share before the digest had its budget.
         let open: Vec<usize> =
             all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
@@ -211,39 +219,36 @@ impl Fixed {
         let open = all.into_iter().filter(|asked| !asked.is_shown);
         let open: Vec<_> = open.zip(kept).collect();
         // Where there is no room for all, the newest are told.
-        for (Asked { point, label, text, .. }, keep) in open.into_iter().rev() {
+        for (Asked { point, place, label, message, text, .. }, keep) in open.into_iter().rev() {
             let is_message = text.is_none();
             if is_message && !keep {
                 continue;
             }
-            let text = text.unwrap_or_else(|| attached::said(&messages[point.message]));
+            let text = text.unwrap_or_else(|| attached::said(&messages[message]));
             let (text, is_refusal) = (text.trim(), label == labels::REFUSING);
             let told =
                 if is_refusal { answers::shortened(text) } else { verbatim::fenced(text).into() };
             let line = format!("[{point}{label}{told}");
             if keep && takes(cost(&line)) {
                 if is_message {
-                    self.is_quoted[point.message] = true;
+                    self.is_quoted[message] = true;
                 }
                 if is_refusal && told != text {
                     refusals.push((self.asked.len(), format!("[{point}{label}{text}")));
                 }
-                self.asked.push((point, line));
+                self.asked.push((place, line));
             } else if !is_message {
                 let label = if is_refusal { label } else { PART_OF };
-                parts.push((point, label, on_one_line(text)));
+                parts.push((place, format!("[{point}{label}"), on_one_line(text)));
             }
         }
         // Each is told shortly before any is told at length.
-        let part = |point: Point, label: &str, text: &str, most| {
-            format!("[{point}{label}{}", clip(text, most))
-        };
-        parts.retain(|(point, label, text)| takes(cost(&part(*point, label, text, SHORT_PART))));
-        for (point, label, text) in parts {
-            let (short, long) =
-                (part(point, label, &text, SHORT_PART), part(point, label, &text, PART));
+        let part = |label: &str, text: &str, most| format!("{label}{}", clip(text, most));
+        parts.retain(|(_, label, text)| takes(cost(&part(label, text, SHORT_PART))));
+        for (place, label, text) in parts {
+            let (short, long) = (part(&label, &text, SHORT_PART), part(&label, &text, PART));
             let is_long = takes(cost(&long).saturating_sub(cost(&short)));
-            self.parts.push((point, if is_long { long } else { short }));
+            self.parts.push((place, if is_long { long } else { short }));
         }
         for (at, whole) in refusals {
             let (_, line) = &mut self.asked[at];
@@ -261,13 +266,24 @@ const PART_OF: &str = "] User, in parts: ";
 /// A message of the user's, perhaps one of an earlier digest, or words to a refused call.
 struct Asked {
     point: Point,
+    /// Behind what it stands.
+    place: Point,
     /// What stands between its number and what it says.
     label: &'static str,
-    /// What it says, where it stands in no message here.
+    /// What it says, where it stands in no message here; else in which.
     text: Option<String>,
+    message: usize,
     tokens: usize,
     /// Whether it stays visible.
     is_shown: bool,
+}
+
+impl Asked {
+    /// One that said nothing yet.
+    fn at(point: Point) -> Self {
+        let label = verbatim::USER;
+        Self { point, place: point, label, text: None, message: 0, tokens: 0, is_shown: false }
+    }
 }
 
 /// Tells of one line after the other whether it fits into what is left of `share` and of all.

@@ -181,7 +181,9 @@ impl Sections {
         let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
         let is_turn = page.request.setting == Setting::Talk
             && matches!(source, Some(Source::Asked | Source::Said));
-        let point = Point::now(number as usize);
+        let seen = page.fixed.seen.iter().find(|seen| seen.message == number as usize && !is_turn);
+        let now = Point::now(number as usize);
+        let (point, place) = seen.map_or((now, now), |seen| (seen.point, seen.place));
         let label = match source {
             _ if is_turn => "",
             Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
@@ -190,7 +192,7 @@ impl Sections {
             _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
             _ => "",
         };
-        let heading = format!("[{number}]{label}");
+        let heading = format!("[{point}]{label}");
         let mut lines = said(page, if is_turn { "" } else { &heading }, members);
         // Of one that is visible in part what is attached is visible too.
         let is_cut = page.request.partly_shown.is_some_and(|(partly, _)| partly == number as usize);
@@ -203,7 +205,7 @@ impl Sections {
             line.push(' ');
             line.push_str(&attached);
         }
-        if is_turn { self.turns.push((point, lines)) } else { self.said.push((point, lines)) }
+        if is_turn { self.turns.push((place, lines)) } else { self.said.push((place, lines)) }
     }
 
     fn add_earlier(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
