@@ -1444,7 +1444,10 @@ fn tells_the_settings_apart() {
     assert_eq!(setting(&work()), Setting::Work);
     let service = Script::default().user("Hi").calls("get_user", r#"{"user_id":"a_1"}"#, "{}");
     assert_eq!(setting(&service), Setting::Service);
-    assert_eq!(setting(&Script::default().user("Hi").assistant("Hello")), Setting::Talk);
+    let talk = || Script::default().user("How is Anna today?").assistant("She is well, thank you.");
+    assert_eq!(setting(&talk()), Setting::Talk);
+    let advice = talk().user("Why is the sky blue?").assistant(&"Light is scattered. ".repeat(10));
+    assert_eq!(setting(&advice), Setting::Advice);
 }
 
 /// Two people who talk on two days, politely and at length, and tell a thing or two.

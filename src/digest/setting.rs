@@ -1,12 +1,13 @@
 //! What sort of conversation it is, which decides what is worth keeping of it.
 //!
-//! Responsible for telling agents that work on files from those that look up records for a customer
-//! and from plain talk, by a sample of the calls. The same conversation, longer, stays what it is as
-//! a rule; nothing but shares and weights depends on it.
+//! Responsible for telling agents that work on files from those that look up records for a customer,
+//! by a sample of the calls, and from talk, where the lengths of what is said tell whether one asks
+//! the other. The same conversation, longer, stays what it is as a rule; nothing but shares and
+//! weights depends on it.
 
 use super::calls;
 use super::ledger::fold::{self, Earlier};
-use crate::conversation::{Conversation, Kind};
+use crate::conversation::{Conversation, Kind, Message, Origin, Role};
 
 /// What sort of conversation it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +16,9 @@ pub enum Setting {
     Work,
     /// Calls look up and change records.
     Service,
-    /// There are no calls, or hardly any.
+    /// There are no calls, or hardly any: the user asks, and the answers are longer.
+    Advice,
+    /// There are no calls, or hardly any: both say as much.
     Talk,
 }
 
@@ -31,9 +34,9 @@ impl Setting {
         // As many as make it work are enough.
         let works = calls.filter(|call| calls::is_work(call)).take(all / 5 + 1).count();
         let new = match (all, works) {
-            (0, _) => Self::Talk,
+            (0, _) => Self::of_talk(conversation),
             (all, works) if works * 5 > all => return Self::Work,
-            _ if all * 10 < conversation.messages.len() => Self::Talk,
+            _ if all * 10 < conversation.messages.len() => Self::of_talk(conversation),
             _ => Self::Service,
         };
         // What an earlier digest tells of is not over because nobody called anything since.
@@ -45,5 +48,26 @@ impl Setting {
         } else {
             new
         }
+    }
+
+    /// Whether there are no calls, or hardly any.
+    pub fn is_talk(self) -> bool {
+        matches!(self, Self::Advice | Self::Talk)
+    }
+
+    /// Judges one without calls by what is said and at once answered: what an earlier digest stands
+    /// for, or the end of a conversation, is no measure.
+    fn of_talk(conversation: &Conversation<'_>) -> Self {
+        let long = |message: &Message<'_>| -> usize {
+            message.parts_of(Kind::Text).map(|(_, part)| part.json.source().len()).sum()
+        };
+        let turns = conversation.messages.iter().zip(conversation.messages.iter().skip(1));
+        let turns = turns.filter(|(said, answer)| {
+            said.is_request() && (answer.role, answer.origin) == (Role::Assistant, Origin::Spoken)
+        });
+        let (asked, answered) = turns.fold((0, 0), |(asked, answered), (said, answer)| {
+            (asked + long(said), answered + long(answer))
+        });
+        if asked * 3 <= answered * 2 { Self::Advice } else { Self::Talk }
     }
 }

@@ -13,9 +13,9 @@ const LONGEST_USER: usize = 1200;
 /// conversations more of them costs the records that are needed.
 fn users_share(setting: Setting) -> usize {
     match setting {
-        Setting::Work => 50,
+        Setting::Work | Setting::Advice => 50,
         Setting::Service => 30,
-        // Where talk is all there is, the shortest messages are the emptiest: the digest chooses.
+        // Where both talk alike, the shortest messages are the emptiest: the digest chooses.
         Setting::Talk => 0,
     }
 }

@@ -42,10 +42,9 @@ impl<'r, 'a> Page<'r, 'a> {
         let mut earlier = fold::earlier(request.conversation, request.summarised);
         let ledger = Ledger::of(&calls, &earlier);
         ledger.bring_up_to_date(&mut earlier);
-        let talk = match request.setting {
-            Setting::Talk => memory.talk.take().unwrap_or_else(|| Talk::of(request)),
-            _ => Talk::default(),
-        };
+        let talk = request.setting.is_talk();
+        let talk = talk.then(|| memory.talk.take().unwrap_or_else(|| Talk::of(request)));
+        let talk = talk.unwrap_or_default();
         let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
         let (survey, fixed) =
             reading::read(request, known, memory, || Fixed::of(request, &calls, &ledger, &earlier));
@@ -109,7 +108,7 @@ impl<'r, 'a> Page<'r, 'a> {
             Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
             _ => plain(cost(write::record_heading(self, call)) - 1.0),
         });
-        let label = if self.request.setting == Setting::Talk { 3.0 } else { 5.0 };
+        let label = if self.request.setting.is_talk() { 3.0 } else { 5.0 };
         let messages = std::iter::repeat_n(plain(label), messages);
         let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
         let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));

@@ -59,7 +59,7 @@ const AGAIN_IN_TALK: f32 = 0.3;
 pub(crate) fn scaled(cost: f32, setting: Setting) -> f32 {
     let half = cost.sqrt();
     let quarter = half.sqrt();
-    half * if setting == Setting::Talk { quarter.sqrt() } else { quarter }
+    half * if setting.is_talk() { quarter.sqrt() } else { quarter }
 }
 
 /// A priority above the number of a candidate, which is newer the higher it is.
@@ -86,7 +86,7 @@ impl Choice<'_> {
     fn priority(&self, at: usize) -> f32 {
         let candidate = &self.candidates[at];
         let names = &self.names[candidate.names.start as usize..candidate.names.end as usize];
-        let again = if self.setting == Setting::Talk { AGAIN_IN_TALK } else { 0.0 };
+        let again = if self.setting.is_talk() { AGAIN_IN_TALK } else { 0.0 };
         let open = |id: Id| if self.covered[id as usize] { again } else { 1.0 };
         let mut gain: f32 =
             names.iter().map(|id| open(*id) * self.weights[*id as usize]).sum::<f32>()

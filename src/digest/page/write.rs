@@ -179,8 +179,8 @@ impl Sections {
 
     fn add_message(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
-        let is_turn = page.request.setting == Setting::Talk
-            && matches!(source, Some(Source::Asked | Source::Said));
+        let is_turn =
+            page.request.setting.is_talk() && matches!(source, Some(Source::Asked | Source::Said));
         let seen = page.fixed.seen.iter().find(|seen| seen.message == number as usize && !is_turn);
         let now = Point::now(number as usize);
         let (point, place) = seen.map_or((now, now), |seen| (seen.point, seen.place));

@@ -116,7 +116,7 @@ impl Reader<'_> {
                 // An offer is over once the user has gone on.
                 tone.is_filler |= tone.is_offer && speech.is_answered;
             }
-            if is_said && setting == Setting::Talk {
+            if is_said && setting.is_talk() {
                 let person = self.salient(text, &range).max(Person::in_wide(sentence));
                 let answers = self.talk.answers(leaf.message as usize);
                 self.share = talk::share(person, sentence, answers);
@@ -277,13 +277,13 @@ impl Reader<'_> {
         let number = self.leaf(leaf);
         let worth = match (leaf.source, self.setting) {
             // Its words weigh what those of newer lines do.
-            (_, Setting::Talk) => 0.0,
+            (_, Setting::Advice | Setting::Talk) => 0.0,
             (Source::Earlier(_), _) => CARRIED,
             _ => CARRIED / 2.0,
         };
         for (at, range) in lines.iter().enumerate() {
             self.scan(text, range);
-            if self.setting == Setting::Talk {
+            if self.setting.is_talk() {
                 self.salient(text, range);
                 self.share = CARRIED_TALK;
             }

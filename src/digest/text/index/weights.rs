@@ -11,7 +11,7 @@ use crate::tokenizer::Bpe;
 impl Index {
     /// Looks up how rare new names are, where that matters.
     pub(crate) fn rate(&mut self, setting: Setting) {
-        if setting != Setting::Talk {
+        if !setting.is_talk() {
             return;
         }
         let new = self.entries.iter().zip(0..).skip(self.rarities.len());
@@ -46,7 +46,7 @@ impl Index {
             if entry.messages == 0 {
                 return 0.0;
             }
-            if setting == Setting::Talk {
+            if setting.is_talk() {
                 // Rare words tell, and often said ones tell less.
                 return self.rarities[id as usize] / f32::from(entry.messages).sqrt();
             }
