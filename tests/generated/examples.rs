@@ -30,7 +30,7 @@ pub(crate) fn of_readme(readme: &str) -> Vec<String> {
 
 /// The README with the output under each command of its transcripts as it is now.
 pub(crate) fn replay(readme: &str) -> String {
-    transcript::replay(readme, &mut |command| (None, printed(command)))
+    transcript::replay(readme, &mut |command| Some((None, printed(command))))
 }
 
 /// What a command prints on both streams, in the project's directory.

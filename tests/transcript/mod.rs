@@ -5,10 +5,12 @@
 
 use std::fmt::Write as _;
 
+/// The status of a command, if that is to be shown, and what it prints; nothing where it can't be run
+/// here, and what stands below it stays.
+pub(crate) type Answer = Option<(Option<i32>, String)>;
+
 /// Runs each command of a text and answers the text with what is printed now.
-///
-/// `run` answers a command's status, if that is to be shown, and what it prints.
-pub(crate) fn replay(text: &str, run: &mut dyn FnMut(&str) -> (Option<i32>, String)) -> String {
+pub(crate) fn replay(text: &str, run: &mut dyn FnMut(&str) -> Answer) -> String {
     let mut out = String::new();
     let mut is_block = false;
     let mut lines = text.lines().peekable();
@@ -23,7 +25,7 @@ pub(crate) fn replay(text: &str, run: &mut dyn FnMut(&str) -> (Option<i32>, Stri
             let _ = writeln!(out, "{more}");
             let _ = write!(command, "\n{}", &more[2..]);
         }
-        let (status, printed) = run(&command);
+        let Some((status, printed)) = run(&command) else { continue };
         if let Some(status) = status.filter(|status| *status != 0) {
             let _ = writeln!(out, "? {status}");
         }
