@@ -136,7 +136,7 @@ impl<'a> Message<'a> {
         self.role == Role::User
             && self.origin == Origin::Spoken
             && self.parts.iter().any(|part| match part.kind {
-                Kind::Text => !part.is_blank(),
+                Kind::Text => part.is_words() && !part.is_blank(),
                 Kind::Image | Kind::File => true,
                 _ => false,
             })
@@ -158,14 +158,14 @@ impl<'a> Message<'a> {
             && self.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
     }
 
-    /// The texts of the message, joined by line breaks.
+    /// The texts of the message, joined by line breaks, without what an agent put beside them.
     pub fn text(&self) -> String {
-        let texts = self.parts.iter().filter(|part| part.kind == Kind::Text);
+        let texts = self.parts.iter().filter(|part| part.is_words());
         texts.map(Part::text).collect::<Vec<_>>().join("\n")
     }
 
-    /// Marks a user's message that no user typed, by the first words of its texts: a reminder may stand
-    /// before what was typed.
+    /// Marks a user's message that no user typed, by the first words of its texts; and beside what was
+    /// typed the reminders.
     pub fn judge_origin(&mut self) {
         if (self.role, self.origin) != (Role::User, Origin::Spoken) {
             return;
@@ -184,11 +184,15 @@ impl<'a> Message<'a> {
                 let is_attached = self.has(Kind::Image) || self.has(Kind::File);
                 summary::stands_beside_words(texts, is_attached)
             }
-            _ => false,
+            _ => true,
         };
         drop(openings);
         if !is_typed_too {
             self.origin = origin;
+            return;
+        }
+        for text in self.parts.iter_mut().filter(|part| part.kind == Kind::Text) {
+            text.is_injected |= origin_of(&text.opening()) == Origin::Injected;
         }
     }
 
@@ -200,6 +204,6 @@ impl<'a> Message<'a> {
     /// How each text begins.
     fn openings(&self) -> impl Iterator<Item = Cow<'a, str>> {
         let texts = self.parts.iter().filter(|part| part.kind == Kind::Text);
-        texts.map(|text| text.body.and_then(Json::opening).unwrap_or_else(|| text.text()))
+        texts.map(Part::opening)
     }
 }

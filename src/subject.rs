@@ -1,6 +1,6 @@
 //! A conversation that is read, joined and counted: what everything that shortens one begins with.
 
-use crate::conversation::{Conversation, Kind};
+use crate::conversation::Conversation;
 use crate::count::{Count, Meter};
 use crate::dialect::Shape;
 use crate::document::Document;
@@ -30,7 +30,7 @@ impl Subject<'_, '_> {
     pub fn said(&self, message: usize) -> usize {
         let parts = self.conversation.messages[message].parts.iter();
         let texts = parts.zip(&self.count.parts[message]);
-        let texts = texts.filter(|(part, _)| part.kind == Kind::Text);
+        let texts = texts.filter(|(part, _)| part.is_words());
         texts.map(|(_, tally)| tally.content).sum()
     }
 }

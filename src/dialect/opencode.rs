@@ -155,11 +155,12 @@ fn info(unit: Option<Json<'_>>) -> [Option<Json<'_>>; 3] {
 
 /// Adds what an item of `parts` says.
 fn read<'a>(item: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
-    let [kind, text, state, mime, ignored] =
-        item.pick(["type", "text", "state", "mime", "ignored"]);
+    let [kind, text, state, mime, ignored, synthetic] =
+        item.pick(["type", "text", "state", "mime", "ignored", "synthetic"]);
     let part = match kind.and_then(Json::text).as_deref() {
         Some("text") if !ignored.is_some_and(Json::is_true) => {
-            Part::new(Kind::Text, item).saying(text)
+            let is_injected = synthetic.is_some_and(Json::is_true);
+            Part { is_injected, ..Part::new(Kind::Text, item).saying(text) }
         }
         Some("reasoning") => Part::new(Kind::Reasoning, item).saying(text),
         Some("tool") => return tool(item, state, list, parts),

@@ -153,6 +153,8 @@ impl Task<'_, '_> {
                     };
                     reader.prose(&part.text(), leaf(Source::Said, 0), speech);
                 }
+                // Reminders, and files that the user's words name: the agent can read them again.
+                Kind::Text if part.is_injected => {}
                 Kind::Text => match message.origin {
                     Origin::Spoken => {
                         let start = std::mem::take(&mut start);

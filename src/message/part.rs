@@ -69,13 +69,16 @@ pub struct Part<'a> {
     pub name: Option<Json<'a>>,
     /// Whether the tool failed, as the result itself says.
     pub is_error: bool,
+    /// Whether an agent put it beside what was typed: a reminder, the text of a file that was named.
+    pub is_injected: bool,
 }
 
 impl<'a> Part<'a> {
     /// A part that is the value `json` and says nothing yet.
     pub fn new(kind: Kind, json: Json<'a>) -> Self {
         let (list, body, beside, call_id, name) = (None, None, None, None, None);
-        Self { kind, json, list, body, beside, call_id, name, is_error: false }
+        let (is_error, is_injected) = (false, false);
+        Self { kind, json, list, body, beside, call_id, name, is_error, is_injected }
     }
 
     /// A part that is the value `json` and says it.
@@ -129,6 +132,11 @@ impl<'a> Part<'a> {
         value.into_iter().chain(self.strings().filter_map(Json::text))
     }
 
+    /// Whether it is a text of the one whose role the message carries.
+    pub fn is_words(&self) -> bool {
+        self.kind == Kind::Text && !self.is_injected
+    }
+
     /// Whether its texts are white space alone. Mostly the first letter tells, or the first words.
     pub fn is_blank(&self) -> bool {
         let begins = |string: Json<'_>| {
@@ -149,6 +157,11 @@ impl<'a> Part<'a> {
         let mut texts = self.texts();
         let Some(first) = texts.next() else { return Cow::Borrowed("") };
         texts.fold(first, |joined, text| Cow::Owned(format!("{joined}\n{text}")))
+    }
+
+    /// How its text begins: all of a short one, the first words of a long one.
+    pub fn opening(&self) -> Cow<'a, str> {
+        self.body.and_then(Json::opening).unwrap_or_else(|| self.text())
     }
 
     /// The items of its body that are pictures, files or anything else without a text.
