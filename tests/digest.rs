@@ -1319,6 +1319,22 @@ fn tells_no_line_twice() {
 }
 
 #[test]
+fn tells_a_line_once_beside_its_neighbours() {
+    let code = "# Join the two tide tables by the day of the month\njoined = join_tables(tide_table_north, tide_table_south)\n\
+                # Sum the heights of the two piers for the day\njoined_sum = sum_heights(joined)";
+    let script = Script::default().user("What are the sums?");
+    let script = script.calls("get_notes", r#"{"note":1}"#, code);
+    let script = script.assistant("It is 41.5 for the first day.").user("And for the second day?");
+    for budget in [60, 80, 100, 120, 160] {
+        let text = digested(&script.source(), budget);
+        for line in code.lines() {
+            let line = line.trim_start_matches("# ");
+            assert!(text.matches(line).count() < 2, "{line:?} stands twice in:\n{text}");
+        }
+    }
+}
+
+#[test]
 fn keeps_records_with_the_names_of_their_fields() {
     let script = Script::default()
         .user("My order, please.")

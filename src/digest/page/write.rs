@@ -261,11 +261,16 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
 
 /// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
 fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
+    quoted(page, members, |at| line(page, at))
+}
+
+/// Units in order, each written once: of one that begins within the one before, the rest goes on in its line.
+fn quoted(page: &Page<'_, '_>, members: &[u32], write: impl Fn(u32) -> String) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut last = (None, 0);
     for &at in members {
         let Some(unit) = page.unit(at) else {
-            lines.push(line(page, at));
+            lines.push(write(at));
             continue;
         };
         let (leaf, end) = (Some(unit.leaf), last.1);
@@ -277,7 +282,7 @@ fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
                     line.push_str(&more);
                 }
             }
-            _ => lines.push(line(page, at)),
+            _ => lines.push(write(at)),
         }
         last = (leaf, unit.end.max(if last.0 == leaf { end } else { 0 }));
     }
@@ -315,25 +320,27 @@ pub(crate) fn record_heading(page: &Page<'_, '_>, call: &Call) -> String {
 
 /// Lines under one call, in service conversations without marks; the fields of one record on a line.
 fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
     let mark = if page.request.setting == Setting::Work { "> " } else { "" };
-    let mut before: Option<u32> = None;
-    for &at in members {
-        let Some(unit) = page.unit(at) else { continue };
-        if !unit.is_field {
-            lines.push(format!("{mark}{}", page.line(at)));
-            before = None;
+    let is_field = |at: &u32| page.unit(*at).is_some_and(|unit| unit.is_field);
+    let mut lines: Vec<String> = Vec::new();
+    for members in members.chunk_by(|a, b| is_field(a) == is_field(b)) {
+        if !is_field(&members[0]) {
+            lines.extend(quoted(page, members, |at| format!("{mark}{}", page.line(at))));
             continue;
         }
-        let field = records::plain(page.text(at));
-        match lines.last_mut() {
-            Some(line) if before == Some(unit.record) => {
-                line.push_str(", ");
-                line.push_str(&field);
+        let mut before: Option<u32> = None;
+        for &at in members {
+            let Some(unit) = page.unit(at) else { continue };
+            let field = records::plain(page.text(at));
+            match lines.last_mut() {
+                Some(line) if before == Some(unit.record) => {
+                    line.push_str(", ");
+                    line.push_str(&field);
+                }
+                _ => lines.push(format!("{mark}{field}")),
             }
-            _ => lines.push(format!("{mark}{field}")),
+            before = Some(unit.record);
         }
-        before = Some(unit.record);
     }
     lines
 }
