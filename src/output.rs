@@ -34,23 +34,17 @@ impl Stdout {
     }
 
     /// A device or a pipe that has a name, where `path` is one: there is nothing in it to replace.
-    ///
-    /// # Errors
-    ///
-    /// It can't be opened.
-    pub fn named(path: &Path) -> io::Result<Option<Self>> {
-        let is_stream = |metadata: &fs::Metadata| !metadata.is_file() && !metadata.is_dir();
-        let Ok(metadata) = fs::metadata(path) else { return Ok(None) };
+    pub fn named(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
         if is_stdout(&metadata) {
             // As `/dev/stdout`, which may well be a file: who else writes to it keeps what it wrote.
-            return Ok(Some(Self::open()));
+            return Some(Self::open());
         }
-        if !is_stream(&metadata) {
-            return Ok(None);
+        if metadata.is_file() || metadata.is_dir() {
+            return None;
         }
-        let file = OpenOptions::new().write(true).open(path)?;
-        let is_terminal = file.is_terminal();
-        Ok(Some(Self::onto(path.display().to_string(), Box::new(file), is_terminal)))
+        let late = Late { path: path.to_owned(), file: None };
+        Some(Self::onto(path.display().to_string(), Box::new(late), false))
     }
 
     fn onto(name: String, writer: Box<dyn Write + Send>, is_terminal: bool) -> Self {
@@ -105,6 +99,33 @@ impl Write for Stdout {
         }
         let result = self.inner.flush();
         self.quietly(result, ())
+    }
+}
+
+/// A device or a pipe that is opened when there is something to write: opening a pipe waits for a reader,
+/// and nobody is to wait for one only to hear that there is nothing to read.
+struct Late {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Late {
+    fn file(&mut self) -> io::Result<&mut File> {
+        match &mut self.file {
+            Some(file) => Ok(file),
+            none => Ok(none.insert(OpenOptions::new().write(true).open(&self.path)?)),
+        }
+    }
+}
+
+impl Write for Late {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // Opened all the same where all that there is to read is its end.
+        self.file()?.flush()
     }
 }
 

@@ -142,6 +142,20 @@ fn standard_input_has_several_names() {
 }
 
 #[test]
+fn a_pipe_is_opened_when_there_is_something_to_write() {
+    let place = Place::new("late-pipe");
+    place.write("chat.json", CHAT);
+    // Nobody reads: a run that opened the pipe would wait forever.
+    let wrong = "mkfifo p && timeout 20 \"$ctx\" compact --model none -o p chat.json";
+    let err = run(&mut place.sh(wrong)).trouble();
+    assert!(err.contains("unknown model \"none\""), "{err}");
+    let err = run(&mut place.sh("timeout 20 \"$ctx\" normalize -o p missing.json")).trouble();
+    assert!(err.contains("ctx: missing.json: could not open"), "{err}");
+    let read = "{ timeout 20 \"$ctx\" normalize -o p chat.json & } && timeout 20 cat p";
+    assert_eq!(run(&mut place.sh(read)).printed(), CHAT);
+}
+
+#[test]
 fn names_may_be_odd() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;

@@ -68,7 +68,7 @@ pub(super) struct Target {
 impl Sink {
     /// What was named for the output: a device or a pipe, or a file.
     pub(super) fn named(path: &Path) -> anyhow::Result<Self> {
-        match Stdout::named(path).map_err(|error| could_not_write(path, &error))? {
+        match Stdout::named(path) {
             Some(stream) => Ok(Self::Stdout(stream)),
             None => Self::file(path),
         }
