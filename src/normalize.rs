@@ -15,6 +15,8 @@ mod turns;
 mod types;
 mod written;
 
+use std::ops::Range;
+
 use crate::check::Rule;
 use crate::conversation::Conversation;
 use crate::dialect::Provider;
@@ -33,6 +35,8 @@ pub struct Repair {
     pub message: Option<usize>,
     /// The value of the list that it was done to, where that is no message.
     pub unit: Option<usize>,
+    /// Where in the definitions of tools it was done, if it was.
+    pub tools: Option<Range<usize>>,
     /// The call it is about.
     pub call_id: Option<String>,
     /// What was done, lowercase and short.
@@ -45,7 +49,9 @@ impl Repair {
     /// The values that [`locate`](crate::check::locate) asks for.
     pub fn place<'a>(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
         let message = self.message.map(|message| conversation.messages[message].json);
-        let json = message.or_else(|| Some(conversation.source.units[self.unit?].json))?;
+        let unit = || Some(conversation.source.units[self.unit?].json);
+        let tool = || Some(Json::from_checked(&conversation.tools?.source()[self.tools.clone()?]));
+        let json = message.or_else(unit).or_else(tool)?;
         Some((json, json))
     }
 }

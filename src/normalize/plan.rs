@@ -13,6 +13,7 @@ use crate::check::{self, Rule, Severity, Side, Turn, Wire};
 use crate::conversation::{Conversation, Message, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
+use crate::json::Json;
 use crate::marks::ABORTED;
 use crate::pairing::Pairs;
 
@@ -152,7 +153,18 @@ impl<'c, 'a> Plan<'c, 'a> {
         call_id: Option<String>,
         text: String,
     ) {
-        self.repairs.push(Repair { rule, message, unit: None, call_id, text, loses: rule.loses });
+        let (unit, tools, loses) = (None, None, rule.loses);
+        self.repairs.push(Repair { rule, message, unit, tools, call_id, text, loses });
+    }
+
+    /// Notes a repair of a value in the definitions of tools by a rule.
+    pub(super) fn report_tools(&mut self, rule: &'static Rule, value: Json<'a>, text: &str) {
+        self.report_message(rule, None, text);
+        let start = |json: Json<'_>| json.source().as_ptr().addr();
+        if let (Some(tools), Some(repair)) = (self.conversation.tools, self.repairs.last_mut()) {
+            let begin = start(value) - start(tools);
+            repair.tools = Some(begin..begin + value.source().len());
+        }
     }
 
     /// Notes a repair that loses nothing, of a rule whose repair may.

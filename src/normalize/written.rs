@@ -63,7 +63,7 @@ impl Plan<'_, '_> {
                 self.report(&CACHE_CONTROL, place, text);
             } else {
                 self.draft.remove_beside(block, key);
-                self.report_message(&CACHE_CONTROL, None, text);
+                self.report_tools(&CACHE_CONTROL, block, text);
             }
         }
     }
@@ -105,7 +105,7 @@ impl Plan<'_, '_> {
             self.conversation.tools.map_or_else(Vec::new, lone_surrogates)
         {
             self.draft.set_beside(string, mended);
-            self.report_message(&LONE_SURROGATE, None, MENDED);
+            self.report_tools(&LONE_SURROGATE, string, MENDED);
         }
     }
 }
