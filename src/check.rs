@@ -47,7 +47,7 @@ pub(crate) use request::{
 };
 pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};
-pub(crate) use surrogates::{Half, lone_surrogates};
+pub(crate) use surrogates::{Half, lone_surrogates, without_halves};
 pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
 pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of};
 pub(crate) use view::{Standing, View, is_inline, is_vague};

@@ -1,5 +1,8 @@
 //! The rule that all that is said can be written: no string holds half a surrogate pair.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use super::{Report, View};
 use crate::json::{Json, mend_surrogates};
 
@@ -18,21 +21,60 @@ pub(crate) fn lone_surrogates<'a>(value: Json<'a>) -> Vec<Half<'a>> {
     if mend_surrogates(value.source()).is_none() {
         return found;
     }
-    let mut add = |string: Json<'a>, value| {
-        let mended = string.is_string().then(|| mend_surrogates(string.source())).flatten();
-        found.extend(mended.map(|mended| Half { string, mended, value }));
-    };
     let mut open = vec![value];
     while let Some(value) = open.pop() {
         open.extend(value.items());
+        let halves = found.len();
         for (key, value) in value.members() {
-            add(key.json(), value);
+            let string = key.json();
+            let mended = mend_surrogates(string.source());
+            found.extend(mended.map(|mended| Half { string, mended, value }));
             open.push(value);
         }
-        add(value, value);
+        keep_apart(value, &mut found[halves..]);
+        let own = value.is_string().then(|| mend_surrogates(value.source())).flatten();
+        found.extend(own.map(|mended| Half { string: value, mended, value }));
     }
     found.sort_by_key(|half| half.string.source().as_ptr());
     found
+}
+
+/// Numbers mended keys of an object that would be what another key is: of equal ones only the last is read.
+fn keep_apart(object: Json<'_>, halves: &mut [Half<'_>]) {
+    if halves.is_empty() {
+        return;
+    }
+    let keys = object.members().map(|(key, _)| key.json());
+    let whole = keys.filter(|key| mend_surrogates(key.source()).is_none());
+    let mut taken: HashSet<Cow<'_, str>> = whole.filter_map(Json::text).collect();
+    let mut number = 1;
+    for half in halves {
+        let name = half.string.text().unwrap_or_default();
+        if taken.insert(name.clone()) {
+            continue;
+        }
+        while !taken.insert(Cow::Owned(format!("{name}{number}"))) {
+            number += 1;
+        }
+        half.mended.insert_str(half.mended.len() - 1, &number.to_string());
+    }
+}
+
+/// A JSON text without half a surrogate pair in it; `None` where it has none.
+pub(crate) fn without_halves(source: &str) -> Option<String> {
+    let halves = lone_surrogates(Json::parse(source)?);
+    if halves.is_empty() {
+        return None;
+    }
+    let mut out = String::new();
+    let mut rest = source;
+    for Half { string, mended, .. } in halves {
+        let start = string.source().as_ptr().addr() - rest.as_ptr().addr();
+        out.push_str(&rest[..start]);
+        out.push_str(&mended);
+        rest = &rest[start + string.source().len()..];
+    }
+    Some(out + rest)
 }
 
 pub(super) fn lone_halves<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

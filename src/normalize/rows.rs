@@ -7,10 +7,10 @@ use super::plan::Plan;
 use crate::check::table::{
     INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
 };
-use crate::check::{is_blank_item, lone_reasoning, may_instruct, strays};
+use crate::check::{is_blank_item, lone_reasoning, may_instruct, strays, without_halves};
 use crate::conversation::{Kind, Origin, Part, Role};
 use crate::dialect::Provider;
-use crate::json::{Json, mend_surrogates};
+use crate::json::Json;
 
 impl Plan<'_, '_> {
     /// Removes values that are no messages from an array that a provider reads.
@@ -133,7 +133,7 @@ impl Plan<'_, '_> {
             let blocks: Vec<_> = said.iter().map(|part| part.json.source()).collect();
             format!("[{}]", blocks.join(", "))
         };
-        self.draft.set_root_member(names[0], mend_surrogates(&text).unwrap_or(text));
+        self.draft.set_root_member(names[0], without_halves(&text).unwrap_or(text));
         true
     }
 

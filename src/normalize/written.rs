@@ -7,10 +7,10 @@ use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
 use crate::check::{
     CACHE_CONTROLS, Half, cached, cached_tools, is_cached_thinking, is_prompt, is_request,
-    lone_surrogates, trailing_space,
+    lone_surrogates, trailing_space, without_halves,
 };
 use crate::conversation::Place;
-use crate::json::{mend_surrogates, quote};
+use crate::json::quote;
 
 /// What is said of half a character.
 const MENDED: &str = "half a character became U+FFFD";
@@ -82,7 +82,7 @@ impl Plan<'_, '_> {
                 continue;
             }
             // What other repairs took from the source.
-            self.draft.revise_values(at, mend_surrogates);
+            self.draft.revise_values(at, without_halves);
             let mut spared: HashSet<*const u8> = HashSet::new();
             for (index, part) in message.parts.iter().enumerate() {
                 let names = [part.call_id, part.name].into_iter().flatten();
