@@ -251,7 +251,11 @@ fn address(text: &str) -> Option<String> {
 
 /// The last line of the totals near the end; what is said of one package is none.
 fn totals(text: &str) -> Option<&str> {
-    foot(text).lines().rev().map(str::trim).find(|line| is_total(line) && !is_well(line))
+    foot(text)
+        .lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| is_total(line) && !is_well(line) && !is_frame(line))
 }
 
 fn last_line(text: &str) -> Option<&str> {
@@ -316,6 +320,7 @@ mod tests {
             ("(Bash completed with no output)", "git remote -v", Some("(nothing)")),
             ("  3 a.rs\n  4 b.rs\n  5 c.rs\n  6 d.rs\n 18 total", "wc -l *.rs", Some("18 total")),
             ("", "mkdir a", None),
+            ("[Command finished with exit code 0]", "sed -i s/a/b/ a.rs", None),
             ("a\nb\nc\nd", "ls", None),
             ("fine", "make test", None),
         ] {

@@ -22,13 +22,12 @@ pub(crate) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
             moved.push(file.heading());
             continue;
         }
-        let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-        let (folder, name) = if !folder.is_empty() && page.survey.index.is_ambiguous(name) {
-            let (above, parent) = folder.rsplit_once('/').unwrap_or(("", folder));
-            (above, &file.path[file.path.len() - parent.len() - 1 - name.len()..])
-        } else {
-            (folder, name)
-        };
+        let mut folder = folder_of(&file.path);
+        if page.survey.index.is_ambiguous(file.path[folder.len()..].trim_start_matches('/')) {
+            folder = folder_of(folder);
+        }
+        let below = file.path[folder.len()..].strip_prefix('/');
+        let name = below.filter(|_| !folder.is_empty()).unwrap_or(&file.path);
         let key = if folder.is_empty() { deed.to_owned() } else { format!("{deed} in {folder}") };
         match groups.iter_mut().find(|(known, _)| *known == key) {
             Some((_, names)) => names.push(name),
@@ -54,4 +53,9 @@ pub(crate) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// The folder that a path lies in; none for what lies in the root of all.
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

@@ -43,6 +43,8 @@ fn is_thrown(text: &str) -> bool {
 fn gives_up_in(line: &str) -> bool {
     const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
     const REASONS: &[&str] = &["not found", "No such file or directory", "Permission denied"];
+    // What a program says that has nothing to run.
+    const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
     let starts_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
     let of_make = || {
         let rest = line
@@ -52,6 +54,9 @@ fn gives_up_in(line: &str) -> bool {
     };
     starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
         || of_make().is_some()
+        || line.split_once(": ").is_some_and(|(program, why)| {
+            !program.contains(' ') && NOTHING.iter().any(|words| why.starts_with(words))
+        })
         || starts_with(SHELLS)
             && (REASONS.iter().any(|reason| line.ends_with(reason))
                 || line.contains(": command not found: "))
@@ -213,6 +218,8 @@ mod tests {
             "bash: foo: command not found",
             "/bin/sh: 1: foo: not found",
             "zsh: command not found: foo",
+            "python3: can't open file '/w/a.py': [Errno 2] No such file or directory",
+            "/usr/bin/python3: No module named pytest",
             "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
             "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'",
             "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nInvalid: 2 errors\n  alpha_key\n",
@@ -227,6 +234,7 @@ mod tests {
             "  error: string,",
             "bash: line editing is enabled",
             "make: Nothing to be done for 'all'.",
+            "note that a.py: cannot open the log twice",
             "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n1\n2\n3\n4\n5\n6",
             "start\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\nINFO rebuilt the cache",
             "fatal: no upstream\na\nb\nc\nd\ne\n12 passed",

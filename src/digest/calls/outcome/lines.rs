@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
+use super::status::of_line;
 use crate::digest::text::common;
 use crate::digest::text::cues::Cues;
 use crate::line::clip;
@@ -65,7 +66,9 @@ pub(super) fn is_frame(line: &str) -> bool {
         "Success. Updated",
         "Shell cwd was reset",
     ];
-    is_framing(line) || FRAMES.iter().any(|frame| line.starts_with(frame))
+    is_framing(line)
+        || FRAMES.iter().any(|frame| line.starts_with(frame))
+        || of_line(line).is_some()
 }
 
 /// Whether a line is that of packed code: long, and nearly without blanks.

@@ -28,7 +28,7 @@ pub(super) fn exit_status(text: &str, of_command: bool, is_data: bool) -> Option
         0 => text,
         _ => text[start..].split_once('\n').map_or("", |(_, rest)| rest),
     };
-    let is_around = |line: &&str| !is_data || is_frame(line) || of_line(line).is_some();
+    let is_around = |line: &&str| !is_data || is_frame(line);
     let foot = foot.lines().rev().take_while(is_around).filter(|_| of_command);
     head.lines().take_while(is_around).chain(foot).find_map(of_line)
 }
@@ -42,8 +42,8 @@ fn of_record(json: Json<'_>) -> Option<i32> {
     MEMBERS.iter().find_map(|path| json.at(path)?.source().parse().ok())
 }
 
-/// What a line names that begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
-fn of_line(line: &str) -> Option<i32> {
+/// The status that a line names which begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
+pub(super) fn of_line(line: &str) -> Option<i32> {
     const BEGINNINGS: &[&str] = &[
         "exit code",
         "exit_code",
