@@ -5,6 +5,7 @@
 //! or a file for it. It relies on [`truncate`](crate::truncate) for the cheap edits and on legal cuts
 //! for everything that goes.
 
+mod cheap;
 pub mod entries;
 pub mod excerpts;
 pub mod rebuild;
@@ -18,9 +19,9 @@ use crate::reread::{Form, Settled};
 use crate::subject::Subject;
 use crate::truncate::clear::Tools;
 use crate::truncate::elide::Infeasible;
-use crate::truncate::spill::{self, Spill};
-use crate::truncate::step::{Step, Steps};
-use crate::truncate::{clear, dedupe, elide};
+use crate::truncate::spill::Spill;
+use crate::truncate::step::Step;
+use cheap::Cheap;
 use rebuild::Rebuild;
 use report::{Fate, fates};
 
@@ -101,57 +102,25 @@ pub fn plan<'c, 'a>(
     // What saves less than asked is not worth a new prompt cache: aim lower than the budget then.
     let worth = tokens - (tokens * options.min_saving).div_ceil(1000).min(tokens);
     let budget = options.budget.min(worth);
-    let tools = &options.tools;
-    let mut steps = Steps::of(subject);
-    let mut draft = Draft::new(subject.conversation);
-    let newest = options.keep_results.unwrap_or(0);
-    if let Some(bytes) = options.tool_budget {
-        steps.take("spill", &mut draft, |draft| {
-            spill::spill_last_batch(draft, subject, tools, bytes, newest, store)
-        });
+    let mut cheap = Cheap::edits(subject, options, budget, store);
+    if tokens < budget * DEEP {
+        cheap.clear(budget);
     }
-    let cheap = options.profile.cheap_edits.filter(|_| steps.tokens > budget);
-    if cheap.is_some() {
-        steps.take("dedupe", &mut draft, |draft| {
-            dedupe::drop_superseded_reads(draft, subject, tools, newest)
-        });
+    if let Some(plan) = cheap.shortened(budget) {
+        return Ok(plan);
     }
-    let slim = draft.clone();
-    if let Some(most) = options.window().filter(|_| steps.tokens > budget) {
-        let tools = Tools::default();
-        steps.take("window", &mut draft, |draft| elide::keep_window(draft, subject, &tools, most));
+    if let Ok(rebuild) = cheap.rebuild(budget).or_else(|_| cheap.rebuild(options.budget)) {
+        return Ok(Plan::Summarise(Box::new(rebuild)));
     }
-    let is_deep = tokens >= budget * DEEP;
-    if let Some(cheap) = cheap.filter(|_| steps.tokens > budget && !is_deep) {
-        let keep = options.keep_results.unwrap_or(cheap.results);
-        steps.take("clear", &mut draft, |draft| {
-            clear::clear_until(draft, subject, keep, tools, budget)
-        });
-    }
-    if steps.tokens <= budget {
-        let settled = options.form.settle(subject, &mut draft);
-        // Read back it may count more: records that are appended can't take thinking away.
-        if settled.as_ref().is_none_or(|settled| settled.tokens <= options.budget) {
-            return Ok(Plan::Shortened(Box::new(draft), settled, steps.taken));
-        }
-    }
-    let rebuild = |budget| Rebuild::plan(subject, options, budget, slim.clone());
-    let rebuild = rebuild(budget).or_else(|_| rebuild(options.budget));
-    let rebuild = rebuild.map_err(|_| Infeasible { least: least_budget(subject, options) })?;
-    Ok(Plan::Summarise(Box::new(rebuild)))
+    cheap.cleared(options.budget).ok_or_else(|| Infeasible { least: cheap.least() })
 }
 
 /// The least budget that can be met: what has to stay, and a note for the rest, as they count when
 /// they are read back; never more than the conversation counts, which is left as it is where it fits.
 pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
-    let rebuild =
-        |budget| Rebuild::plan(subject, options, budget, Draft::new(subject.conversation));
-    let Err(Infeasible { least }) = rebuild(0) else { return 0 };
-    let settled = rebuild(least)
-        .ok()
-        .and_then(|rebuild| options.form.settle(subject, &mut rebuild.with_summary("")));
-    let least = settled.map_or(least, |settled| settled.tokens.max(least));
-    least.min(subject.count.tokens())
+    let mut cheap = Cheap::edits(subject, options, 0, &mut |_| None);
+    cheap.clear(0);
+    cheap.least()
 }
 
 /// A compacted conversation.
@@ -173,7 +142,7 @@ pub struct Compacted<S> {
 pub fn carry_out<'c, 'a, S>(
     subject: &'c Subject<'c, 'a>,
     plan: Plan<'c, 'a>,
-    options: &Options,
+    options: &'c Options,
     mut summarise: impl FnMut(&mut Rebuild<'c, 'a>) -> Option<(S, String)>,
 ) -> Option<Compacted<S>> {
     match plan {
@@ -191,6 +160,12 @@ pub fn carry_out<'c, 'a, S>(
             let over = settled.tokens.saturating_sub(options.budget);
             if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew(over)) {
                 continue;
+            }
+            if over > 0 {
+                let mut cheap = Cheap::edits(subject, options, 0, &mut |_| None);
+                if let Some(plan) = cheap.cleared(options.budget) {
+                    return carry_out(subject, plan, options, summarise);
+                }
             }
             let has_summary = !text.is_empty();
             let mut fates = fates(subject, &draft, &settled, has_summary);

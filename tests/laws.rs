@@ -19,7 +19,7 @@ use context_compact::draft::Draft;
 use context_compact::marks;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
-use context_compact::profile;
+use context_compact::profile::{PROFILES, Profile};
 use context_compact::reread::Form;
 use context_compact::subject::Subject;
 use context_compact::tokenizer::{Encoding, Tokenizer};
@@ -106,11 +106,31 @@ fn plan_tools() -> Tools {
     Tools { keep: keep.ok(), ..Tools::default() }
 }
 
-fn compacted(
-    bytes: &[u8],
-    budget: usize,
-    profile: &'static profile::Profile,
-) -> Result<Vec<u8>, Refusal> {
+/// What a compaction is asked for besides its budget.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    profile: &'static Profile,
+    keep_results: Option<usize>,
+    pins_tools: bool,
+}
+
+impl Asked {
+    fn of(profile: &'static Profile) -> Self {
+        Self { profile, keep_results: None, pins_tools: false }
+    }
+}
+
+fn some_compactions() -> impl Strategy<Value = Asked> {
+    (0..PROFILES.len(), proptest::option::of(0..4_usize), any::<bool>()).prop_map(
+        |(which, keep_results, pins_tools)| Asked {
+            profile: &PROFILES[which],
+            keep_results,
+            pins_tools,
+        },
+    )
+}
+
+fn compacted(bytes: &[u8], budget: usize, asked: Asked) -> Result<Vec<u8>, Refusal> {
     let meter = words();
     with(bytes, |document, shape, conversation| {
         let pairs = Pairs::of(&conversation.messages);
@@ -120,13 +140,13 @@ fn compacted(
         let subject = Subject { document, shape, conversation, pairs, cuts, meter, count };
         let options = Options {
             budget,
-            profile,
+            profile: asked.profile,
             keep_first_user: false,
             keep_users: None,
             keep_tail: None,
-            keep_results: None,
+            keep_results: asked.keep_results,
             tools: plan_tools(),
-            pins_tools: false,
+            pins_tools: asked.pins_tools,
             tool_budget: None,
             restore: None,
             redact: false,
@@ -300,20 +320,19 @@ proptest! {
     }
 
     #[test]
-    fn compact_meets_its_budget(sample in sample(), share in 10..95_usize, which in 0..profile::PROFILES.len()) {
-        let profile = &profile::PROFILES[which];
+    fn compact_meets_its_budget(sample in sample(), share in 10..95_usize, asked in some_compactions()) {
         for (dialect, text) in sample.files() {
             let before = tokens(text.as_bytes(), &words());
             let budget = before * share / 100;
-            let Ok(once) = compacted(text.as_bytes(), budget, profile) else { continue };
+            let Ok(once) = compacted(text.as_bytes(), budget, asked) else { continue };
             let shown = String::from_utf8_lossy(&once).into_owned();
-            prop_assert!(tokens(&once, &words()) <= budget, "{} {}: {} > {}: {}", dialect, profile.name, tokens(&once, &words()), budget, shown);
-            prop_assert_eq!(faults(&once), [""; 0], "{} {}: {}", dialect, profile.name, shown);
+            prop_assert!(tokens(&once, &words()) <= budget, "{} {}: {} > {}: {}", dialect, asked.profile.name, tokens(&once, &words()), budget, shown);
+            prop_assert_eq!(faults(&once), [""; 0], "{} {}: {}", dialect, asked.profile.name, shown);
             let newest = sample.newest_request();
-            prop_assert!(said(&once).iter().any(|said| said.contains(newest)), "{} {}: {}", dialect, profile.name, shown);
-            let again = compacted(text.as_bytes(), budget, profile).unwrap();
+            prop_assert!(said(&once).iter().any(|said| said.contains(newest)), "{} {}: {}", dialect, asked.profile.name, shown);
+            let again = compacted(text.as_bytes(), budget, asked).unwrap();
             prop_assert_eq!(&String::from_utf8(again).unwrap(), &shown);
-            let twice = compacted(&once, budget, profile).unwrap();
+            let twice = compacted(&once, budget, asked).unwrap();
             prop_assert_eq!(&String::from_utf8(twice).unwrap(), &shown);
         }
     }
@@ -355,8 +374,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_refusal_names_the_least_budget(sample in prop_oneof![sample(), sample_of_long_words()], which in 0..profile::PROFILES.len()) {
-        let profile = &profile::PROFILES[which];
+    fn a_refusal_names_the_least_budget(sample in prop_oneof![sample(), sample_of_long_words()], asked in some_compactions()) {
         for (dialect, text) in sample.files() {
             let bytes = text.as_bytes();
             let drop_to = |budget| truncated(bytes, &to_budget(budget));
@@ -364,18 +382,17 @@ proptest! {
                 prop_assert!(drop_to(least).is_ok(), "{}: {} of {}", dialect, least, text);
                 prop_assert!(drop_to(least - 1).is_err(), "{}: under {} of {}", dialect, least, text);
             }
-            if let Err(Refusal(least)) = compacted(bytes, 0, profile) {
+            if let Err(Refusal(least)) = compacted(bytes, 0, asked) {
                 let under = least.saturating_sub(1);
-                let (name, under) = (profile.name, compacted(bytes, under, profile));
-                prop_assert!(compacted(bytes, least, profile).is_ok(), "{dialect} {name}: {least} of {text}");
-                prop_assert!(under.is_err(), "{dialect} {name}: under {least} of {text}");
+                let under = compacted(bytes, under, asked);
+                prop_assert!(compacted(bytes, least, asked).is_ok(), "{dialect} {asked:?}: {least} of {text}");
+                prop_assert!(under.is_err(), "{dialect} {asked:?}: under {least} of {text}");
             }
         }
     }
 
     #[test]
-    fn a_larger_budget_keeps_no_less(sample in sample(), shares in (10..95_usize, 10..95_usize), which in 0..profile::PROFILES.len()) {
-        let profile = &profile::PROFILES[which];
+    fn a_larger_budget_keeps_no_less(sample in sample(), shares in (10..95_usize, 10..95_usize), asked in some_compactions()) {
         for (dialect, text) in sample.files() {
             let (bytes, all) = (text.as_bytes(), tokens(text.as_bytes(), &words()));
             let [less, more] = [shares.0.min(shares.1), shares.0.max(shares.1)].map(|share| all * share / 100);
@@ -386,8 +403,8 @@ proptest! {
                 prop_assert!(lost.is_none(), "{dialect}: {lost:?} in {less}, not in {more}: {text}");
             }
             // What a summary leaves over goes to the tail, so what stays beside it may be other.
-            if compacted(bytes, less, profile).is_ok() {
-                prop_assert!(compacted(bytes, more, profile).is_ok(), "{dialect} {}: {less}, not {more}: {text}", profile.name);
+            if compacted(bytes, less, asked).is_ok() {
+                prop_assert!(compacted(bytes, more, asked).is_ok(), "{dialect} {asked:?}: {less}, not {more}: {text}");
             }
         }
     }

@@ -13,7 +13,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use super::generate::sample_of;
-use super::{Refusal, compacted, said, to_budget, tokens, truncated, with, words};
+use super::{Asked, Refusal, compacted, said, to_budget, tokens, truncated, with, words};
 
 /// Turns of most conversations.
 const SHORT: Range<usize> = 1..6;
@@ -143,7 +143,7 @@ fn figures() {
             });
             let which = (case + case / 10) % PROFILES.len();
             profiles[which].take(input, budget, newest, turns == LONG, &|input, budget| {
-                compacted(input, budget, &PROFILES[which])
+                compacted(input, budget, Asked::of(&PROFILES[which]))
             });
         }
     }

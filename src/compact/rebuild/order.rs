@@ -34,7 +34,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.drop_earlier(&mut draft);
         let place = self.place();
         if summary.is_empty() {
-            draft.insert_message(place, NewMessage::note());
+            draft.insert_message(self.place_of_note().unwrap_or(place), NewMessage::note());
             return draft;
         }
         let text = format!("{}{summary}\n{}", profile.opener, profile.closer);
@@ -57,10 +57,22 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let conversation = self.subject.conversation;
         let head = conversation.head();
         if conversation.dialect.summary_leads() {
-            return (head..self.kept.len()).find(|&at| self.kept[at]).unwrap_or(self.tail);
+            return self.first_kept().unwrap_or(self.tail);
         }
         let leader = self.subject.cuts.leader(self.tail);
         leader.map_or(self.tail, |leader| leader.start).max(head)
+    }
+
+    /// Before which message a note goes though a summary would not: before the assistant's, where no user's
+    /// is left to begin with, for another message would have to be put there.
+    fn place_of_note(&self) -> Option<usize> {
+        let role = |at: &usize| self.subject.conversation.messages[*at].role;
+        self.first_kept().filter(|at| role(at) == Role::Assistant)
+    }
+
+    fn first_kept(&self) -> Option<usize> {
+        let head = self.subject.conversation.head();
+        (head..self.kept.len()).find(|&at| self.kept[at])
     }
 
     /// The messages of protected exchanges that go behind the summary. In the logs of most agents

@@ -1,0 +1,114 @@
+//! Edits that lose little: large results go to files, superseded readings and old results go.
+//!
+//! Responsible for their order, and for taking each only where it is still needed.
+
+use super::rebuild::Rebuild;
+use super::{Options, Plan};
+use crate::draft::Draft;
+use crate::reread::Settled;
+use crate::subject::Subject;
+use crate::truncate::clear::{self, Tools};
+use crate::truncate::elide::Infeasible;
+use crate::truncate::spill::{self, Spill};
+use crate::truncate::step::Steps;
+use crate::truncate::{dedupe, elide};
+
+/// A conversation with such edits.
+pub(super) struct Cheap<'c, 'a> {
+    subject: &'c Subject<'c, 'a>,
+    options: &'c Options,
+    /// What newer readings and files make needless is gone.
+    slim: Draft<'c, 'a>,
+    /// Other edits besides.
+    draft: Draft<'c, 'a>,
+    steps: Steps<'c>,
+}
+
+impl<'c, 'a> Cheap<'c, 'a> {
+    /// The edits that every conversation over the budget gets.
+    pub(super) fn edits(
+        subject: &'c Subject<'c, 'a>,
+        options: &'c Options,
+        budget: usize,
+        store: &mut dyn FnMut(&Spill) -> Option<String>,
+    ) -> Self {
+        let tools = &options.tools;
+        let mut steps = Steps::of(subject);
+        let mut draft = Draft::new(subject.conversation);
+        let newest = options.keep_results.unwrap_or(0);
+        if let Some(bytes) = options.tool_budget {
+            steps.take("spill", &mut draft, |draft| {
+                spill::spill_last_batch(draft, subject, tools, bytes, newest, store)
+            });
+        }
+        if options.profile.cheap_edits.is_some() && steps.tokens > budget {
+            steps.take("dedupe", &mut draft, |draft| {
+                dedupe::drop_superseded_reads(draft, subject, tools, newest)
+            });
+        }
+        let slim = draft.clone();
+        if let Some(most) = options.window().filter(|_| steps.tokens > budget) {
+            let tools = Tools::default();
+            steps.take("window", &mut draft, |draft| {
+                elide::keep_window(draft, subject, &tools, most)
+            });
+        }
+        Self { subject, options, slim, draft, steps }
+    }
+
+    /// Clears old results too, until what is left meets the budget.
+    pub(super) fn clear(&mut self, budget: usize) {
+        let Self { subject, options, draft, steps, .. } = self;
+        if let Some(cheap) = options.profile.cheap_edits.filter(|_| steps.tokens > budget) {
+            let keep = options.keep_results.unwrap_or(cheap.results);
+            steps.take("clear", draft, |draft| {
+                clear::clear_until(draft, subject, keep, &options.tools, budget)
+            });
+        }
+    }
+
+    /// What is left where nothing else meets the budget: results that are to stay take whole exchanges
+    /// along, of which clearing leaves less.
+    pub(super) fn cleared(&mut self, budget: usize) -> Option<Plan<'c, 'a>> {
+        [budget, 0].into_iter().find_map(|most| {
+            self.clear(most);
+            self.shortened(budget)
+        })
+    }
+
+    /// What is left, if it counts at most so much.
+    pub(super) fn shortened(&self, budget: usize) -> Option<Plan<'c, 'a>> {
+        if self.steps.tokens > budget {
+            return None;
+        }
+        let (draft, settled) = self.settled();
+        // Read back it may count more: records that are appended can't take thinking away.
+        let fits = settled.as_ref().is_none_or(|settled| settled.tokens <= self.options.budget);
+        fits.then(|| Plan::Shortened(Box::new(draft), settled, self.steps.taken.clone()))
+    }
+
+    /// A summary in the place of the middle.
+    pub(super) fn rebuild(&self, budget: usize) -> Result<Rebuild<'c, 'a>, Infeasible> {
+        Rebuild::plan(self.subject, self.options, budget, self.slim.clone())
+    }
+
+    /// The least budget that can be met, where all is cleared: by that, or by a note for the middle.
+    pub(super) fn least(&self) -> usize {
+        let Err(Infeasible { least }) = self.rebuild(0) else { return 0 };
+        let counts = |tokens, settled: Option<Settled>| {
+            settled.map_or(tokens, |settled| settled.tokens.max(tokens))
+        };
+        let noted = self.rebuild(least).ok();
+        let noted = noted.and_then(|rebuild| {
+            self.options.form.settle(self.subject, &mut rebuild.with_summary(""))
+        });
+        let cleared = counts(self.steps.tokens, self.settled().1);
+        counts(least, noted).min(cleared).min(self.subject.count.tokens())
+    }
+
+    fn settled(&self) -> (Draft<'c, 'a>, Option<Settled>) {
+        let mut draft = self.draft.clone();
+        let settled = self.options.form.settle(self.subject, &mut draft);
+        (draft, settled)
+    }
+}
