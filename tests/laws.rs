@@ -175,11 +175,14 @@ fn compacted(bytes: &[u8], budget: usize, asked: Asked) -> Result<Vec<u8>, Refus
                     redact: false,
                 })
             };
-            let mut text = write(rebuild);
-            if rebuild.give_rest_to_tail(&text) {
-                text = write(rebuild);
-                rebuild.give_rest_to_tail(&text);
-            }
+            let text = rebuild.summary(|rebuild| {
+                let mut text = write(rebuild);
+                if rebuild.give_rest_to_tail(&text) {
+                    text = write(rebuild);
+                    rebuild.give_rest_to_tail(&text);
+                }
+                text
+            });
             Some(((), text))
         });
         let settled = done.expect("a summary").settled;
@@ -430,6 +433,32 @@ fn a_larger_budget_keeps_no_less_of_the_newest_result() {
             "{budget}: {newest} after {before:?}"
         );
         before = (left.len(), newest);
+    }
+}
+
+#[test]
+fn a_larger_budget_keeps_the_summary() {
+    let turn = |n: usize| {
+        let asked = format!("Please move part {n} of the harbour clock to the bridge.");
+        let said = format!("Part {n} stands on the bridge now; clock_{n}.rs has it. ").repeat(4);
+        format!(
+            r#"{{"role":"user","content":"{asked}"}},{{"role":"assistant","content":"{said}"}}"#
+        )
+    };
+    let turns = (0..12).map(turn).collect::<Vec<_>>().join(",");
+    let text = format!(r#"[{{"role":"system","content":"Be brief."}},{turns}]"#);
+    for profile in PROFILES {
+        let mut has_summary = false;
+        for budget in 20..tokens(text.as_bytes(), &words()) * 3 / 4 {
+            let Ok(short) = compacted(text.as_bytes(), budget, Asked::of(profile)) else {
+                continue;
+            };
+            let short = String::from_utf8_lossy(&short).into_owned();
+            let is_there = short.contains(marks::SUMMARY_OPENER);
+            assert!(is_there || !has_summary, "{} {budget}: {short}", profile.name);
+            has_summary |= is_there;
+        }
+        assert!(has_summary, "{}", profile.name);
     }
 }
 

@@ -8,6 +8,7 @@
 pub mod earlier;
 mod keep;
 mod order;
+mod room;
 
 use std::ops::Range;
 
@@ -18,7 +19,6 @@ use crate::conversation::{Kind, Message, Origin};
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
-use crate::profile::Tail;
 use crate::subject::Subject;
 use crate::summary::Apart;
 use crate::truncate::clear;
@@ -43,6 +43,8 @@ pub struct Rebuild<'c, 'a> {
     budget: usize,
     /// The budget that the messages were chosen for.
     planned: usize,
+    /// Tokens that are left to the summary before more stays that the profile alone asks for.
+    summary_share: usize,
     /// What sort of conversation it is.
     pub setting: digest::Setting,
     sizes: Sizes,
@@ -74,6 +76,17 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         budget: usize,
         slim: Draft<'c, 'a>,
     ) -> Result<Self, Infeasible> {
+        Self::plan_beside(subject, options, budget, slim, 0)
+    }
+
+    /// The same, beside a share of the summary.
+    fn plan_beside(
+        subject: &'c Subject<'c, 'a>,
+        options: &'c Options,
+        budget: usize,
+        slim: Draft<'c, 'a>,
+        summary_share: usize,
+    ) -> Result<Self, Infeasible> {
         let messages = &subject.conversation.messages;
         let all = messages.len();
         let mut rebuild = Self {
@@ -81,6 +94,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             options,
             budget,
             planned: budget,
+            summary_share,
             setting: digest::Setting::of(subject.conversation),
             sizes: Sizes::of(subject, &slim),
             slim,
@@ -276,26 +290,6 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.restored = restore::recent_files(self.subject, &self.kept, files, room, redact);
     }
 
-    /// Leaves so many tokens less to the summary; false where it has none left to give.
-    pub fn tighten(&mut self, tokens: usize) -> bool {
-        let has_room = self.summary_room() > 0;
-        if has_room {
-            self.budget = self.budget.saturating_sub(tokens);
-        }
-        has_room
-    }
-
-    /// Decides again which messages stay, where all that stays counts so many tokens too many; false
-    /// where nothing less is left.
-    pub fn plan_anew(&mut self, tokens: usize) -> bool {
-        let plan = |budget| Self::plan(self.subject, self.options, budget, self.slim.clone());
-        let rebuild = match plan(self.planned.saturating_sub(tokens)) {
-            Err(Infeasible { least }) if least < self.planned => plan(least),
-            rebuild => rebuild,
-        };
-        rebuild.map(|rebuild| *self = rebuild).is_ok()
-    }
-
     /// Whether the result can be written as asked: not every dialect has records to append. That
     /// depends on no word of the summary, so it is known before anybody is asked for one.
     pub fn is_writable(&self) -> bool {
@@ -305,30 +299,6 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// For each message, whether the summary stands for it.
     pub fn summarised(&self) -> Vec<bool> {
         self.kept.iter().map(|kept| !kept).collect()
-    }
-
-    /// The tokens that the text of the summary may count.
-    pub fn summary_room(&self) -> usize {
-        let profile = self.options.profile;
-        let around = [profile.opener, "\n", profile.closer];
-        let wrapper: usize = around.iter().map(|text| self.subject.meter.text(text)).sum();
-        let room = self.budget.saturating_sub(self.fixed());
-        room.saturating_sub(wrapper + self.frame() + self.acknowledgement_size())
-    }
-
-    /// Gives what the summary left over to the tail; true where that changed which messages stay.
-    pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
-        let rest = if summary.is_empty() {
-            self.room()
-        } else {
-            self.summary_room().saturating_sub(self.subject.meter.page(summary))
-        };
-        self.may_extend_tail() && self.extend_tail(rest, 0) > 0
-    }
-
-    /// Whether what the summary leaves over goes to the tail.
-    fn may_extend_tail(&self) -> bool {
-        matches!(self.options.profile.tail, Tail::Share | Tail::Percent(_))
     }
 
     /// The steps that were taken: what became needless in the tail, and the summary, if there is one.

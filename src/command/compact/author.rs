@@ -246,6 +246,16 @@ impl<'r> Author<'r> {
         rebuild: &mut Rebuild<'_, '_>,
         commission: &Commission<'_>,
     ) -> String {
+        rebuild.summary(|rebuild| self.digest_beside(subject, rebuild, commission))
+    }
+
+    /// The digest of what does not stay.
+    fn digest_beside(
+        &self,
+        subject: &Subject<'_, '_>,
+        rebuild: &mut Rebuild<'_, '_>,
+        commission: &Commission<'_>,
+    ) -> String {
         let written = Written::of(rebuild);
         let apart = written.told_apart(subject.conversation);
         let mut memory = digest::Memory::before(rebuild.furthest_tail());

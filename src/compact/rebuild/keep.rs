@@ -30,13 +30,18 @@ impl Rebuild<'_, '_> {
             (None, Tail::None) => 0,
             (None, Tail::Share) => digest::tail_share(room, total, self.setting),
             (None, Tail::Percent(percent)) => room * percent / 100,
-            (None, Tail::Messages(_)) => room,
+            (None, Tail::Messages(_)) => self.room_beside_summary(),
         };
         let least = match (self.options.keep_tail, self.options.profile.tail) {
             (None, Tail::Messages(messages)) => self.kept.len().saturating_sub(messages),
             _ => 0,
         };
         self.extend_tail(share, least);
+    }
+
+    /// What is left for what the profile alone asks for, beside what is left to the summary.
+    fn room_beside_summary(&self) -> usize {
+        self.room().min(self.summary_room().saturating_sub(self.summary_share))
     }
 
     /// Keeps the calls that are still waited for, where there is room: their results will be put behind
@@ -104,7 +109,8 @@ impl Rebuild<'_, '_> {
             (Some(tokens), _) => return self.keep_newest_users(&said, tokens.min(room)),
             // As they are asked for by the profile alone, the summary has as much.
             (None, Users::Tokens(tokens)) => {
-                return self.keep_newest_users(&said, tokens.min(room / 2));
+                let room = self.room_beside_summary().min(room / 2);
+                return self.keep_newest_users(&said, tokens.min(room));
             }
             (None, Users::None) => return,
             (None, Users::Share) => digest::users_to_keep(&sizes, room, self.setting),

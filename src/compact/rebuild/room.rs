@@ -1,0 +1,80 @@
+//! The room of the summary: who gets what it leaves over, and who gives way where it has none.
+
+use super::Rebuild;
+use crate::profile::{Tail, Users};
+use crate::truncate::elide::Infeasible;
+
+/// Tokens in which most summaries say something.
+const SHORT_SUMMARY: usize = 64;
+
+impl Rebuild<'_, '_> {
+    /// The tokens that the text of the summary may count.
+    pub fn summary_room(&self) -> usize {
+        let profile = self.options.profile;
+        let around = [profile.opener, "\n", profile.closer];
+        let wrapper: usize = around.iter().map(|text| self.subject.meter.text(text)).sum();
+        let room = self.budget.saturating_sub(self.fixed());
+        room.saturating_sub(wrapper + self.frame() + self.acknowledgement_size())
+    }
+
+    /// Gives what the summary left over to the tail; true where that changed which messages stay.
+    pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
+        let rest = if summary.is_empty() {
+            self.room()
+        } else {
+            self.summary_room().saturating_sub(self.subject.meter.page(summary))
+        };
+        self.may_extend_tail() && self.extend_tail(rest, 0) > 0
+    }
+
+    /// Whether what the summary leaves over goes to the tail.
+    pub(super) fn may_extend_tail(&self) -> bool {
+        matches!(self.options.profile.tail, Tail::Share | Tail::Percent(_))
+    }
+
+    /// Leaves so many tokens less to the summary; false where it has none left to give.
+    pub fn tighten(&mut self, tokens: usize) -> bool {
+        let has_room = self.summary_room() > 0;
+        if has_room {
+            self.budget = self.budget.saturating_sub(tokens);
+        }
+        has_room
+    }
+
+    /// Decides again which messages stay, where all that stays counts so many tokens too many; false
+    /// where nothing less is left.
+    pub fn plan_anew(&mut self, tokens: usize) -> bool {
+        let plan = |budget| Self::plan(self.subject, self.options, budget, self.slim.clone());
+        let rebuild = match plan(self.planned.saturating_sub(tokens)) {
+            Err(Infeasible { least }) if least < self.planned => plan(least),
+            rebuild => rebuild,
+        };
+        rebuild.map(|rebuild| *self = rebuild).is_ok()
+    }
+
+    /// The summary that `write` gives. Where that is none, messages give way that the profile alone asks for:
+    /// in a larger budget there is not to be one more of them, and no summary.
+    pub fn summary(&mut self, mut write: impl FnMut(&mut Self) -> String) -> String {
+        let mut text = write(self);
+        let profile = self.options.profile;
+        let gives_way =
+            matches!(profile.tail, Tail::Messages(_)) || matches!(profile.users, Users::Tokens(_));
+        for share in [SHORT_SUMMARY, usize::MAX, 0] {
+            if gives_way && text.is_empty() && self.leave_to_summary(share) {
+                text = write(self);
+            }
+        }
+        text
+    }
+
+    /// Plans again with another share of the summary; whether other messages stay then.
+    fn leave_to_summary(&mut self, share: usize) -> bool {
+        let (subject, options, slim) = (self.subject, self.options, self.slim.clone());
+        let plan = Self::plan_beside(subject, options, self.budget, slim, share);
+        plan.is_ok_and(|plan| {
+            let is_other = plan.kept != self.kept;
+            *self = plan;
+            is_other
+        })
+    }
+}
