@@ -126,7 +126,7 @@ pub(crate) static RESULT_AFTER_TEXT: Rule = Rule {
 
 pub(crate) static CALL_ID_FORM: Rule = Rule {
     name: "call-id-form",
-    holds: "call ids have the form and the length that the provider reads",
+    holds: "call ids have the form and the length that the provider reads, those of calls that its server runs too",
     repair: "call and result get a new id, made from the old one",
     loses: false,
     rows: &[
@@ -350,8 +350,8 @@ pub(crate) static INPUT_TYPE: Rule = Rule {
 
 pub(crate) static TOOL_NAME_FORM: Rule = Rule {
     name: "tool-name-form",
-    holds: "tool names consist of letters, digits, `_` and `-`, and are not too long (Gemini: they are not empty)",
-    repair: "other characters become `_`, long names are cut",
+    holds: "tools have names, of letters, digits, `_` and `-` alone and not too long (Gemini: of any characters)",
+    repair: "other characters become `_`, long names are cut, and a missing one is `tool`",
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O8]),
@@ -384,8 +384,8 @@ pub(crate) static MEDIA_COUNT: Rule = Rule {
 
 pub(crate) static LONE_SURROGATE: Rule = Rule {
     name: "lone-surrogate",
-    holds: "no string holds half a surrogate pair",
-    repair: "U+FFFD takes its place",
+    holds: "no string or key holds half a surrogate pair",
+    repair: "U+FFFD takes its place, and a number behind it tells keys apart that would be one",
     loses: false,
     rows: &[fault(Anthropic, &[says::A24])],
     find: surrogates::lone_halves,
