@@ -9,7 +9,12 @@ const END: &str = " more";
 
 /// The line, if there are any.
 pub(crate) fn line(count: usize) -> Option<String> {
-    (count > 0).then(|| format!("{MORE}{count}{END}"))
+    (count > 0).then(|| counted(count))
+}
+
+/// The line for so many.
+pub(crate) fn counted(count: usize) -> String {
+    format!("{MORE}{count}{END}")
 }
 
 /// How many such a line counts.

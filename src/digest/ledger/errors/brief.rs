@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::{MENDED, OTHERS, PASSED, SAID, THEN, WHOLE};
 use crate::digest::text::labels::{self, ARROW};
-use crate::digest::text::more::MORE;
+use crate::digest::text::more;
 use crate::line::clip;
 
 /// How much is told of the error, in bytes.
@@ -27,15 +27,13 @@ pub(crate) fn more<'l>(left: impl Iterator<Item = &'l str> + Clone) -> String {
 
 /// The line that counts what two such lines count.
 pub(crate) fn added(one: &str, other: &str) -> String {
-    let count = |line: &str| -> usize {
-        let number = line.strip_prefix(MORE).and_then(|rest| rest.split(' ').next());
-        number.and_then(|number| number.parse().ok()).unwrap_or(0)
-    };
+    let count =
+        |line: &str| more::count(line.strip_suffix(ALL_PASSED).unwrap_or(line)).unwrap_or(0);
     counted(count(one) + count(other), [one, other].iter().all(|line| line.ends_with(ALL_PASSED)))
 }
 
 fn counted(count: usize, have_passed: bool) -> String {
-    format!("{MORE}{count} more{}", if have_passed { ALL_PASSED } else { "" })
+    more::counted(count) + if have_passed { ALL_PASSED } else { "" }
 }
 
 /// The line without what was said, with the beginning of the error, and of the changes where `most` bytes
