@@ -40,7 +40,7 @@ pub enum Tail {
 
 /// Where the summary goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// Behind the user's messages that stay, before the tail.
     BeforeTail,
     /// Behind all of the user's messages, before protected exchanges.
@@ -69,7 +69,7 @@ pub struct Profile {
     /// How many recently read files are put back where there is much room.
     pub restores: usize,
     /// Where the summary goes.
-    pub place: Place,
+    pub place: Position,
     /// What stands before the summary.
     pub opener: &'static str,
     /// The line behind the summary: what stands below it in the same text is somebody else's.
@@ -89,7 +89,7 @@ pub static PROFILES: &[Profile] = &[
         protects_all: false,
         tail: Tail::Share,
         restores: 5,
-        place: Place::BeforeTail,
+        place: Position::BeforeTail,
         opener: "",
         closer: SUMMARY_CLOSER,
         acknowledgement: None,
@@ -103,7 +103,7 @@ pub static PROFILES: &[Profile] = &[
         protects_all: false,
         tail: Tail::Percent(50),
         restores: 0,
-        place: Place::BeforeTail,
+        place: Position::BeforeTail,
         opener: "",
         closer: SUMMARY_CLOSER,
         acknowledgement: None,
@@ -117,7 +117,7 @@ pub static PROFILES: &[Profile] = &[
         protects_all: true,
         tail: Tail::None,
         restores: 0,
-        place: Place::AfterUsers,
+        place: Position::AfterUsers,
         opener: "Another language model started this task and produced a summary of it. \
                  Build on what is done already, and do not do it again:\n\n",
         closer: SUMMARY_CLOSER,
@@ -132,7 +132,7 @@ pub static PROFILES: &[Profile] = &[
         protects_all: false,
         tail: Tail::None,
         restores: 5,
-        place: Place::BeforeTail,
+        place: Position::BeforeTail,
         opener: "[Compacted]\n\n",
         closer: SUMMARY_CLOSER,
         acknowledgement: None,
@@ -146,7 +146,7 @@ pub static PROFILES: &[Profile] = &[
         protects_all: false,
         tail: Tail::Messages(6),
         restores: 0,
-        place: Place::IntoFirstUser,
+        place: Position::IntoFirstUser,
         opener: "[CONTEXT SUMMARY]\n",
         closer: "[END CONTEXT SUMMARY]",
         acknowledgement: Some("Understood. Continuing with the current task."),

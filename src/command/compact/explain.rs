@@ -5,7 +5,7 @@
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
-use crate::profile::{Place, Tail, Users};
+use crate::profile::{Position, Tail, Users};
 use crate::truncate::elide::FIRST_MESSAGES;
 use crate::truncate::spill::FLOOR;
 
@@ -101,9 +101,9 @@ fn summary(arguments: &Compact, options: &Options) -> String {
     let by = who(arguments);
     let name = name_of(by);
     let place = match options.profile.place {
-        Place::BeforeTail => "before the newest messages",
-        Place::AfterUsers => "behind the user messages, before protected results",
-        Place::IntoFirstUser => "in the first user message",
+        Position::BeforeTail => "before the newest messages",
+        Position::AfterUsers => "behind the user messages, before protected results",
+        Position::IntoFirstUser => "in the first user message",
     };
     match by {
         Summarizer::None => format!("note: stands for everything else, {place}"),

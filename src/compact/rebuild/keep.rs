@@ -10,7 +10,7 @@ use crate::check::is_continued;
 use crate::conversation::{self, Kind, Message, Origin};
 use crate::digest;
 use crate::marks;
-use crate::profile::{Place, Tail, Users};
+use crate::profile::{Position, Tail, Users};
 use crate::truncate::cut::{self, Limit, Measure};
 
 /// Part of the room that protected exchanges may take that nobody asked for, and the newest
@@ -26,7 +26,7 @@ impl Rebuild<'_, '_> {
         let total = self.subject.count.tokens();
         let share = match (self.options.keep_tail, self.options.profile.tail) {
             (Some(tokens), _) => tokens.min(room),
-            (None, Tail::None) if self.options.profile.place == Place::AfterUsers => return,
+            (None, Tail::None) if self.options.profile.place == Position::AfterUsers => return,
             (None, Tail::None) => 0,
             (None, Tail::Share) => digest::tail_share(room, total, self.setting),
             (None, Tail::Percent(percent)) => room * percent / 100,

@@ -8,7 +8,7 @@ use super::Rebuild;
 use crate::conversation::{self, Kind, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
-use crate::profile::Place;
+use crate::profile::Position;
 
 impl<'c, 'a> Rebuild<'c, 'a> {
     /// The conversation with the summary in it; without a text a note stands for the middle.
@@ -80,7 +80,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     pub(crate) fn moved(&self) -> Vec<usize> {
         let dialect = self.subject.conversation.dialect;
         let is_fixed = dialect.is_log() && dialect.provider() != Provider::Responses;
-        if self.options.profile.place != Place::AfterUsers || is_fixed {
+        if self.options.profile.place != Position::AfterUsers || is_fixed {
             return Vec::new();
         }
         let newest = self.subject.conversation.newest_request();
@@ -120,7 +120,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// The last text of the first user's message, where the summary goes into it.
     pub(super) fn first_user_text(&self) -> Option<conversation::Place> {
         let conversation = self.subject.conversation;
-        let is_merged = self.options.profile.place == Place::IntoFirstUser;
+        let is_merged = self.options.profile.place == Position::IntoFirstUser;
         if !is_merged || conversation.dialect.summary_leads() {
             return None;
         }
