@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::conversation::Place;
 use crate::marks::{self, SUMMARY_OPENER};
 use crate::message::origin::{Origin, origin_of};
 use crate::profile::{self, PROFILES, Profile};
@@ -55,7 +56,7 @@ fn last_line(text: &str, start: usize) -> Range<usize> {
 #[derive(Debug)]
 pub struct Apart {
     /// Where the text stands: its message, and its part of that.
-    pub place: (usize, usize),
+    pub place: Place,
     /// What else it says: blank, where that is nothing.
     pub words: String,
     /// The summaries: none in a note or a restored file.
@@ -64,7 +65,7 @@ pub struct Apart {
 
 impl Apart {
     /// The text at a place, if it is a note or a restored file, or a summary stands in it.
-    pub fn of(place: (usize, usize), text: &str) -> Option<Self> {
+    pub fn of(place: Place, text: &str) -> Option<Self> {
         if marks::is_note(text) || marks::is_restored(text) {
             return Some(Self { place, words: String::new(), summaries: Vec::new() });
         }
@@ -108,7 +109,6 @@ mod tests {
             let found = summary_in(&text).unwrap();
             assert_eq!(&text[found.summary], summary, "{}", profile.name);
             assert_eq!(found.whole, 0..text.len(), "{}", profile.name);
-
             assert_eq!(origin_of(&text), Origin::Summary, "{}", profile.name);
         }
         let quoted = format!("What does this mean?\n{summary}");

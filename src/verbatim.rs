@@ -1,7 +1,7 @@
-//! What a user said word for word in a summary: between quotes that nothing in it ends.
+//! The user's words in a summary, word for word: between quotes that nothing in them ends.
 //!
-//! Responsible for writing it and for finding it again: a pasted text may hold quotes itself, and lines
-//! like our own.
+//! Responsible for writing these quotes and for finding them again, and so for telling which lines of a
+//! summary are its own: a pasted text may hold quotes itself, and lines like our own.
 
 use std::collections::HashSet;
 use std::ops::Range;

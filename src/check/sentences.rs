@@ -130,11 +130,11 @@ pub(super) const G9: &[&str] = &[
     "Invalid value at 'contents[{n}].parts[{m}].function_response.response' (type.googleapis.com/google.protobuf.Struct)",
     "Invalid value at 'contents[{n}].role' (TYPE_STRING)",
 ];
+pub(super) const G10: &str = "Please use a valid role: user, model.";
 pub(super) const G11: &[&str] = &[
     "* GenerateContentRequest.contents[{n}].parts[{m}].function_call.name: Name cannot be empty.",
     "* GenerateContentRequest.contents[{n}].parts[{m}].function_response.name: Name cannot be empty.",
 ];
-pub(super) const G10: &str = "Please use a valid role: user, model.";
 pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
 pub(super) const B2: &str =
     "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";

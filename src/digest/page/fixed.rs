@@ -38,7 +38,8 @@ const ASKED: usize = 65;
 /// there is room, and where there is little.
 const PART: usize = 180;
 const SHORT_PART: usize = 60;
-/// Per cent that the words of one refusal may take.
+/// Per cent that the words of one refusal may take. A choice, not measured: what else a page tells has most of
+/// it, however long somebody's reason is.
 const REFUSED: usize = 25;
 /// Per cent for failures and what fixed them.
 const FAILURES: usize = 10;
