@@ -16,7 +16,7 @@ pub(crate) struct Half<'a> {
 }
 
 /// The strings of a value that hold half a surrogate pair, keys included, in order.
-pub(crate) fn lone_surrogates<'a>(value: Json<'a>) -> Vec<Half<'a>> {
+pub(crate) fn lone_surrogates(value: Json<'_>) -> Vec<Half<'_>> {
     let mut found = Vec::new();
     if mend_surrogates(value.source()).is_none() {
         return found;
