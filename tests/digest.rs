@@ -2106,6 +2106,21 @@ fn what_is_open_stays_in_the_plan_and_what_is_left_out_is_counted() {
 }
 
 #[test]
+fn a_number_that_was_done_is_counted() {
+    let status = |script: Script, at: usize, status: &str| {
+        let arguments = format!(r#"{{"taskId":"{at}","status":"{status}"}}"#);
+        script.calls("TaskUpdate", &arguments, "ok")
+    };
+    // What the tasks were called was said before this conversation begins.
+    let script = reads(work(), &["lexer", "parser", "walker", "tokens", "scanner", "printer"]);
+    let script = (1..=4).fold(script, |script, at| status(script, at, "in_progress"));
+    let script = (1..=3).fold(script, |script, at| status(script, at, "completed"));
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("- [~] #4\n- and 3 more done\n"), "{text}");
+    assert!(!text.contains("- [x] #"), "{text}");
+}
+
+#[test]
 fn what_the_user_says_in_refusing_is_no_count_of_the_call() {
     let said = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\\n3 tests failed before, look at these first";
     let source = format!(

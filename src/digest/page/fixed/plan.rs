@@ -30,7 +30,9 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) ->
     let mut takes = taking(share, left);
     let mut told: Vec<(usize, String)> = Vec::new();
     for at in order {
-        if takes(cost(&short(at))) {
+        // That a number was done says nothing.
+        let says = tasks[at].is_open() || !tasks[at].text.is_empty();
+        if says && takes(cost(&short(at))) {
             told.push((at, short(at)));
         } else {
             more.count(&tasks[at]);
