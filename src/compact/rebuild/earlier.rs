@@ -36,7 +36,7 @@ impl Rebuild<'_, '_> {
         if self.earlier.iter().all(|apart| apart.place.0 != at) {
             return message.text();
         }
-        let texts = message.parts_of(Kind::Text);
+        let texts = message.parts_of(Kind::Text).filter(|(_, part)| part.is_words());
         let words = texts.map(|(index, part)| match self.words_at((at, index)) {
             Some(words) => words.into(),
             None => part.text(),
