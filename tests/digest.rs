@@ -1535,7 +1535,7 @@ fn a_condition_stays_however_often_it_is_said() {
 #[test]
 fn neighbours_of_one_speaker_share_a_line() {
     let text = digested(&chat().user("Bye!").source(), 200);
-    assert!(text.contains("340 euros. It is what it is, after all. Nothing else"), "{text}");
+    assert!(text.contains("340 euros. It is what it is, after all. … Nothing else"), "{text}");
 }
 
 #[test]

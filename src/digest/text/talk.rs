@@ -186,7 +186,8 @@ impl Talk {
                 first.insert_str(0, &format!("[{point}] {name}: "));
                 last = point.message;
             } else if let Some(line) = joined {
-                line.push(' ');
+                // Somebody may have spoken between them.
+                line.push_str(" … ");
                 line.push_str(&lines.remove(0));
             } else {
                 first.insert_str(0, &format!("{name}: "));
