@@ -1484,6 +1484,19 @@ fn tells_the_settings_apart() {
     assert_eq!(setting(&talk()), Setting::Talk);
     let advice = talk().user("Why is the sky blue?").assistant(&"Light is scattered. ".repeat(10));
     assert_eq!(setting(&advice), Setting::Advice);
+    // What is escaped is as long as what it says, and reminders are not the user's.
+    let quotes = "\"\"\"\"".repeat(20);
+    let escaped =
+        Script::default().user(&quotes).assistant(&"Those are quotation marks. ".repeat(5));
+    assert_eq!(setting(&escaped), Setting::Advice);
+    let reminder = format!("<system-reminder>\n{}</system-reminder>", "Be brief.\n".repeat(30));
+    let reminded = advice.user(&reminder).assistant("I am.");
+    assert_eq!(setting(&reminded), Setting::Advice);
+    // Where nothing is left that was answered, an earlier summary says that questions were.
+    let open = Script::default().user("How is Anna today?");
+    assert_eq!(setting(&open), Setting::Talk);
+    let left = Script::default().says("user", &format!("{SUMMARY_OPENER}\nAll is well.\n[end]"));
+    assert_eq!(setting(&left.user("How is Anna today?")), Setting::Advice);
 }
 
 /// Two people who talk on two days, politely and at length, and tell a thing or two.

@@ -58,9 +58,7 @@ impl Setting {
     /// Judges one without calls by what is said and at once answered: what an earlier digest stands
     /// for, or the end of a conversation, is no measure.
     fn of_talk(conversation: &Conversation<'_>) -> Self {
-        let long = |message: &Message<'_>| -> usize {
-            message.parts_of(Kind::Text).map(|(_, part)| part.json.source().len()).sum()
-        };
+        let long = |message: &Message<'_>| message.text().len();
         let turns = conversation.messages.iter().zip(conversation.messages.iter().skip(1));
         let turns = turns.filter(|(said, answer)| {
             said.is_request() && (answer.role, answer.origin) == (Role::Assistant, Origin::Spoken)
@@ -68,6 +66,9 @@ impl Setting {
         let (asked, answered) = turns.fold((0, 0), |(asked, answered), (said, answer)| {
             (asked + long(said), answered + long(answer))
         });
-        if asked * 3 <= answered * 2 { Self::Advice } else { Self::Talk }
+        // Where nothing is left that was answered, what an earlier summary left beside it were questions.
+        let is_left = || conversation.messages.iter().any(|it| it.origin == Origin::Summary);
+        let is_asked = if answered > 0 { asked * 3 <= answered * 2 } else { is_left() };
+        if is_asked { Self::Advice } else { Self::Talk }
     }
 }

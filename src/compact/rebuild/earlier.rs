@@ -46,7 +46,9 @@ impl Rebuild<'_, '_> {
 
     /// The tokens of what a message says beside earlier summaries.
     pub fn said(&self, at: usize) -> usize {
-        let mut apart = self.earlier.iter().filter(|apart| apart.place.0 == at).peekable();
+        let parts = &self.subject.conversation.messages[at].parts;
+        let is_said = |apart: &&Apart| apart.place.0 == at && parts[apart.place.1].is_words();
+        let mut apart = self.earlier.iter().filter(is_said).peekable();
         if apart.peek().is_none() {
             return self.subject.said(at);
         }
