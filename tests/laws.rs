@@ -182,6 +182,16 @@ proptest! {
     }
 
     #[test]
+    fn texts_may_come_in_parts(sample in sample(), share in 10..95_usize, asked in some_compactions()) {
+        let text = sample.in_parts();
+        let budget = tokens(text.as_bytes(), &words()) * share / 100;
+        if let Ok(once) = compacted(text.as_bytes(), budget, asked) {
+            prop_assert!(tokens(&once, &words()) <= budget);
+            prop_assert_eq!(faults(&once), [""; 0]);
+        }
+    }
+
+    #[test]
     fn layout_changes_no_count(sample in sample()) {
         let meter = Meter::new(Encoding::O200kBase);
         for (dialect, text) in sample.files() {

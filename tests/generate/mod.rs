@@ -77,12 +77,12 @@ const WORDS: &[&str] = &[
 ];
 
 fn phrase(most: usize) -> impl Strategy<Value = String> {
-    let words = proptest::collection::vec((0..WORDS.len(), 0..6_usize), 1..most);
+    let words = proptest::collection::vec((0..WORDS.len(), 0..12_usize), 1..most);
     words.prop_map(|words| {
         let mut text = String::new();
         for (word, gap) in words {
             text.push_str(WORDS[word]);
-            text.push_str(if gap == 0 { "\n" } else { " " });
+            text.push_str(["\n", "\n- ", "\n  - ", ":\n\n| "].get(gap).unwrap_or(&" "));
         }
         text.trim().to_owned()
     })
@@ -214,6 +214,28 @@ impl Sample {
             "pi" => Some(self.pi()),
             _ => None,
         }
+    }
+
+    /// As Anthropic's, with the first line of each text as a part of its own.
+    pub(crate) fn in_parts(&self) -> String {
+        let mut messages = self.blocks();
+        for message in &mut messages {
+            let content = message["content"].take();
+            let parts = match content {
+                Value::Array(parts) => parts,
+                text => vec![json!({"type": "text", "text": text})],
+            };
+            let parted = parts.into_iter().flat_map(|part| {
+                match part["text"].as_str().and_then(|text| text.split_once('\n')) {
+                    Some((first, rest)) => {
+                        [first, rest].map(|text| json!({"type": "text", "text": text})).to_vec()
+                    }
+                    None => vec![part],
+                }
+            });
+            message["content"] = parted.collect();
+        }
+        json!({"max_tokens": 1, "messages": messages}).to_string()
     }
 
     fn openai(&self) -> Vec<Value> {

@@ -18,7 +18,8 @@ const FAR: usize = 100;
 /// What was told so far of a text.
 #[derive(Default)]
 pub(crate) struct Outline {
-    text: String,
+    /// The text that was told of last: its leaf, and what it says.
+    text: Option<(u32, String)>,
     /// What the last line stood under, and what it said.
     last: (Box<str>, Box<str>),
 }
@@ -35,12 +36,13 @@ impl Outline {
         let Some(leaf) = page.leaf(at).filter(|leaf| is_outlined(leaf.source)) else {
             return String::new();
         };
-        if self.text.is_empty() {
+        let (_, number, start) = page.place(at);
+        let known = self.text.take().filter(|(known, _)| *known == number);
+        let (_, text) = self.text.insert(known.unwrap_or_else(|| {
             let message = &page.request.conversation.messages[leaf.message as usize];
-            self.text = message.parts[leaf.part as usize].text().into_owned();
-        }
-        let (.., start) = page.place(at);
-        let head = over(&self.text, start as usize).unwrap_or_default();
+            (number, message.parts[leaf.part as usize].text().into_owned())
+        }));
+        let head = over(text, start as usize).unwrap_or_default();
         let is_told = head.is_empty()
             || head == self.last.0
             || self.last.1.contains(head.trim_end_matches('…'));

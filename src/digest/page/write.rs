@@ -233,7 +233,7 @@ impl Sections {
 /// Sentences of one message: those of a line together, others below.
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut before: Option<(u32, u32)> = None;
+    let mut before: Option<(u32, u32, u32)> = None;
     let mut outline = Outline::default();
     for &at in members {
         let Some(unit) = page.unit(at) else { continue };
@@ -241,9 +241,10 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         let heads = unit.starts_line && !unit.is_code;
         let head = if heads { outline.head(page, at) } else { String::new() };
         // Sentences of one line stand together; what is left out between them is marked.
-        let is_same_line = before.is_some_and(|(record, _)| record == unit.record);
-        let is_next = before.is_some_and(|(_, end)| unit.start <= end + MOST_BLANK);
-        before = Some((unit.record, unit.end));
+        let is_same_line =
+            before.is_some_and(|(leaf, record, _)| (leaf, record) == (unit.leaf, unit.record));
+        let is_next = before.is_some_and(|(.., end)| unit.start <= end + MOST_BLANK);
+        before = Some((unit.leaf, unit.record, unit.end));
         match lines.last_mut() {
             Some(line) if is_same_line && !line.starts_with("> ") => {
                 line.push_str(if is_next { " " } else { " … " });
