@@ -247,13 +247,23 @@ fn a_point_of_a_list_is_told_with_the_line_that_it_stands_under() {
 }
 
 #[test]
-fn the_head_of_a_table_is_not_told_without_its_rows() {
+fn points_that_are_left_out_of_a_list_are_marked() {
+    let said = "Where it is called:\n- not in here\n- ring_buffer drops the oldest in ring_store.rs\n\
+                - nor there\n\nNo more.";
+    let script = work().assistant(said).user("Fine.").assistant("The parser is slow as well.");
+    let text = digested(&script.user("Go on.").source(), 165);
+    assert!(text.contains(": … ring_buffer drops the oldest in ring_store.rs …\n"), "{text}");
+}
+
+#[test]
+fn the_rows_of_a_table_are_told_with_its_head() {
     let said = "| Scenario for token_refresh | File of it | Is it worth it |\n|---|---|---|\n\
                 | token_refresh is raced by two tabs | refresh_race.rs | it is, because users lose \
                 their work |";
     let script = work().assistant(said).user("Fine.").assistant("The parser is slow as well.");
     let text = digested(&script.user("Go on.").source(), 900);
-    assert!(text.contains("raced by two tabs") && !text.contains("Scenario for"), "{text}");
+    let head = "] | Scenario for token_refresh | File of it | Is it worth it |\n  | token_refresh is raced";
+    assert!(text.contains(head), "{text}");
 }
 
 #[test]
@@ -1490,8 +1500,8 @@ fn tells_the_settings_apart() {
         Script::default().user(&quotes).assistant(&"Those are quotation marks. ".repeat(5));
     assert_eq!(setting(&escaped), Setting::Advice);
     let reminder = format!("<system-reminder>\n{}</system-reminder>", "Be brief.\n".repeat(30));
-    let reminded = advice.user(&reminder).assistant("I am.");
-    assert_eq!(setting(&reminded), Setting::Advice);
+    let with_reminder = advice.user(&reminder).assistant("I am.");
+    assert_eq!(setting(&with_reminder), Setting::Advice);
     // Where nothing is left that was answered, an earlier summary says that questions were.
     let open = Script::default().user("How is Anna today?");
     assert_eq!(setting(&open), Setting::Talk);
@@ -1595,7 +1605,8 @@ fn no_sentence_of_talk_is_lost_by_folding_alone() {
 
 #[test]
 fn text_in_brackets_is_no_pointer_and_a_short_answer_no_section() {
-    let script = Script::default().user("[32.987654").assistant("[1.5 is what you see, is it?");
+    let script =
+        Script::default().user("[32.98 is what I see.").assistant("[1.5 is what you see, is it?");
     let first = digested(&script.user("no\n## Plan\n- [ ] x").user("Bye!").source(), 200);
     assert!(!first.contains("\n## Plan"), "{first}");
     let more = Script::default().says("user", &first).user("What else?");

@@ -1,70 +1,117 @@
-//! What the points of a list stand under.
+//! What the points of a list are told with.
 //!
-//! Responsible for telling a point of a model's list with the line that it stands under, without which
-//! it says half of what it means. It relies on indentation and the marks of lists alone.
+//! Responsible for telling a point of a list, or a row of a table, with what it says only half of what
+//! it means without: the line that it stands under, the names of the columns, and a mark where points
+//! beside it are left out. It relies on [`lists`] for what stands around it.
 
-use super::Page;
+use super::{Page, lists};
 use crate::digest::Setting;
 use crate::digest::reading::survey::Source;
 use crate::digest::text::{prose, units};
 use crate::line::clip;
 
-/// How much of such a line is told, in bytes.
+/// How much of the line that others stand under is told, in bytes.
 const LONGEST: usize = 44;
 
-/// How far above it is looked for, in lines.
-const FAR: usize = 100;
-
-/// What was told so far of a text.
+/// What was told so far of a message.
 #[derive(Default)]
 pub(crate) struct Outline {
     /// The text that was told of last: its leaf, and what it says.
     text: Option<(u32, String)>,
     /// What the last line stood under, and what it said.
     last: (Box<str>, Box<str>),
+    /// Which names over a table were told: their leaf, and where they begin.
+    names: Option<(u32, usize)>,
+    /// Whether points of the same list behind the last line are left out.
+    goes_on: bool,
+}
+
+/// What a chosen line is told with.
+#[derive(Default)]
+pub(crate) struct Around {
+    /// The names of its table's columns, a line of their own, where they were not told.
+    pub(crate) names: Option<String>,
+    /// What goes before it: what it stands under, where that was not just told.
+    pub(crate) head: String,
 }
 
 impl Outline {
-    /// What goes before a chosen line of a model's: what it stands under, where that was not just
-    /// told.
-    pub(crate) fn head(&mut self, page: &Page<'_, '_>, at: u32) -> String {
-        let is_outlined = |source| match source {
-            Source::Summary => true,
-            Source::Said => page.request.setting == Setting::Work,
-            _ => false,
-        };
-        let Some(leaf) = page.leaf(at).filter(|leaf| is_outlined(leaf.source)) else {
-            return String::new();
-        };
-        let (_, number, start) = page.place(at);
+    /// What a chosen line of prose is told with; `members` is all that is told of its message.
+    pub(crate) fn around(&mut self, page: &Page<'_, '_>, members: &[u32], at: u32) -> Around {
+        let mut around = Around::default();
+        let Some(leaf) = page.leaf(at) else { return around };
+        if !matches!(leaf.source, Source::Asked | Source::Said | Source::Summary) {
+            return around;
+        }
+        let (message, number, start) = page.place(at);
         let known = self.text.take().filter(|(known, _)| *known == number);
         let (_, text) = self.text.insert(known.unwrap_or_else(|| {
-            let message = &page.request.conversation.messages[leaf.message as usize];
+            let message = &page.request.conversation.messages[message];
             (number, message.parts[leaf.part as usize].text().into_owned())
         }));
-        let head = over(text, start as usize).unwrap_or_default();
+        let start = start as usize;
+        let is_told = |line: usize| {
+            let end = text[line..].find('\n').map_or(text.len(), |end| line + end);
+            members.iter().any(|&member| {
+                let (_, its, start) = page.place(member);
+                page.unit(member).is_some()
+                    && its == number
+                    && (line..end).contains(&(start as usize))
+            })
+        };
+        let names = lists::names(text, start);
+        let is_new = |&(names, _): &(usize, &str)| {
+            self.names.replace((number, names)) != Some((number, names)) && !is_told(names)
+        };
+        around.names = names.filter(is_new).map(|(_, names)| names.trim().to_owned());
+        // Where points are numbered, only those behind the last that is told are missed.
+        let is_numbered = lists::is_numbered(&text[lists::start_of_line(text, start)..]);
+        let mut below = lists::below(text, start).peekable();
+        self.goes_on = match below.peek() {
+            Some(&next) => !is_told(next) && !(is_numbered && below.any(is_told)),
+            None => false,
+        };
+        let mut above = lists::above(text, start).peekable();
+        if !is_numbered && above.peek().is_some() && !above.any(is_told) {
+            around.head.push_str("… ");
+        }
+        let is_outlined = leaf.source == Source::Summary
+            || leaf.source == Source::Said && page.request.setting == Setting::Work;
+        if !is_outlined {
+            return around;
+        }
+        let head = over(text, start).unwrap_or_default();
         let is_told = head.is_empty()
             || head == self.last.0
             || self.last.1.contains(head.trim_end_matches('…'));
         self.last = (head.clone(), page.text(at).into());
-        if is_told { String::new() } else { format!("{head}: ") }
+        if !is_told {
+            around.head.insert_str(0, &format!("{head}: "));
+        }
+        around
+    }
+
+    /// What goes behind the last line: a mark where points of its list are left out.
+    pub(crate) fn end(&mut self) -> &'static str {
+        if std::mem::take(&mut self.goes_on) { " …" } else { "" }
     }
 }
 
 /// The beginning of the line that the line at `at` stands under, without its marks.
 fn over(text: &str, at: usize) -> Option<Box<str>> {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let own = indentation(&text[start..]);
-    let is_listed = is_point(&text[start..]);
-    let mut above = text[..start].lines().rev().take(FAR).filter(|line| !line.trim().is_empty());
+    let start = lists::start_of_line(text, at);
+    let own = lists::indentation(&text[start..]);
+    let is_listed = lists::is_point(&text[start..]);
+    let mut above =
+        text[..start].lines().rev().take(lists::FAR).filter(|line| !line.trim().is_empty());
     let stands_over = |line: &&str| {
-        let depth = indentation(line);
-        depth < own || is_listed && depth == own && !is_point(line)
+        let depth = lists::indentation(line);
+        depth < own || is_listed && depth == own && !lists::is_point(line)
     };
     let line = above.find(|line| stands_over(line) && !line.contains("```"))?;
     // A line beside them is over them only where it says so.
     let announces = |line: &str| line.ends_with([':', '：', '*']) || line.starts_with('#');
-    let is_over = indentation(line) < own || announces(line.trim_end());
+    let is_over = lists::indentation(line) < own || announces(line.trim_end());
     let line = units::without_marks(line.trim());
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let line = numbered.strip_prefix(". ").unwrap_or(line);
@@ -74,18 +121,6 @@ fn over(text: &str, at: usize) -> Option<Box<str>> {
     let line = line.rsplit_once(". ").map_or(line, |(_, last)| last);
     let says = !line.is_empty() && !line.ends_with(['?', '？']) && !prose::tone(line).is_filler;
     (is_over && says).then(|| clip(line, LONGEST))
-}
-
-/// Whether a line is a point of a list, or a row of a table.
-fn is_point(line: &str) -> bool {
-    let line = line.trim_start();
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let is_numbered = digits > 0 && line[digits..].starts_with([')', '.']);
-    is_numbered || ["- ", "* ", "• ", "+ ", "|"].iter().any(|mark| line.starts_with(mark))
-}
-
-fn indentation(line: &str) -> usize {
-    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::fixed::attached;
 use super::grouped::grouped_files;
 use super::header;
 use super::left_out;
-use super::outline::Outline;
+use super::outline::{Around, Outline};
 use super::{Heading, Item, Page};
 use crate::digest::Setting;
 use crate::digest::calls::Call;
@@ -238,24 +238,38 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     for &at in members {
         let Some(unit) = page.unit(at) else { continue };
         let text = units::without_marks(page.text(at));
-        let heads = unit.starts_line && !unit.is_code;
-        let head = if heads { outline.head(page, at) } else { String::new() };
         // Sentences of one line stand together; what is left out between them is marked.
         let is_same_line =
             before.is_some_and(|(leaf, record, _)| (leaf, record) == (unit.leaf, unit.record));
         let is_next = before.is_some_and(|(.., end)| unit.start <= end + MOST_BLANK);
         before = Some((unit.leaf, unit.record, unit.end));
-        match lines.last_mut() {
-            Some(line) if is_same_line && !line.starts_with("> ") => {
-                line.push_str(if is_next { " " } else { " … " });
-                line.push_str(text);
-            }
-            Some(_) if unit.is_code => lines.push(["> ", text].concat()),
-            Some(_) => lines.push(["  ", &head, text].concat()),
-            None if heading.is_empty() => lines.push(text.to_owned()),
-            None if unit.is_code => lines.push([heading, " > ", text].concat()),
-            None => lines.push([heading, " ", &head, text].concat()),
+        if let Some(line) = lines.last_mut().filter(|line| is_same_line && !line.starts_with("> "))
+        {
+            line.push_str(if is_next { " " } else { " … " });
+            line.push_str(text);
+            continue;
         }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(outline.end());
+        }
+        let heads = unit.starts_line && !unit.is_code;
+        let Around { names, head } =
+            if heads { outline.around(page, members, at) } else { Around::default() };
+        let mut put = |text: &str| {
+            let line = match (lines.is_empty(), unit.is_code) {
+                (false, true) => ["> ", text].concat(),
+                (false, false) => ["  ", text].concat(),
+                (true, _) if heading.is_empty() => text.to_owned(),
+                (true, true) => [heading, " > ", text].concat(),
+                (true, false) => [heading, " ", text].concat(),
+            };
+            lines.push(line);
+        };
+        names.as_deref().into_iter().for_each(&mut put);
+        put(&[&head, text].concat());
+    }
+    if let Some(line) = lines.last_mut() {
+        line.push_str(outline.end());
     }
     lines
 }

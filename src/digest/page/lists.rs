@@ -1,0 +1,122 @@
+//! Points of lists and rows of tables.
+//!
+//! Responsible for what stands beside one in the text of a message: the points of the same list, and the
+//! names over the columns of a table. It relies on indentation and the marks of lists alone; places
+//! are bytes from the beginning of the text.
+
+/// How far from a line others are looked for, in lines.
+pub(super) const FAR: usize = 100;
+
+/// Whether a line is a point of a list, or a row of a table.
+pub(super) fn is_point(line: &str) -> bool {
+    let bare = line.trim_start();
+    is_numbered(line) || ["- ", "* ", "• ", "+ ", "|"].iter().any(|mark| bare.starts_with(mark))
+}
+
+/// Whether a line is a point whose number tells what goes before it.
+pub(super) fn is_numbered(line: &str) -> bool {
+    let line = line.trim_start();
+    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < line.len() && behind.starts_with([')', '.'])
+}
+
+pub(super) fn indentation(line: &str) -> usize {
+    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// Where the line begins that holds a place.
+pub(super) fn start_of_line(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
+}
+
+/// Where the points of the same list above a line begin, the nearest first.
+pub(super) fn above(text: &str, at: usize) -> impl Iterator<Item = usize> {
+    let start = start_of_line(text, at);
+    beside(lines_above(text, start), &text[start..])
+}
+
+/// Where those below it begin.
+pub(super) fn below(text: &str, at: usize) -> impl Iterator<Item = usize> {
+    let start = start_of_line(text, at);
+    let mut next = start;
+    let lines = text[start..].split_inclusive('\n').map(move |line| {
+        next += line.len();
+        (next - line.len(), line)
+    });
+    beside(lines.skip(1), &text[start..])
+}
+
+/// The names over the columns of a row's table, and where they begin.
+pub(super) fn names(text: &str, at: usize) -> Option<(usize, &str)> {
+    let start = start_of_line(text, at);
+    let rows = lines_above(text, start).take_while(|(_, line)| is_row(line));
+    let mut rows = rows.skip_while(|(_, line)| !is_rule(line)).skip(1);
+    rows.next().filter(|_| is_row(&text[start..]))
+}
+
+fn lines_above(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
+    let mut end = start;
+    let lines = text[..start].split_inclusive('\n').rev();
+    lines.map(move |line| {
+        end -= line.len();
+        (end, line)
+    })
+}
+
+/// Where those of some lines begin that are points of the list that begins with `point`.
+fn beside<'t>(
+    lines: impl Iterator<Item = (usize, &'t str)>,
+    point: &str,
+) -> impl Iterator<Item = usize> {
+    let own = if is_point(point) { indentation(point) } else { usize::MAX };
+    let lines = lines.take(FAR).filter(|(_, line)| !line.trim().is_empty());
+    let inner = lines.take_while(move |(_, line)| indentation(line) >= own);
+    let points = inner.filter(move |(_, line)| indentation(line) == own);
+    points.take_while(|(_, line)| is_point(line) && !is_rule(line)).map(|(start, _)| start)
+}
+
+fn is_row(line: &str) -> bool {
+    line.trim_start().starts_with('|')
+}
+
+/// Whether a line is the one between the names over a table and its rows.
+fn is_rule(line: &str) -> bool {
+    line.contains("--") && line.trim().bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn firsts(text: &str, starts: impl Iterator<Item = usize>) -> Vec<&str> {
+        starts.map(|start| text[start..].lines().next().unwrap().trim()).collect()
+    }
+
+    #[test]
+    fn points_of_the_same_list_stand_beside_each_other() {
+        let text = "Do:\n- a\n  more\n- b\n  - c\n\n- d\nThen:\n- e\n1. f\nEnd";
+        let around = |point: &str| {
+            let at = text.find(point).unwrap();
+            (firsts(text, above(text, at)), firsts(text, below(text, at)))
+        };
+        assert_eq!(around("- b"), (vec!["- a"], vec!["- d"]));
+        assert_eq!(around("- d"), (vec!["- b", "- a"], vec![]));
+        assert_eq!(around("- c"), (vec![], vec![]));
+        assert_eq!(around("f"), (vec!["- e"], vec![]));
+        assert_eq!(around("more"), (vec![], vec![]));
+    }
+
+    #[test]
+    fn names_stand_over_the_columns_of_a_table() {
+        let text = "So:\n| é | b |\n|:--|---|\n| 1 | 2 |\n| 3 | 4 |\n\nBut:\n| 5 |";
+        let at = |row: &str| text.find(row).unwrap();
+        assert_eq!(names(text, at("3 ")), Some((4, "| é | b |\n")));
+        assert_eq!(names(text, at("| 1")), names(text, at("3 ")));
+        assert_eq!(
+            (names(text, at("5 |")), names(text, at("é")), names(text, 0)),
+            (None, None, None)
+        );
+        assert_eq!(firsts(text, above(text, at("3 "))), ["| 1 | 2 |"]);
+        assert_eq!(firsts(text, below(text, at("1 "))), ["| 3 | 4 |"]);
+    }
+}
