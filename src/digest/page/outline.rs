@@ -68,7 +68,7 @@ impl Outline {
         let is_numbered = lists::is_numbered(&text[lists::start_of_line(text, start)..]);
         let mut below = lists::below(text, start).peekable();
         self.goes_on = match below.peek() {
-            Some(&next) => !is_told(next) && !(is_numbered && below.any(is_told)),
+            Some(&next) => !(is_told(next) || is_numbered && below.any(is_told)),
             None => false,
         };
         let mut above = lists::above(text, start).peekable();
