@@ -256,6 +256,25 @@ fn points_that_are_left_out_of_a_list_are_marked() {
 }
 
 #[test]
+fn what_the_user_forbids_stays_before_what_else_they_say() {
+    let row = |at: u32| format!("Row {at} says how part_{at} comes to be, in its own words.\n");
+    let rows: String = (0..60).map(row).collect();
+    let asked = format!(
+        "We rewrite the store.\n{rows}\nDo not do any of the following:\n- push to the release branch\n\
+         - drop a line of ring_store.rs\n- say less\n\nThat is all."
+    );
+    let script = Script::default().user(&asked);
+    let script = edited(script, "ring_store.rs", "", "let ring_buffer = 1;").assistant("Done.");
+    let source = script.user("Go on.").source();
+    for budget in (120..600).step_by(40) {
+        let text = digested(&source, budget);
+        let order =
+            "  Do not do any of the following:\n  push to the release branch\n  drop a line";
+        assert!(text.contains(order), "{budget}: {text}");
+    }
+}
+
+#[test]
 fn the_rows_of_a_table_are_told_with_its_head() {
     let said = "| Scenario for token_refresh | File of it | Is it worth it |\n|---|---|---|\n\
                 | token_refresh is raced by two tabs | refresh_race.rs | it is, because users lose \

@@ -9,7 +9,6 @@ pub(super) mod fixed;
 pub(super) mod grouped;
 pub(super) mod header;
 pub(super) mod left_out;
-pub(super) mod lists;
 pub(super) mod outline;
 pub(super) mod select;
 pub(super) mod thin;

@@ -9,6 +9,7 @@ pub(super) mod cues;
 pub(super) mod index;
 pub(super) mod kinds;
 pub(super) mod labels;
+pub(super) mod lists;
 pub(super) mod more;
 pub(super) mod names;
 pub(super) mod packed;

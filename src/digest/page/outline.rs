@@ -4,14 +4,16 @@
 //! it means without: the line that it stands under, the names of the columns, and a mark where points
 //! beside it are left out. It relies on [`lists`] for what stands around it.
 
-use super::{Page, lists};
+use super::Page;
 use crate::digest::Setting;
 use crate::digest::reading::survey::Source;
-use crate::digest::text::{prose, units};
+use crate::digest::text::{lists, prose, units};
 use crate::line::clip;
 
 /// How much of the line that others stand under is told, in bytes.
 const LONGEST: usize = 44;
+/// And how much where it may turn what the user orders into what they forbid.
+const LONGEST_ASKED: usize = 240;
 
 /// What was told so far of a message.
 #[derive(Default)]
@@ -20,8 +22,8 @@ pub(crate) struct Outline {
     text: Option<(u32, String)>,
     /// What the last line stood under, and what it said.
     last: (Box<str>, Box<str>),
-    /// Which names over a table were told: their leaf, and where they begin.
-    names: Option<(u32, usize)>,
+    /// Which line was told above others: its leaf, and where it begins.
+    above: Option<(u32, usize)>,
     /// Whether points of the same list behind the last line are left out.
     goes_on: bool,
 }
@@ -29,8 +31,9 @@ pub(crate) struct Outline {
 /// What a chosen line is told with.
 #[derive(Default)]
 pub(crate) struct Around {
-    /// The names of its table's columns, a line of their own, where they were not told.
-    pub(crate) names: Option<String>,
+    /// What goes above it, where it was not told: what the user's words stand under, or the names
+    /// over the columns of a table.
+    pub(crate) above: Option<String>,
     /// What goes before it: what it stands under, where that was not just told.
     pub(crate) head: String,
 }
@@ -59,13 +62,19 @@ impl Outline {
                     && (line..end).contains(&(start as usize))
             })
         };
-        let names = lists::names(text, start);
-        let is_new = |&(names, _): &(usize, &str)| {
-            self.names.replace((number, names)) != Some((number, names)) && !is_told(names)
+        let line = &text[lists::start_of_line(text, start)..];
+        let is_asked = leaf.source == Source::Asked && lists::is_point(line);
+        let above = if is_asked {
+            over(text, start, LONGEST_ASKED)
+        } else {
+            lists::names(text, start).map(|(at, names)| (at, names.trim().into()))
         };
-        around.names = names.filter(is_new).map(|(_, names)| names.trim().to_owned());
+        let is_new = |&(above, _): &(usize, Box<str>)| {
+            self.above.replace((number, above)) != Some((number, above)) && !is_told(above)
+        };
+        around.above = above.filter(is_new).map(|(_, above)| above.into());
         // Where points are numbered, only those behind the last that is told are missed.
-        let is_numbered = lists::is_numbered(&text[lists::start_of_line(text, start)..]);
+        let is_numbered = lists::is_numbered(line);
         let mut below = lists::below(text, start).peekable();
         self.goes_on = match below.peek() {
             Some(&next) => !(is_told(next) || is_numbered && below.any(is_told)),
@@ -80,7 +89,7 @@ impl Outline {
         if !is_outlined {
             return around;
         }
-        let head = over(text, start).unwrap_or_default();
+        let head = over(text, start, LONGEST).map(|(_, head)| head).unwrap_or_default();
         let is_told = head.is_empty()
             || head == self.last.0
             || self.last.1.contains(head.trim_end_matches('…'));
@@ -97,18 +106,19 @@ impl Outline {
     }
 }
 
-/// The beginning of the line that the line at `at` stands under, without its marks.
-fn over(text: &str, at: usize) -> Option<Box<str>> {
+/// The line that the line at `at` stands under: where it begins, and no more than `longest` bytes of
+/// what it says, without its marks.
+fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     let start = lists::start_of_line(text, at);
     let own = lists::indentation(&text[start..]);
     let is_listed = lists::is_point(&text[start..]);
-    let mut above =
-        text[..start].lines().rev().take(lists::FAR).filter(|line| !line.trim().is_empty());
-    let stands_over = |line: &&str| {
+    let above = lists::lines_above(text, start).take(lists::FAR);
+    let stands_over = |line: &str| {
         let depth = lists::indentation(line);
         depth < own || is_listed && depth == own && !lists::is_point(line)
     };
-    let line = above.find(|line| stands_over(line) && !line.contains("```"))?;
+    let mut above = above.filter(|(_, line)| !line.trim().is_empty() && stands_over(line));
+    let (start, line) = above.find(|(_, line)| !line.contains("```"))?;
     // A line beside them is over them only where it says so.
     let announces = |line: &str| line.ends_with([':', '：', '*']) || line.starts_with('#');
     let is_over = lists::indentation(line) < own || announces(line.trim_end());
@@ -120,7 +130,7 @@ fn over(text: &str, at: usize) -> Option<Box<str>> {
     // Of several sentences the last announces what follows.
     let line = line.rsplit_once(". ").map_or(line, |(_, last)| last);
     let says = !line.is_empty() && !line.ends_with(['?', '？']) && !prose::tone(line).is_filler;
-    (is_over && says).then(|| clip(line, LONGEST))
+    (is_over && says).then(|| (start, clip(line, longest)))
 }
 
 #[cfg(test)]
@@ -131,14 +141,14 @@ mod tests {
     fn a_point_stands_under_the_line_above_that_is_indented_less() {
         let text =
             "3. **Files** (two):\n   - `a.rs`\n     - Added a field\n\n     - Removed one\n4. End";
-        let over = |words: &str| over(text, text.find(words).unwrap());
+        let over = |words: &str| Some(over(text, text.find(words).unwrap(), 44)?.1);
         assert_eq!(over("Removed one").as_deref(), Some("`a.rs`"));
         assert_eq!(over("Added a field").as_deref(), Some("`a.rs`"));
         assert_eq!(over("`a.rs`").as_deref(), Some("Files"));
         assert_eq!(over("End"), None);
         let text = "It was late. Why it *failed*:\n- no lamp\n- no oil\n\nHere's the list:\n1. wick\n\n\
                     ## Costs\n| 3 | oil |\nplain\n* more";
-        let over = |words: &str| super::over(text, text.find(words).unwrap());
+        let over = |words: &str| Some(super::over(text, text.find(words).unwrap(), 44)?.1);
         assert_eq!(over("- no oil").as_deref(), Some("Why it *failed*"));
         assert_eq!(over("| 3").as_deref(), Some("Costs"));
         for alone in ["1. wick", "plain", "* more"] {

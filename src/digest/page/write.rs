@@ -253,7 +253,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             line.push_str(outline.end());
         }
         let heads = unit.starts_line && !unit.is_code;
-        let Around { names, head } =
+        let Around { above, head } =
             if heads { outline.around(page, members, at) } else { Around::default() };
         let mut put = |text: &str| {
             let line = match (lines.is_empty(), unit.is_code) {
@@ -265,7 +265,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             };
             lines.push(line);
         };
-        names.as_deref().into_iter().for_each(&mut put);
+        above.as_deref().into_iter().for_each(&mut put);
         put(&[&head, text].concat());
     }
     if let Some(line) = lines.last_mut() {

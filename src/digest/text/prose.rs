@@ -221,6 +221,10 @@ pub(crate) fn is_pasted(line: &str) -> bool {
         || line.ends_with(['{', '}', ';', '>', '│'])
 }
 
+/// The worth of what a user demands: it holds whatever else is named. Measured: from 7 to 20 nothing that
+/// is named later is lost.
+const DEMANDED: f32 = 20.0;
+
 /// What a sentence does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tone {
@@ -229,6 +233,8 @@ pub(crate) struct Tone {
     pub(crate) is_filler: bool,
     /// Whether it offers the user something, or asks what to do.
     pub(crate) is_offer: bool,
+    /// Whether it demands something that stays in force.
+    pub(crate) is_demand: bool,
 }
 
 const REASON: u16 = 1;
@@ -249,7 +255,7 @@ pub(crate) fn tone(sentence: &str) -> Tone {
     let (first, found) = (FIRST.whole_at(bare.as_bytes()), CUES.find(sentence));
     let is_offer = first & OFFER != 0;
     let is_filler = !is_offer && (first != 0 || sentence.ends_with([':', '：']));
-    Tone { found, is_filler, is_offer }
+    Tone { found, is_filler, is_offer, is_demand: found & DEMAND != 0 }
 }
 
 impl Tone {
@@ -272,7 +278,7 @@ impl Tone {
 
     /// The worth of a sentence of the user, who says first what it is about.
     pub(crate) fn worth_asked(self, is_lead: bool) -> f32 {
-        let worth = if self.found & DEMAND == 0 { 3.0 } else { 7.0 };
+        let worth = if self.is_demand { DEMANDED } else { 3.0 };
         worth + if is_lead { 12.0 } else { 0.0 }
     }
 }

@@ -14,7 +14,7 @@ use crate::digest::text::index::{self, Id, Voice};
 use crate::digest::text::kinds::Block;
 use crate::digest::text::names::Form;
 use crate::digest::text::talk::Person;
-use crate::digest::text::{common, names, prose, talk, units};
+use crate::digest::text::{common, lists, names, prose, talk, units};
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 const CARRIED: f32 = 6.0;
@@ -92,7 +92,7 @@ impl Reader<'_> {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let (mut is_lead, mut is_opening) = (true, true);
+        let (mut is_lead, mut is_opening, mut demands) = (true, true, false);
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
@@ -113,6 +113,10 @@ impl Reader<'_> {
                 && prose::is_pasted(sentence);
             let mut tone = is_said.then(|| prose::tone(sentence));
             if let Some(tone) = &mut tone {
+                // The points under a demand are demanded.
+                let is_point = lists::is_point(sentence);
+                tone.is_demand |= demands && is_point;
+                demands = tone.is_demand && (is_point || sentence.ends_with([':', '：']));
                 // An offer is over once the user has gone on.
                 tone.is_filler |= tone.is_offer && speech.is_answered;
             }
@@ -175,8 +179,9 @@ impl Reader<'_> {
         let is_said = !matches!(source, Source::Asked | Source::Summary);
         #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
         let fullness = self.words.count() as f32 / FULL;
-        let fullness = if source == Source::Asked && is_first && self.setting == Setting::Work {
-            // What a user says first is said in any words.
+        let is_asked_for_work = source == Source::Asked && self.setting == Setting::Work;
+        let fullness = if is_asked_for_work && (is_first || tone.is_demand) {
+            // What a user says first, or demands, is said in any words.
             1.0
         } else if !names_something && fullness < 0.6 {
             // A few words that name nothing say nothing.

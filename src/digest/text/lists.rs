@@ -5,38 +5,38 @@
 //! are bytes from the beginning of the text.
 
 /// How far from a line others are looked for, in lines.
-pub(super) const FAR: usize = 100;
+pub(crate) const FAR: usize = 100;
 
 /// Whether a line is a point of a list, or a row of a table.
-pub(super) fn is_point(line: &str) -> bool {
+pub(crate) fn is_point(line: &str) -> bool {
     let bare = line.trim_start();
     is_numbered(line) || ["- ", "* ", "• ", "+ ", "|"].iter().any(|mark| bare.starts_with(mark))
 }
 
 /// Whether a line is a point whose number tells what goes before it.
-pub(super) fn is_numbered(line: &str) -> bool {
+pub(crate) fn is_numbered(line: &str) -> bool {
     let line = line.trim_start();
     let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
     behind.len() < line.len() && behind.starts_with([')', '.'])
 }
 
-pub(super) fn indentation(line: &str) -> usize {
+pub(crate) fn indentation(line: &str) -> usize {
     line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 /// Where the line begins that holds a place.
-pub(super) fn start_of_line(text: &str, at: usize) -> usize {
+pub(crate) fn start_of_line(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |end| end + 1)
 }
 
 /// Where the points of the same list above a line begin, the nearest first.
-pub(super) fn above(text: &str, at: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn above(text: &str, at: usize) -> impl Iterator<Item = usize> {
     let start = start_of_line(text, at);
     beside(lines_above(text, start), &text[start..])
 }
 
 /// Where those below it begin.
-pub(super) fn below(text: &str, at: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn below(text: &str, at: usize) -> impl Iterator<Item = usize> {
     let start = start_of_line(text, at);
     let mut next = start;
     let lines = text[start..].split_inclusive('\n').map(move |line| {
@@ -47,14 +47,15 @@ pub(super) fn below(text: &str, at: usize) -> impl Iterator<Item = usize> {
 }
 
 /// The names over the columns of a row's table, and where they begin.
-pub(super) fn names(text: &str, at: usize) -> Option<(usize, &str)> {
+pub(crate) fn names(text: &str, at: usize) -> Option<(usize, &str)> {
     let start = start_of_line(text, at);
     let rows = lines_above(text, start).take_while(|(_, line)| is_row(line));
     let mut rows = rows.skip_while(|(_, line)| !is_rule(line)).skip(1);
     rows.next().filter(|_| is_row(&text[start..]))
 }
 
-fn lines_above(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
+/// The lines above a place, the nearest first, and where they begin.
+pub(crate) fn lines_above(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut end = start;
     let lines = text[..start].split_inclusive('\n').rev();
     lines.map(move |line| {
