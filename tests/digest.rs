@@ -256,6 +256,19 @@ fn points_that_are_left_out_of_a_list_are_marked() {
 }
 
 #[test]
+fn what_an_editor_refuses_was_not_changed() {
+    let edit = r#"{"path":"/w/lexer.rs","old_string":"let a = 1;","new_string":"let a = 2;"}"#;
+    let refused =
+        "No replacement was performed, old_string `let a = 1;` did not appear in lexer.rs.";
+    let script = Script::default().user("Make a two.").calls("edit_file", edit, refused);
+    let script = script.calls("bash", r#"{"command":"sh tools/apply.sh"}"#, "begun\nKilled");
+    let text = digested(&script.assistant("It is not there.").user("Look again.").source(), 300);
+    assert!(!text.contains("lexer.rs: edited") && !text.contains("let a = 2"), "{text}");
+    assert!(text.contains("failed in /w: lexer.rs"), "{text}");
+    assert!(text.contains("$ sh tools/apply.sh → failed: Killed"), "{text}");
+}
+
+#[test]
 fn what_the_user_forbids_stays_before_what_else_they_say() {
     let row = |at: u32| format!("Row {at} says how part_{at} comes to be, in its own words.\n");
     let rows: String = (0..60).map(row).collect();

@@ -40,9 +40,9 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
         }
         let part = &messages[call.0].parts[call.1];
         let does = does(part);
-        let command = does.command.filter(|command| !does_nothing(command));
         let result = result.map(|(at, index)| &messages[at].parts[index]);
-        let failed = result.is_some_and(|result| has_failed(result, command.as_deref()));
+        let failed = result.is_some_and(|result| has_failed(result, &does));
+        let command = does.command.filter(|command| !does_nothing(command));
         let paths = does.changes.into_iter().filter(|_| command.is_none() && !failed);
         let changed = paths.map(|path| (format!("- changed {path}"), Mark::Path(path)));
         let ran = command.iter().map(|command| {

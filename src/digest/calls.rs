@@ -24,7 +24,7 @@ use super::{Request, spread};
 use crate::conversation::{Conversation, Kind, Part, Place};
 use crate::json::Json;
 use crate::line::clip;
-use outcome::Outcome;
+use outcome::{Of, Outcome};
 
 use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
 use tool::{CHANGING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
@@ -50,6 +50,15 @@ pub(super) struct Call {
 }
 
 impl Call {
+    /// What its result is of.
+    fn results(&self) -> Of<'_> {
+        match &self.command {
+            Some(command) => Of::Command(command),
+            None if self.deed.changes() => Of::Editor,
+            None => Of::Other,
+        }
+    }
+
     /// How it ended, as it is written behind an arrow.
     pub(super) fn ending(&self) -> String {
         self.result.map_or("no answer yet".to_owned(), |_| outcome::phrase(&self.outcome))
@@ -75,7 +84,7 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
             let around = unit.and_then(|json| json.str_member("cwd"));
             let call = Call { result, ..one(place, part(place), around.as_deref(), true) };
             let answer = result.map(part);
-            let outcome = answer.map(|answer| outcome::judge(answer, call.command.as_deref()));
+            let outcome = answer.map(|answer| outcome::judge(answer, call.results()));
             Call { outcome: outcome.unwrap_or_default(), ..call }
         };
         summarised.map(read).collect::<Vec<_>>()
@@ -105,7 +114,7 @@ pub(super) fn is_work(part: &Part<'_>) -> bool {
 /// and did so, unless it says what it saw.
 pub fn outcome_line(call: &Part<'_>, result: &Part<'_>) -> Option<String> {
     let call = alone(call);
-    let outcome = outcome::judge(result, call.command.as_deref());
+    let outcome = outcome::judge(result, call.results());
     let only_looks = match &call.command {
         Some(command) => shell::does_nothing(command),
         None => !call.deed.changes(),

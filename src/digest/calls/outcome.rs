@@ -8,9 +8,12 @@ mod error;
 mod failing;
 mod lines;
 mod status;
+mod unchanged;
 mod unended;
 
-use super::{aim, shell};
+use memchr::memmem;
+
+use super::{Does, aim, shell};
 use crate::conversation::Part;
 use crate::digest::text::colours::without_colours;
 use crate::digest::text::units;
@@ -22,14 +25,15 @@ pub(crate) use error::first_error;
 use error::{tagless, without_folders};
 pub(crate) use failing::is_in_conflict;
 use failing::{
-    conflicts, ends_well, failures_counted, foot, gives_up, has_count, is_of_check, names_failure,
-    tells_failures,
+    conflicts, ends_well, failures_counted, foot, gives_up, has_count, is_of_check, last_word,
+    names_failure, tells_failures,
 };
 use lines::{commit, counts_failures, is_frame, is_packed, is_total};
 pub(crate) use lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };
 use status::exit_status;
+use unchanged::leaves_all_unchanged;
 pub(crate) use unended::Unended;
 use unended::unended;
 
@@ -91,11 +95,25 @@ const MOST_TOLD: usize = 110;
 /// How far from either end of a result its status and totals are looked for.
 const NEAR: usize = 4000;
 
+/// What a result is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Of<'c> {
+    Command(&'c str),
+    /// A tool that changes files.
+    Editor,
+    Other,
+}
+
 /// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
-/// last line; or that the user refused or stopped it. `command` is what was run, of a shell.
+/// last line; or that the user refused or stopped it. `does` is what the call does.
 #[must_use]
-pub fn has_failed(result: &Part<'_>, command: Option<&str>) -> bool {
-    let outcome = judge(result, command);
+pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
+    let of = match &does.command {
+        Some(command) => Of::Command(command),
+        None if does.changes.is_empty() => Of::Other,
+        None => Of::Editor,
+    };
+    let outcome = judge(result, of);
     let is_stopped = matches!(outcome.unended, Some(Unended::Rejected | Unended::Interrupted));
     outcome.failed || is_stopped
 }
@@ -108,8 +126,9 @@ pub fn is_cleared(result: &Part<'_>) -> bool {
     marks::is_placeholder(text) && cleared::judge(result, text).is_cleared()
 }
 
-/// Judges a result, of a `command` or of another tool.
-pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
+/// Judges a result.
+pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
+    let command = if let Of::Command(command) = of { Some(command) } else { None };
     let of_command = command.is_some();
     let text = part.text();
     let text = without_colours(text.trim());
@@ -134,7 +153,12 @@ pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
     }
     let has_passed = || command.is_some_and(aim::is_check) && ends_well(text);
     let gives_up = || begins_with_error(text) || of_command && gives_up(text);
-    let said = says_failure(text) || !shows && gives_up() && !has_passed();
+    let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
+    let has_conflicts =
+        || command.is_some_and(|command| command.contains("git ")) && conflicts(text).is_some();
+    let said = says_failure(text)
+        || is_refused()
+        || !shows && (gives_up() && !has_passed() || has_conflicts());
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked = !failed && command.is_some_and(aim::masks_status) && tells_failures(text);
@@ -155,7 +179,10 @@ pub(crate) fn judge(part: &Part<'_>, command: Option<&str>) -> Outcome {
             let count = failures_counted(text).filter(|_| of_command);
             let is_more =
                 |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
-            let error = first_error(text).filter(is_more);
+            let vague = |line: &String| !is_error_line(line);
+            let error = first_error(text);
+            let gave_up = last_word(text).filter(|_| error.as_ref().is_some_and(vague));
+            let error = gave_up.map(str::to_owned).or(error).filter(is_more);
             let error = error.map(|error| without_folders(&error).to_owned());
             let told: Vec<String> = count.into_iter().chain(error).collect();
             (!told.is_empty()).then(|| told.join("; "))
@@ -190,6 +217,8 @@ fn says_failure(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "<tool_use_error>",
         "execution error:",
+        "failed in sandbox ",
+        "<system>ERROR",
         "Error executing",
         "apply_patch verification failed",
     ];
@@ -202,11 +231,15 @@ fn begins_with_error(text: &str) -> bool {
     WORDS.iter().any(|words| text.starts_with(words)) || is_error_record(text)
 }
 
-/// Whether a text is a record that begins with an error: `{"error":"no such user"}`.
+/// Whether a text is a record that begins with an error, or denies its success: `{"error":"no such user"}`.
 fn is_error_record(text: &str) -> bool {
-    let begins = text.strip_prefix('{').map(str::trim_start);
-    if !begins.is_some_and(|text| text.starts_with("\"error\"")) {
-        return false;
+    let Some(begins) = text.strip_prefix('{').map(str::trim_start) else { return false };
+    if !begins.starts_with("\"error\"") {
+        let is_told = memmem::find(text.as_bytes(), b"\"success\"").is_some();
+        let record = is_told.then(|| Json::parse(text)).flatten();
+        return record
+            .and_then(|json| json.member("success"))
+            .is_some_and(|it| it.source() == "false");
     }
     // What cannot be read was cut.
     let Some(json) = Json::parse(text) else { return true };
@@ -300,14 +333,23 @@ mod tests {
 
     #[test]
     fn a_record_begins_with_an_error_where_there_is_one() {
-        for text in
-            [r#"{"error":"no such user"}"#, r#"{ "error": {"code":3}}"#, r#"{"error": "cut"#]
-        {
+        for text in [
+            r#"{"error":"no such user"}"#,
+            r#"{ "error": {"code":3}}"#,
+            r#"{"error": "cut"#,
+            r#"{"to":"a.rs","success":false}"#,
+        ] {
             assert!(is_error_record(text), "{text}");
         }
-        for text in
-            [r#"{"error":null,"id":3}"#, r#"{"error": false}"#, r#"{"error":""}"#, "{}", "error"]
-        {
+        for text in [
+            r#"{"error":null,"id":3}"#,
+            r#"{"error": false}"#,
+            r#"{"error":""}"#,
+            "{}",
+            "error",
+            r#"{"success":true}"#,
+            r#"{"of":{"success":false}}"#,
+        ] {
             assert!(!is_error_record(text), "{text}");
         }
     }

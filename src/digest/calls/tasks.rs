@@ -3,7 +3,7 @@
 //! Responsible for lists that are written whole (`todos`, `plan`) and for those kept task by task
 //! (create, then update by number). It relies on what members are called, not on the tool's name.
 
-use super::Call;
+use super::{Call, Does};
 use crate::conversation::Place;
 use crate::digest::Request;
 use crate::digest::files::deed::Deed;
@@ -210,7 +210,7 @@ pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
         super::with_arguments(part((at, index)), |arguments| {
             is_list = list_of(arguments).is_some();
         });
-        is_list && !result.is_some_and(|result| has_failed(part(result), None))
+        is_list && !result.is_some_and(|result| has_failed(part(result), &Does::default()))
     })
 }
 

@@ -34,7 +34,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
             let failed = answer.is_error && said.contains("failed");
             Outcome { failed, unended, ..Outcome::default() }
         } else {
-            judge(answer, calls[started].command.as_deref())
+            judge(answer, calls[started].results())
         };
         let outcome = &mut calls[started].outcome;
         let is_running = matches!(outcome.unended, Some(Unended::Running(_)));

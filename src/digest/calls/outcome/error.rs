@@ -77,12 +77,15 @@ pub(super) fn without_folders(line: &str) -> &str {
 /// A line without the mark or the name of the field that a tool puts before it, and without the name of
 /// the task that printed it.
 pub(super) fn tagless(line: &str) -> &str {
-    let line = line
-        .strip_prefix("<tool_use_error>")
-        .map_or(line.strip_prefix("Output: ").unwrap_or(line), |rest| {
-            rest.trim_end_matches("</tool_use_error>")
-        });
-    without_task(line)
+    let untagged = ["tool_use_error", "system"].iter().find_map(|tag| {
+        let rest = line.strip_prefix('<')?.strip_prefix(tag)?.strip_prefix('>')?;
+        Some(
+            rest.strip_suffix('>')
+                .and_then(|rest| rest.strip_suffix(tag))
+                .map_or(rest, |rest| rest.trim_end_matches(['<', '/'])),
+        )
+    });
+    without_task(untagged.or_else(|| line.strip_prefix("Output: ")).unwrap_or(line))
 }
 
 /// `[lint:go] 2 issues:` without the label that those who run several tasks put before each line; how bad

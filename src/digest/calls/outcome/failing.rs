@@ -15,12 +15,15 @@ const SHORT: usize = 5;
 /// Whether a command gives up without an exit status: in its last line, in the first of few, or where
 /// nothing follows on what a program was thrown out with.
 pub(super) fn gives_up(text: &str) -> bool {
-    if is_thrown(text) {
-        return true;
-    }
+    is_thrown(text) || last_word(text).is_some()
+}
+
+/// The line in which it does, but of what it was thrown out with.
+pub(super) fn last_word(text: &str) -> Option<&str> {
     let is_short = text.lines().nth(SHORT).is_none();
     let first = text.lines().next().filter(|_| is_short);
-    first.into_iter().chain(text.lines().next_back()).any(|line| gives_up_in(line.trim_end()))
+    let mut lines = first.into_iter().chain(text.lines().next_back()).map(str::trim_end);
+    lines.find(|line| gives_up_in(tagless(line)))
 }
 
 /// What Python begins with where nobody caught an error.
@@ -43,6 +46,17 @@ fn is_thrown(text: &str) -> bool {
 fn gives_up_in(line: &str) -> bool {
     const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
     const REASONS: &[&str] = &["not found", "No such file or directory", "Permission denied"];
+    // What is said of a program that was stopped, or could not do what it was for.
+    const STOPPED: &[&str] =
+        &["Killed", "Aborted", "Terminated", "Segmentation fault", "Bus error"];
+    const UNDONE: &[&str] = &[
+        "curl: (",
+        "Error from server",
+        "Automatic merge failed",
+        "command timed out",
+        "Command timed out",
+        "Some tests failed",
+    ];
     // What a program says that has nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
     let starts_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
@@ -53,6 +67,8 @@ fn gives_up_in(line: &str) -> bool {
         rest.strip_prefix(": *** ")
     };
     starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
+        || starts_with(UNDONE)
+        || STOPPED.contains(&line.trim_end_matches(" (core dumped)"))
         || of_make().is_some()
         || line.split_once(": ").is_some_and(|(program, why)| {
             !program.contains(' ') && NOTHING.iter().any(|words| why.starts_with(words))
@@ -224,6 +240,10 @@ mod tests {
             "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'",
             "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nInvalid: 2 errors\n  alpha_key\n",
             "uploading\nerror: deploy failed with code 7",
+            "<system>ERROR: Shell blocked by hook</system>",
+            "loading\nSegmentation fault (core dumped)",
+            "Killed",
+            "curl: (22) The requested URL returned error: 500",
         ] {
             assert!(gives_up(text), "{text}");
         }
@@ -233,6 +253,7 @@ mod tests {
             "error handling is tested\n12 passed",
             "  error: string,",
             "bash: line editing is enabled",
+            "Killed 3 of 4",
             "make: Nothing to be done for 'all'.",
             "note that a.py: cannot open the log twice",
             "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n1\n2\n3\n4\n5\n6",

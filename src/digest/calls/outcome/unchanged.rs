@@ -1,0 +1,115 @@
+//! Whether a tool that edits files says that it changed nothing, where no flag of its result does.
+//!
+//! Responsible for the sentences in which editors refuse: what is to be replaced is not there or there
+//! twice, the file can't be written. An editor shows a piece of the file as well, which may say anything:
+//! only the first line is its own word, and the last where the first quotes what it was asked to replace.
+
+use super::error::tagless;
+use super::lines::is_frame;
+
+/// What an editor says that did nothing.
+const REFUSALS: &[&str] = &[
+    "no replacement",
+    "no changes",
+    "no match",
+    "not match",
+    "not found",
+    "not unique",
+    "be unique",
+    "n't unique",
+    "not find",
+    "n't find",
+    "multiple matches",
+    "multiple occurrences",
+    "not applied",
+    "not been read",
+    "permission denied",
+    "no such file",
+    "does not exist",
+    "doesn't exist",
+    "could not ",
+    "couldn't ",
+    "cannot ",
+    "can't ",
+    "unable to ",
+    "failed to ",
+    "failed: ",
+    "eacces",
+    "enoent",
+    "eperm",
+    "erofs",
+    "eisdir",
+];
+
+/// And one that did it, whatever else it says.
+const DONE: &[&str] = &["success", " has been ", " have been ", "applied "];
+
+/// Whether the result of an editor says that no file is another one now.
+pub(super) fn leaves_all_unchanged(text: &str) -> bool {
+    let lines = text.lines().map(|line| tagless(line.trim()));
+    let mut lines = lines.filter(|line| !line.is_empty() && !is_frame(line) && !is_tag(line));
+    let Some(first) = lines.next() else { return false };
+    let last = lines.next_back();
+    refuses(first) || opens_quote(first) && last.is_some_and(refuses)
+}
+
+/// `<observation>`, `</observation>`
+fn is_tag(line: &str) -> bool {
+    line.starts_with('<') && line.ends_with('>') && !line.contains(' ')
+}
+
+fn refuses(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|words| line.contains(words));
+    (has(REFUSALS) || finds_several(&line)) && !has(DONE)
+}
+
+/// `Found 2 matches of the string`, `old_string found 3 times`
+fn finds_several(line: &str) -> bool {
+    const TIMES: &[&str] = &[" times", " matches", " occurrences"];
+    let number = line.split_once("found ").map_or("", |(_, rest)| rest);
+    let behind = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < number.len()
+        && TIMES.iter().any(|word| behind.starts_with(word))
+        && !line.contains("replaced")
+}
+
+/// `String 'the first line`: one word, and a quote that ends on a later line.
+fn opens_quote(line: &str) -> bool {
+    let quote = line.split_once(' ').and_then(|(_, rest)| rest.chars().next());
+    quote.is_some_and(|quote| {
+        "'\"`".contains(quote) && !line.matches(quote).count().is_multiple_of(2)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_editor_says_that_it_changed_nothing() {
+        for text in [
+            "No replacement was performed, old_str `a` did not appear verbatim in a.py.",
+            "<observation>\nString 'def a():\n    pass' not found in a.py.\n</observation>",
+            "old_string found 2 times in a.py, it must be unique",
+            "Could not find the string to replace",
+            "Multiple matches found for old_str",
+            "EACCES: permission denied, open '/w/a.py'",
+            "No changes made to a.py. The replacement produced identical content.",
+            "Found 3 occurrences of old_string; give more of it",
+        ] {
+            assert!(leaves_all_unchanged(text), "{text}");
+        }
+        for text in [
+            "",
+            "ok",
+            "The file a.py has been edited. Linting failed to start.",
+            "Successfully replaced text in not found.py",
+            "Found 2 matches, replaced all",
+            "File created at: a.py\n   1\traise KeyError('not found in it')",
+            "--- a.py\n+++ a.py\n+raise KeyError('not found')",
+        ] {
+            assert!(!leaves_all_unchanged(text), "{text}");
+        }
+    }
+}
