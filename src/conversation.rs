@@ -78,6 +78,19 @@ impl<'a> Conversation<'a> {
         request.into_iter().chain(answers).filter_map(Json::text)
     }
 
+    /// What the user said that stands in no message, each with the message behind which it was said.
+    pub fn said_besides(&self) -> Vec<(usize, Cow<'a, str>)> {
+        let place = |(unit, words): (usize, Json<'a>)| {
+            let words = words.text().filter(|words| !words.trim().is_empty())?;
+            let is_before = |message: &Message<'_>| message.units.iter().any(|&own| own < unit);
+            let mut users = self.messages.iter().filter(|message| message.role == Role::User);
+            let is_said = users.any(|message| message.text().contains(words.trim()));
+            let at = self.messages.iter().rposition(is_before).filter(|_| !is_said)?;
+            Some((at, words))
+        };
+        self.dialect.said_besides(&self.source).into_iter().filter_map(place).collect()
+    }
+
     /// Whether a message stands in each unit.
     pub fn units_in_messages(&self) -> Vec<bool> {
         let mut is_message = vec![false; self.source.units.len()];

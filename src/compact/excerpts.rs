@@ -31,6 +31,7 @@ impl Material {
         let summarised = rebuild.summarised();
         let mut material = Self::default();
         let mut group = 0;
+        let besides = subject.conversation.said_besides();
         for (at, message) in subject.conversation.messages.iter().enumerate() {
             group += usize::from(subject.cuts.is_legal(at));
             if !summarised[at] {
@@ -42,7 +43,11 @@ impl Material {
                 continue;
             }
             let words = |index| rebuild.words_at((at, index));
-            let (text, is_preview) = render(message, words, redact);
+            let (mut text, is_preview) = render(message, words, redact);
+            for (_, words) in besides.iter().filter(|(behind, _)| *behind == at) {
+                let words = if redact { mask(words) } else { words.to_string() };
+                text.extend(["\nthe user, meanwhile: ", &words]);
+            }
             let (tokens, role) = (subject.meter.text(&text), message.role.name().to_owned());
             material.excerpts.push(Excerpt { message: at, role, text, tokens, is_preview, group });
         }

@@ -6,6 +6,7 @@
 
 pub(crate) mod line;
 pub(crate) mod live;
+mod queue;
 pub(crate) mod record;
 
 use std::borrow::Cow;
@@ -49,6 +50,10 @@ impl Dialect for ClaudeCode {
         // Of several sessions the last one is read.
         let mut last = source.units.iter().rev();
         Some(last.find_map(|unit| unit.json.str_member("sessionId"))?.into_owned())
+    }
+
+    fn said_besides<'a>(&self, source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
+        queue::shown(source)
     }
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {

@@ -234,6 +234,12 @@ pub trait Dialect: Sync {
         None
     }
 
+    /// What the user said to the model that stands in no message: the words, and a unit before which
+    /// they were said.
+    fn said_besides<'a>(&self, _source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
+        Vec::new()
+    }
+
     /// What the result of a call says that nobody answered; `None` where a tool shows a picture, and no
     /// text can answer.
     fn says_unanswered(&self, _call: &Part<'_>) -> Option<&'static str> {

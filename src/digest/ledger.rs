@@ -7,6 +7,7 @@
 //! what the user answered.
 
 pub(super) mod answers;
+pub(super) mod besides;
 pub(super) mod checks;
 pub(super) mod errors;
 pub(super) mod fold;

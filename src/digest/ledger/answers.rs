@@ -1,19 +1,16 @@
-//! What the user answered: a few words to a question, or a refusal of a call.
+//! What the user answered: a few words to a question.
 //!
 //! Responsible for putting such words beside what they were said to: `yes` decides nothing without
-//! its question, and what a user says in refusing a call stands in no message of the user's.
+//! its question.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::Ledger;
+use super::besides;
 use crate::conversation::{Origin, Part, Role};
 use crate::digest::Request;
-use crate::digest::calls::commands;
 use crate::digest::calls::{self, Call};
 use crate::digest::text::labels::ARROW;
-use crate::digest::text::point::Point;
 use crate::digest::text::questions::{self, Question};
 use crate::json::Json;
 use crate::line::{clip, on_one_line};
@@ -25,9 +22,6 @@ const TINY: usize = 5;
 /// How much is told of an answer, and of what was said to a refusal, in bytes.
 const ANSWER: usize = 80;
 const REFUSAL: usize = 600;
-
-/// What stands before the words of a user who refused a call.
-const SAID: &str = "the user said:";
 
 /// An answer as it is told.
 pub(crate) struct Answer {
@@ -97,13 +91,7 @@ fn answered(text: &str, answer: &str) -> Option<Question> {
 /// Whether a result is what the user said: to a tool that asks, or in refusing a call.
 #[must_use]
 pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
-    asks_the_user(tool) || is_said_in_refusing(result)
-}
-
-/// Whether a result is what the user said in refusing a call.
-#[must_use]
-pub fn is_said_in_refusing(result: &Part<'_>) -> bool {
-    result.is_error && result.text().contains(SAID)
+    asks_the_user(tool) || besides::is_said_in_refusing(result)
 }
 
 /// Whether a tool is one that asks the user.
@@ -174,38 +162,6 @@ fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
         .find(|option| option.member("label").is_some_and(|label| label.says(answer)))?;
     let description = chosen.str_member("description").filter(|text| !text.trim().is_empty())?;
     Some(clip(&on_one_line(&description), questions::LONGEST))
-}
-
-/// What the user refused and said to it, with the message of the call.
-pub(crate) fn refusals(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-) -> Vec<(Point, String)> {
-    let refused = all.iter().filter(|call| call.outcome.is_rejected());
-    let tell = |call: &Call| {
-        let text = calls::result_text(request.conversation, call.result?);
-        let (_, words) = text.split_once(SAID)?;
-        let words = words.trim();
-        let command =
-            call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
-        let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
-        let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
-        let words = on_one_line(words);
-        let told = format!("{}: \"{words}\"", what.trim_end());
-        (!words.is_empty()).then_some((Point::now(call.place.0), told))
-    };
-    refused.filter_map(tell).collect()
-}
-
-/// A refusal with the beginning of its words, where they are many.
-pub(crate) fn shortened(told: &str) -> Cow<'_, str> {
-    match told.split_once(": \"") {
-        Some((what, words)) if words.len() > REFUSAL => {
-            format!("{what}: \"{}\"", clip(words, REFUSAL)).into()
-        }
-        _ => told.into(),
-    }
 }
 
 /// Commands of a client that only concern the client itself.

@@ -17,6 +17,7 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
+use crate::digest::ledger::besides::Beside;
 use crate::digest::text::more;
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};
@@ -47,8 +48,8 @@ pub(crate) struct Earlier {
     pub(crate) spilled: Vec<String>,
     /// The user's messages word for word.
     pub(crate) asked: Vec<Placed>,
-    /// What the user refused, with the words.
-    pub(crate) refused: Vec<(Point, String)>,
+    /// What the user said that stood in no message.
+    pub(crate) besides: Vec<Beside>,
     /// What a user or the model said, under what stands before it: `[1.12]`, `[1.12] User, in parts:`.
     pub(crate) said: Vec<Quoted<String>>,
     /// How messages begin that were visible.
@@ -260,9 +261,13 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
             earlier.shown.push(Placed::at(point, glimpse.to_owned()));
             return;
         }
-        if let Some(refused) = line[inner.len() + 1..].strip_prefix(labels::REFUSING) {
+        let rest = &line[inner.len() + 1..];
+        let beside = [labels::REFUSING, labels::MEANWHILE]
+            .iter()
+            .find_map(|label| Some((*label, rest.strip_prefix(label)?)));
+        if let Some((label, text)) = beside {
             let point = Point::parse(inner, earlier.generation).unwrap_or_default();
-            earlier.refused.push((point, refused.to_owned()));
+            earlier.besides.push(Beside { point, label, text: text.to_owned() });
             return;
         }
         if talk::is_date(line) {

@@ -21,9 +21,9 @@ use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::answers;
+use crate::digest::ledger::besides::{self, Beside};
 use crate::digest::ledger::errors::{self, Failure};
 use crate::digest::ledger::fold::{Earlier, Placed};
-use crate::digest::text::labels;
 use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
@@ -38,9 +38,9 @@ const ASKED: usize = 65;
 /// there is room, and where there is little.
 const PART: usize = 180;
 const SHORT_PART: usize = 60;
-/// Per cent that the words of one refusal may take. A choice, not measured: what else a page tells has most of
-/// it, however long somebody's reason is.
-const REFUSED: usize = 25;
+/// Per cent that words may take that stand in no message. A choice, not measured: what else a page tells has
+/// most of it, however long somebody's reason is.
+const BESIDE: usize = 25;
 /// Per cent for failures and what fixed them.
 const FAILURES: usize = 10;
 /// What two failures with their fixes take, in tokens.
@@ -53,7 +53,7 @@ const SOME_ANSWERS: usize = 240;
 pub(crate) struct Fixed {
     /// The user's messages word for word, each with its number, the newest first.
     asked: Vec<(Point, String)>,
-    /// The beginnings of others, and what the user answered and refused.
+    /// The beginnings of others, and what the user answered.
     parts: Vec<(Point, String)>,
     answers: Vec<(Point, String)>,
     pub(crate) failures: Vec<String>,
@@ -81,8 +81,8 @@ impl Fixed {
         let mut fixed = Self { is_quoted, has_header: true, seen, ..Self::default() };
         let header = header::header(request, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
-        let refused = answers::refusals(request, all, ledger);
-        fixed.quote(request, earlier, &refused, &mut left);
+        let besides = besides::besides(request, all, ledger);
+        fixed.quote(request, earlier, &besides, &mut left);
         if request.setting != Setting::Work {
             // What failed last is what comes next.
             let step = state::last_failure(request, all, ledger);
@@ -165,13 +165,13 @@ impl Fixed {
         }
     }
 
-    /// Quotes what the user said where it fits, in refusing a call too; the beginning of it where it
+    /// Quotes what the user said where it fits, beside their messages too; the beginning of it where it
     /// stands in no message here and fits no more.
     fn quote(
         &mut self,
         request: &Request<'_, '_>,
         earlier: &[Earlier],
-        refused: &[(Point, String)],
+        besides: &[Beside],
         left: &mut usize,
     ) {
         let messages = &request.conversation.messages;
@@ -200,12 +200,12 @@ impl Fixed {
             let tokens = (request.said)(message);
             all.push(Asked { place, message, tokens, is_shown, ..Asked::at(seen.point) });
         }
-        let old = earlier.iter().flat_map(|earlier| &earlier.refused);
-        all.extend(old.chain(refused).map(|(point, text)| Asked {
-            label: labels::REFUSING,
-            tokens: (request.count)(&answers::shortened(text)),
-            text: Some(text.clone()),
-            ..Asked::at(*point)
+        let old = earlier.iter().flat_map(|earlier| &earlier.besides);
+        all.extend(old.chain(besides).map(|beside| Asked {
+            label: beside.label,
+            tokens: (request.count)(&besides::shortened(&beside.text)),
+            text: Some(beside.text.clone()),
+            ..Asked::at(beside.point)
         }));
         all.sort_by_key(|asked| asked.place.order());
         // What stays visible has had its share before the digest had its budget.
@@ -217,7 +217,7 @@ impl Fixed {
         let kept = share::users_to_keep(&open, share, request.setting);
         let mut takes = taking(request.share(ASKED), left);
         let cost = |line: &str| (request.count)(line) + 1;
-        let (mut parts, mut refusals) = (Vec::new(), Vec::new());
+        let (mut parts, mut longer) = (Vec::new(), Vec::new());
         let open = all.into_iter().filter(|asked| !asked.is_shown);
         let open: Vec<_> = open.zip(kept).collect();
         // Where there is no room for all, the newest are told.
@@ -227,20 +227,20 @@ impl Fixed {
                 continue;
             }
             let text = text.unwrap_or_else(|| attached::said(&messages[message]));
-            let (text, is_refusal) = (text.trim(), label == labels::REFUSING);
+            let (text, is_beside) = (text.trim(), label != verbatim::USER);
             let told =
-                if is_refusal { answers::shortened(text) } else { verbatim::fenced(text).into() };
+                if is_beside { besides::shortened(text) } else { verbatim::fenced(text).into() };
             let line = format!("[{point}{label}{told}");
             if keep && takes(cost(&line)) {
                 if is_message {
                     self.is_quoted[message] = true;
                 }
-                if is_refusal && told != text {
-                    refusals.push((self.asked.len(), format!("[{point}{label}{text}")));
+                if is_beside && told != text {
+                    longer.push((self.asked.len(), format!("[{point}{label}{text}")));
                 }
                 self.asked.push((place, line));
             } else if !is_message {
-                let label = if is_refusal { label } else { PART_OF };
+                let label = if is_beside { label } else { PART_OF };
                 parts.push((place, format!("[{point}{label}"), on_one_line(text)));
             }
         }
@@ -252,10 +252,10 @@ impl Fixed {
             let is_long = takes(cost(&long).saturating_sub(cost(&short)));
             self.parts.push((place, if is_long { long } else { short }));
         }
-        for (at, whole) in refusals {
+        for (at, whole) in longer {
             let (_, line) = &mut self.asked[at];
             let more = cost(&whole).saturating_sub(cost(line));
-            if cost(&whole) <= request.share(REFUSED) && takes(more) {
+            if cost(&whole) <= request.share(BESIDE) && takes(more) {
                 *line = whole;
             }
         }
@@ -265,7 +265,7 @@ impl Fixed {
 /// What stands between the number of a message and its parts.
 const PART_OF: &str = "] User, in parts: ";
 
-/// A message of the user's, perhaps one of an earlier digest, or words to a refused call.
+/// A message of the user's, perhaps one of an earlier digest, or words that stand in none.
 struct Asked {
     point: Point,
     /// Behind what it stands.

@@ -24,6 +24,9 @@ pub(crate) const TITLES: &[&str] =
 pub(crate) const KEPT: &str = "] User (kept): ";
 /// What stands between the number of a call that the user refused and what it was, with the words.
 pub(crate) const REFUSING: &str = "] User, refusing ";
+/// What stands between the number of the message behind which the user said something, while the model
+/// worked, and the words.
+pub(crate) const MEANWHILE: &str = "] User, meanwhile";
 /// What stands behind the number of a user's message of which parts follow.
 pub(crate) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of a message of the model that begins like one of the user's.

@@ -1,0 +1,44 @@
+//! What the user typed while the model worked.
+//!
+//! Responsible for telling it from the lines of the client's queue. `enqueue` holds the words; `dequeue`
+//! made a message of them, and `popAll` gave them back to be edited. `remove` showed them to the model
+//! within its turn: the clients that write no attachment for that keep them nowhere else, and do not send
+//! them again. Seen in logs of several versions; none of it is documented.
+
+use std::collections::VecDeque;
+
+use memchr::memmem;
+
+use crate::json::Json;
+use crate::source::Source;
+
+/// What stands in each line of the queue.
+const KIND: &str = "queue-operation";
+
+/// What such words begin with that the client itself put into the queue.
+const NOTICE: &str = "<task-notification>";
+
+/// The words that were shown within a turn, each with the unit that says so.
+pub(super) fn shown<'a>(source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
+    let kind = memmem::Finder::new(KIND);
+    let mut waiting: VecDeque<Json<'a>> = VecDeque::new();
+    let mut shown = Vec::new();
+    for (at, unit) in source.units.iter().enumerate() {
+        if kind.find(unit.json.source().as_bytes()).is_none() {
+            continue;
+        }
+        let [kind, operation, content] = unit.json.pick(["type", "operation", "content"]);
+        let operation = operation.filter(|_| kind.is_some_and(|kind| kind.says(KIND)));
+        match operation.and_then(Json::text).as_deref() {
+            Some("enqueue") => waiting.extend(content.filter(|content| content.is_string())),
+            Some("dequeue") => drop(waiting.pop_front()),
+            Some("popAll") => waiting.clear(),
+            Some("remove") => shown.extend(waiting.pop_front().map(|words| (at, words))),
+            _ => {}
+        }
+    }
+    shown.retain(|(_, words)| {
+        words.text().is_some_and(|words| !words.trim_start().starts_with(NOTICE))
+    });
+    shown
+}
