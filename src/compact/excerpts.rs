@@ -6,6 +6,7 @@
 
 use crate::compact::rebuild::Rebuild;
 use crate::conversation::{Kind, Message, Origin};
+use crate::digest::{Hosted, hosted};
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Earlier, Excerpt, preview};
@@ -99,8 +100,13 @@ fn render<'w>(
             Kind::ToolResult => lines.push(format!("result: {}", ends(&text))),
             Kind::Image => lines.push("[image]".to_owned()),
             Kind::File => lines.push("[file]".to_owned()),
+            Kind::Other => match hosted(part) {
+                Some(Hosted::Call(tool)) => lines.push(format!("call of {tool}: {text}")),
+                Some(Hosted::Result) => lines.push(format!("result: {}", ends(&text))),
+                None => {}
+            },
             // Thoughts are not the record of what was done.
-            Kind::Reasoning | Kind::Other => {}
+            Kind::Reasoning => {}
         }
     }
     lines.retain(|line| !line.trim().is_empty());

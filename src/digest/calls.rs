@@ -8,6 +8,7 @@ pub(super) mod aim;
 mod arguments;
 pub(super) mod commands;
 mod does;
+mod hosted;
 pub(super) mod outcome;
 pub(super) mod shell;
 pub(super) mod tasks;
@@ -31,6 +32,7 @@ use tool::{CHANGING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
 
 pub(super) use arguments::{OLD, task_list};
 pub use does::{Does, does};
+pub use hosted::{Hosted, hosted};
 
 /// One call, understood.
 #[derive(Debug)]
@@ -72,7 +74,9 @@ const LONGEST_COMMAND: usize = 400;
 pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
     let messages = &request.conversation.messages;
     let part = |place: Place| &messages[place.0].parts[place.1];
-    let calls = &request.pairs.calls;
+    let mut calls = request.pairs.calls.clone();
+    calls.extend(hosted::calls(messages));
+    calls.sort_by_key(|(call, _)| *call);
     let read = |share: Range<usize>| {
         let behind = |at: usize| calls.partition_point(|(place, _)| place.0 < at);
         let own = calls[behind(share.start)..behind(share.end)].iter();
@@ -83,8 +87,10 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
             let unit = messages[place.0].units.first().map(|unit| units[*unit].json);
             let around = unit.and_then(|json| json.str_member("cwd"));
             let call = Call { result, ..one(place, part(place), around.as_deref(), true) };
-            let answer = result.map(part);
-            let outcome = answer.map(|answer| outcome::judge(answer, call.results()));
+            let outcome = result.map(part).map(|answer| match answer.kind {
+                Kind::Other => outcome::judge(&hosted::judged(answer), call.results()),
+                _ => outcome::judge(answer, call.results()),
+            });
             Call { outcome: outcome.unwrap_or_default(), ..call }
         };
         summarised.map(read).collect::<Vec<_>>()
@@ -131,7 +137,7 @@ fn alone(part: &Part<'_>) -> Call {
 
 /// A call, without how it ended; what it changed within a file is found on demand, which takes longest.
 fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) -> Call {
-    let tool = part.tool();
+    let tool = if part.kind == Kind::Other { hosted::tool(part) } else { part.tool() };
     let mut call = Call {
         place,
         result: None,
@@ -153,6 +159,11 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         }
     }
     call
+}
+
+/// Whether a part is a call, perhaps of a tool that the provider runs.
+pub(super) fn is_call(part: &Part<'_>) -> bool {
+    part.kind == Kind::ToolCall || hosted::is_call(part)
 }
 
 /// Gives the arguments of a call, an object or a string that holds one, to `then`.
@@ -363,6 +374,9 @@ fn first_line(text: &str) -> &str {
 /// The text of a result, or of any part.
 pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> Cow<'a, str> {
     let part = &conversation.messages[place.0].parts[place.1];
-    debug_assert!(part.kind == Kind::ToolResult, "only results are asked for");
+    debug_assert!(
+        matches!(part.kind, Kind::ToolResult | Kind::Other),
+        "only results are asked for"
+    );
     part.text()
 }

@@ -186,6 +186,16 @@ impl Task<'_, '_> {
                     }
                     reader.result(&text, call, ledger, &leaf);
                 }
+                Kind::Other => {
+                    let (call, result) =
+                        (self.places.call((at, index)), self.places.result((at, index)));
+                    if let Some(number) = call {
+                        reader.call(part, &all[number as usize], number, ledger, &leaf);
+                    } else if let Some(number) = result {
+                        let call = (number, &all[number as usize]);
+                        reader.result(&part.text(), Some(call), ledger, &leaf);
+                    }
+                }
                 _ => {}
             }
         }
@@ -229,18 +239,32 @@ fn carry(
     }
 }
 
-/// Which call stands at a place.
-struct Places(Vec<((usize, usize), u32)>);
+/// Which call stands at a place, and of which the result does.
+struct Places {
+    calls: Vec<((usize, usize), u32)>,
+    results: Vec<((usize, usize), u32)>,
+}
 
 impl Places {
     fn of(all: &[Call]) -> Self {
-        let mut places: Vec<_> =
-            all.iter().enumerate().map(|(at, call)| (call.place, narrow(at))).collect();
-        places.sort_unstable();
-        Self(places)
+        let numbered = || all.iter().zip(0_u32..);
+        let mut calls: Vec<_> = numbered().map(|(call, number)| (call.place, number)).collect();
+        let mut results: Vec<_> =
+            numbered().filter_map(|(call, number)| Some((call.result?, number))).collect();
+        calls.sort_unstable();
+        results.sort_unstable();
+        Self { calls, results }
     }
 
     fn call(&self, place: (usize, usize)) -> Option<u32> {
-        self.0.binary_search_by_key(&place, |(place, _)| *place).ok().map(|at| self.0[at].1)
+        find(&self.calls, place)
     }
+
+    fn result(&self, place: (usize, usize)) -> Option<u32> {
+        find(&self.results, place)
+    }
+}
+
+fn find(sorted: &[((usize, usize), u32)], place: (usize, usize)) -> Option<u32> {
+    sorted.binary_search_by_key(&place, |(place, _)| *place).ok().map(|at| sorted[at].1)
 }

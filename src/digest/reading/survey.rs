@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZero;
 use std::ops::Range;
 
-use crate::conversation::{Kind, Part};
+use crate::conversation::Part;
 use crate::digest::text::index::{Id, Index};
 use crate::digest::text::units;
 use crate::digest::{Request, calls, narrow, spread};
@@ -186,7 +186,7 @@ impl Survey {
 
 /// Gives the text of a leaf to `then`.
 fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
-    if part.kind != Kind::ToolCall {
+    if !calls::is_call(part) {
         then(&part.text());
     } else if field == WHOLE {
         if let Some(body) = part.body {

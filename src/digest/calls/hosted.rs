@@ -1,0 +1,87 @@
+//! Calls that the provider ran itself: searches, programs, tools of MCP servers.
+//!
+//! Responsible for finding them and their results: neither is for anybody to answer, so they are in no pair,
+//! and stand in one message of the model or in one item.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::conversation::{Kind, Message, Part, Place};
+use crate::json::Json;
+
+/// Their places, each with that of the result.
+pub(super) fn calls(messages: &[Message<'_>]) -> Vec<(Place, Option<Place>)> {
+    let mut calls: Vec<(Place, Option<Place>)> = Vec::new();
+    let mut by_id: HashMap<Cow<'_, str>, usize> = HashMap::new();
+    for (at, message) in messages.iter().enumerate() {
+        for (index, part) in message.parts.iter().enumerate() {
+            if is_call(part) {
+                by_id.extend(part.json.str_member("id").map(|id| (id, calls.len())));
+                calls.push(((at, index), None));
+            } else if let Some(kind) = kind(part) {
+                // What has no id of its call stands behind it, in the same item or the next.
+                let last = || calls.last().is_some_and(|((message, _), _)| *message == at);
+                let last = (kind == RESULT || kind.ends_with("_call")) && last();
+                let id = part.json.str_member("tool_use_id");
+                let call = id.and_then(|id| by_id.get(&id).copied());
+                if let Some(call) = call.or(last.then(|| calls.len() - 1)) {
+                    calls[call].1.get_or_insert((at, index));
+                }
+            }
+        }
+    }
+    calls
+}
+
+/// What Gemini calls a program that it ran, and what that printed.
+const CODE: &str = "executableCode";
+const RESULT: &str = "codeExecutionResult";
+
+/// Whether a part says what such a tool was asked for.
+pub(super) fn is_call(part: &Part<'_>) -> bool {
+    let Some(body) = part.body.filter(|_| part.kind == Kind::Other) else { return false };
+    let program = || part.json.member(CODE).and_then(|code| code.member("code"));
+    let asked = part.json.pick(["input", "arguments", "action", "queries", "code"]);
+    asked.into_iter().flatten().chain(program()).any(|asked| asked.is(body))
+}
+
+fn kind<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    let json = Some(part.json).filter(|_| part.kind == Kind::Other)?;
+    let of_gemini = || [CODE, RESULT].into_iter().find(|key| json.member(key).is_some());
+    json.str_member("type").or_else(|| of_gemini().map(Cow::Borrowed))
+}
+
+/// What a part is to a tool that the provider runs.
+pub enum Hosted<'a> {
+    /// What the tool of this name was asked for.
+    Call(Cow<'a, str>),
+    /// What it said.
+    Result,
+}
+
+/// What a part is to such a tool, if anything that it says in words.
+pub fn hosted<'a>(part: &Part<'a>) -> Option<Hosted<'a>> {
+    if is_call(part) {
+        return Some(Hosted::Call(tool(part)));
+    }
+    let says = part.body.is_some_and(|body| !body.is(part.json)) && !part.is_blank();
+    let kind = kind(part).filter(|_| says)?;
+    let is_result = kind == RESULT || kind.ends_with("_tool_result") || kind.ends_with("_call");
+    is_result.then_some(Hosted::Result)
+}
+
+/// The name of the tool: its own, or that of its type.
+pub(super) fn tool<'a>(part: &Part<'a>) -> Cow<'a, str> {
+    let of_type = || {
+        let kind = kind(part).unwrap_or_default();
+        kind.strip_suffix("_call").map(|name| name.to_owned().into()).unwrap_or(kind)
+    };
+    part.json.str_member("name").unwrap_or_else(of_type)
+}
+
+/// A result, with what it says of itself.
+pub(super) fn judged<'a>(part: &Part<'a>) -> Part<'a> {
+    let [error, is_error] = part.json.pick(["error", "is_error"]);
+    let failed = error.is_some_and(|error| !error.is_null()) || is_error.is_some_and(Json::is_true);
+    Part { is_error: failed, ..*part }
+}
