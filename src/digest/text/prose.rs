@@ -310,6 +310,7 @@ mod tests {
             ("Now it fails in the parser.", false),
             ("Now the parser fails.", false),
             ("Good. On we go.", true),
+            ("No response requested.", true),
             ("Goods are counted twice.", false),
             ("Greater values are cut.", false),
             ("I seed the generator with 7.", false),

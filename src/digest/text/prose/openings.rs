@@ -16,6 +16,7 @@ pub(super) const FILLER: &[&str] = &[
     "great",
     "perfect",
     "ok,",
+    "no response requested",
     "okay",
     "sure",
     "excellent",
