@@ -25,6 +25,10 @@ const REPORTED: f32 = 0.8;
 /// How much its names count in what another call said: a search shows where a name stands, and little of
 /// what it is.
 const ELSEWHERE: f32 = 0.3;
+/// How many of the last messages hold what the work goes on with, and how much more its names count.
+/// Measured: a point at a tenth of the tokens, and at four times a model's summary half of one.
+const LAST: usize = 3;
+const GOES_ON: f32 = 2.0;
 /// The worth of a change of a file apart from its names, and how little of it each further one has: a
 /// word on every file says more than all of one.
 const CHANGE: f32 = 8.0;
@@ -72,6 +76,8 @@ impl Pool {
     /// Adds the units that stand nowhere else.
     fn add_units(&mut self, page: &Page<'_, '_>) {
         let is_work = page.request.setting == Setting::Work;
+        let behind = page.request.summarised.iter().rposition(|is_summarised| *is_summarised);
+        let last = behind.map_or(0, |behind| (behind + 1).saturating_sub(LAST));
         for (number, unit) in (0..).zip(&page.survey.units) {
             let leaf = page.survey.leaf_of(unit);
             if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
@@ -102,6 +108,8 @@ impl Pool {
                 }
                 _ => (unit.worth, unit.share),
             };
+            let goes_on = is_work && leaf.message as usize >= last;
+            let worth = if goes_on { (worth.0, worth.1 * GOES_ON) } else { worth };
             self.put(Item::Unit(number), group, cost, worth, names);
         }
     }
