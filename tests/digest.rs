@@ -256,6 +256,16 @@ fn points_that_are_left_out_of_a_list_are_marked() {
 }
 
 #[test]
+fn a_program_that_a_tool_takes_as_a_text_was_run() {
+    let script = Script::default().user("How far are two random points apart?");
+    let script = script.calls("python", "total = integrate(distance)\nprint(total)", "0.3333");
+    let script = script.assistant("A third, for the integral of the distance is 1/3.");
+    let text = digested(&script.user("Now draw it.").source(), 200);
+    assert!(text.contains("$ total = integrate(distance) print(total) → ok: 0.3333"), "{text}");
+    assert!(text.contains("A third, for the integral"), "{text}");
+}
+
+#[test]
 fn what_an_editor_refuses_was_not_changed() {
     let edit = r#"{"path":"/w/lexer.rs","old_string":"let a = 1;","new_string":"let a = 2;"}"#;
     let refused =

@@ -28,7 +28,7 @@ use crate::line::clip;
 use outcome::{Of, Outcome};
 
 use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
-use tool::{CHANGING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
+use tool::{CHANGING, CREATING, DELETING, LISTING, MOVING, PLANNING, RUNNING, Words};
 
 pub(super) use arguments::{OLD, task_list};
 pub use does::{Does, does};
@@ -154,6 +154,8 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         let text = part.text();
         if text.contains(patch::BEGIN) {
             take_patch(&mut call, &text);
+        } else if Words::of(&call.tool).has(RUNNING) && !text.trim().is_empty() {
+            run(&mut call, &text, None, false);
         } else if !text.trim().is_empty() {
             call.about = Some(clip(text.trim(), 120));
         }

@@ -12,6 +12,8 @@ pub(super) const LISTING: &[&str] = &["list", "ls", "glob", "tree", "dir"];
 pub(super) const PLANNING: &[&str] = &["todo", "todos", "task", "tasks", "plan"];
 /// Words of a tool whose result is the file that it names.
 pub(super) const READING: &[&str] = &["read", "view", "open", "cat"];
+/// Words of a tool that runs the program which it is given, where no argument names it.
+pub(super) const RUNNING: &[&str] = &["python", "ipython", "javascript", "interpreter"];
 /// Words of others that only look.
 const LOOKING: &[&str] = &["get", "show", "find", "search", "grep"];
 
