@@ -10,7 +10,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Standard output, or what takes bytes as it does: once its reader is gone, writes do nothing.
@@ -126,6 +126,17 @@ impl Write for Late {
     fn flush(&mut self) -> io::Result<()> {
         // Opened all the same where all that there is to read is its end.
         self.file()?.flush()
+    }
+}
+
+impl Drop for Late {
+    /// Lets a reader who waits for a pipe go, where nothing was written: to open both ends waits for nobody,
+    /// and to close them is the end for who reads.
+    fn drop(&mut self) {
+        let is_pipe = || fs::metadata(&self.path).is_ok_and(|it| it.file_type().is_fifo());
+        if self.file.is_none() && is_pipe() {
+            drop(OpenOptions::new().read(true).write(true).open(&self.path));
+        }
     }
 }
 

@@ -151,6 +151,9 @@ fn a_pipe_is_opened_when_there_is_something_to_write() {
     assert!(err.contains("unknown model \"none\""), "{err}");
     let err = run(&mut place.sh("timeout 20 \"$ctx\" normalize -o p missing.json")).trouble();
     assert!(err.contains("ctx: missing.json: could not open"), "{err}");
+    // A reader who waits is not left waiting by a run that fails.
+    let failed = "{ { sleep 0.3; \"$ctx\" normalize -o p missing.json 2>/dev/null; } & } && timeout 20 cat p";
+    assert_eq!(run(&mut place.sh(failed)).printed(), "");
     let read = "{ timeout 20 \"$ctx\" normalize -o p chat.json & } && timeout 20 cat p";
     assert_eq!(run(&mut place.sh(read)).printed(), CHAT);
 }
