@@ -1187,6 +1187,27 @@ fn what_stays_visible_behind_a_digest_stands_where_it_was_said() {
 }
 
 #[test]
+fn a_decision_outlives_announcements_however_often_it_is_folded() {
+    let names = ["hull", "keel", "mast", "sail", "deck", "rope"];
+    let look = |at: usize| format!("Let me look at app/{}_{at}.go, as its caller does.", names[at]);
+    let reason = "The rows are stored in UTC, because the buoys report in UTC all the year round.";
+    let rule = "Never write to harbour_prod.";
+    let said: Vec<String> = (0..6).map(|at| format!("[{}] {}", at + 5, look(at))).collect();
+    let first = format!(
+        "{SUMMARY_OPENER}\n[n] is message n.\n## What was asked, decided, found and done\n\
+         [0] User, in parts: {rule}\n{}\n[20] {reason}",
+        said.join("\n")
+    );
+    let mut text = first;
+    for round in 0..4 {
+        let script = Script::default().says("user", &text).user("Go on with the pilots, please.");
+        let script = reads(script, &["pilot"]).assistant(&look(round));
+        text = digested(&script.user("Next.").source(), 150);
+        assert!(text.contains(reason) && text.contains(rule), "{round}: {text}");
+    }
+}
+
+#[test]
 fn an_answer_that_stays_visible_stands_behind_its_question() {
     let script = Script::default().user("Sort the lamps by their oil, please.");
     let script = reads(script, &["lamps"]).assistant("Shall I write the new order to disk?");
