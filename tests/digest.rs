@@ -1208,6 +1208,19 @@ fn a_decision_outlives_announcements_however_often_it_is_folded() {
 }
 
 #[test]
+fn what_counts_failures_is_no_sentence_where_no_title_says_so() {
+    let first = format!(
+        "{SUMMARY_OPENER}\n[2] The oil is chosen.\n$ make oil → failed: no oil [3]\n\
+         - [3] `make oil` failed: no oil → not run again\n- and 2 more, all passed"
+    );
+    let script = Script::default().says("user", &first).user("Go on.").assistant("I will.");
+    let text = digested(&script.user("Next.").source(), 900);
+    let failures = text.split("## Failures").nth(1).unwrap_or_default();
+    assert!(failures.contains("\n- and 2 more, all passed"), "{text}");
+    assert_eq!(text.matches("- and ").count(), 1, "{text}");
+}
+
+#[test]
 fn an_answer_that_stays_visible_stands_behind_its_question() {
     let script = Script::default().user("Sort the lamps by their oil, please.");
     let script = reads(script, &["lamps"]).assistant("Shall I write the new order to disk?");

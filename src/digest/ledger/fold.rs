@@ -17,8 +17,8 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
-use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::Beside;
+use crate::digest::ledger::{answers, errors};
 use crate::digest::text::more;
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};
@@ -211,6 +211,8 @@ fn guess(line: &str, before: &'static str) -> &'static str {
         labels::COMMANDS
     } else if Plan::default().take(line) {
         labels::PLAN
+    } else if errors::count(line).is_some() {
+        labels::FAILURES
     } else if line.strip_prefix("- ").is_some_and(|line| line.starts_with(labels::CHECKS)) {
         labels::STATE
     } else if line.starts_with("- [") {
