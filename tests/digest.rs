@@ -1221,6 +1221,26 @@ fn what_counts_failures_is_no_sentence_where_no_title_says_so() {
 }
 
 #[test]
+fn the_last_checks_stay_where_nothing_was_run_since() {
+    let checked = "`make test` → failed: 2 of 9 [1.7]";
+    let first = format!(
+        "{SUMMARY_OPENER}\n[n] is message n.\n## Commands run\n$ make test → failed: 2 of 9 [7]\n\
+         ## Where the work stands\n\
+         - The last checks before the messages below: `make test` → failed: 2 of 9 [7]"
+    );
+    let script = Script::default().says("user", &first).user("Why does it fail?");
+    let script = script.assistant("The lamp is lit before the oil is poured into it.");
+    let text = digested(&script.clone().user("Next.").source(), 900);
+    assert!(text.contains(&format!("\n- The last checks: {checked}")), "{text}");
+    let script = script.assistant("I will pour it first, then.");
+    let text = digested_of(&script.source(), 900, None, None, |at| at < 2);
+    assert!(
+        text.contains(&format!("The last checks before the messages below: {checked}")),
+        "{text}"
+    );
+}
+
+#[test]
 fn an_answer_that_stays_visible_stands_behind_its_question() {
     let script = Script::default().user("Sort the lamps by their oil, please.");
     let script = reads(script, &["lamps"]).assistant("Shall I write the new order to disk?");
@@ -1248,7 +1268,7 @@ fn questions_that_stay_visible_stand_before_their_answers() {
         })
     };
     let advice = Some(Setting::Advice);
-    let is_asked = |at: usize| at % 2 == 0;
+    let is_asked = |at: usize| at.is_multiple_of(2);
     let script = talk(Script::default(), 0).user("Bye!");
     let one = digested_of(&script.source(), 900, advice, None, |at| !is_asked(at));
     let in_order = |text: &str, rounds: usize| {
