@@ -1116,7 +1116,7 @@ fn a_request_that_is_visible_no_more_is_told_where_it_was_said() {
         })
     };
     let (first, other) = ("Go on with the parsers of all parts.", "What is the test coverage?");
-    // Both requests stay visible, and one is too short for a line of its own.
+    // All requests stay visible, and the newest has a line however short it is.
     let script = steps(Script::default().user(first), 0).user(other);
     let script = steps(steps(script, 3).user("so?"), 6);
     let shows = |at: usize| [0, 10, 20].contains(&at);
@@ -1138,9 +1138,9 @@ fn a_request_that_is_visible_no_more_is_told_where_it_was_said() {
             at(&format!("[1.0] User: \"{first}\"")),
             at("I chose parser_2"),
             at(&format!("[1.10] User: \"{other}\"")),
-            // Nobody knows how far behind it this was said.
-            at("User: \"so?\""),
             at("I chose parser_5"),
+            at("[1.20] User: \"so?\""),
+            at("I chose parser_8"),
             at("I chose parser_11"),
             at("I chose parser_14"),
         ];
@@ -1149,6 +1149,173 @@ fn a_request_that_is_visible_no_more_is_told_where_it_was_said() {
         let next = Script::default().says("user", &text).user(&format!("Round {round}."));
         text = digested(&reads(next, &["lexer"]).user("Next.").source(), 900);
     }
+}
+
+#[test]
+fn what_stays_visible_behind_a_digest_stands_where_it_was_said() {
+    let steps = |script: Script, from: usize| {
+        (from..from + 3).fold(script, |script, at| {
+            let said = format!("I chose parser_{at} because the lexer of part_{at} is slow.");
+            reads(script, &[&format!("part_{at}")]).assistant(&said)
+        })
+    };
+    let (first, other) = ("Go on with the parsers of all parts.", "What is the test coverage?");
+    let script = steps(Script::default().user(first), 0).user(other);
+    let script = steps(script, 3).user("Ship it").assistant("I do.");
+    let script = steps(script, 6);
+    let shows = |at: usize| [0, 10, 20].contains(&at);
+    let work = Some(Setting::Work);
+    let one = digested_of(&script.source(), 900, work, None, |at| !shows(at));
+    // However short, the newest has a line: what is told behind it is its answer.
+    assert!(one.contains("[20] User (kept): Ship it"), "{one}");
+    // Logs of some agents have the summary before what stays.
+    let after = |digest: &str| {
+        Script::default().says("user", digest).user(first).user(other).user("Ship it")
+    };
+    let script = steps(after(&one), 9).user("Ship it");
+    let mut text = digested_of(&script.source(), 900, work, None, |at| !(1..4).contains(&at));
+    for _ in 0..2 {
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+        let places = [
+            at("[1.0] User (kept): Go on"),
+            at("I chose parser_2"),
+            at("[1.10] User (kept): What is"),
+            at("I chose parser_5"),
+            at("[1.20] User (kept): Ship it"),
+            at("I chose parser_7"),
+            at("I chose parser_10"),
+        ];
+        assert!(places.is_sorted(), "{places:?}: {text}");
+        let script = steps(after(&text), 12).user("Ship it");
+        text = digested_of(&script.source(), 900, work, None, |at| !(1..4).contains(&at));
+    }
+    // Told word for word they stay there, too.
+    let text = digested(&steps(after(&text), 15).user("Ship it").source(), 900);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+    assert!(at("I chose parser_5") < at("[1.20] User: \"Ship it\""), "{text}");
+    assert!(at("[1.20] User: \"Ship it\"") < at("I chose parser_7"), "{text}");
+}
+
+#[test]
+fn a_decision_outlives_announcements_however_often_it_is_folded() {
+    let names = ["hull", "keel", "mast", "sail", "deck", "rope"];
+    let look = |at: usize| format!("Let me look at app/{}_{at}.go, as its caller does.", names[at]);
+    let reason = "The rows are stored in UTC, because the buoys report in UTC all the year round.";
+    let rule = "Never write to harbour_prod.";
+    let said: Vec<String> = (0..6).map(|at| format!("[{}] {}", at + 5, look(at))).collect();
+    let first = format!(
+        "{SUMMARY_OPENER}\n[n] is message n.\n## What was asked, decided, found and done\n\
+         [0] User, in parts: {rule}\n{}\n[20] {reason}",
+        said.join("\n")
+    );
+    let mut text = first;
+    for round in 0..4 {
+        let script = Script::default().says("user", &text).user("Go on with the pilots, please.");
+        let script = reads(script, &["pilot"]).assistant(&look(round));
+        text = digested(&script.user("Next.").source(), 150);
+        assert!(text.contains(reason) && text.contains(rule), "{round}: {text}");
+    }
+}
+
+#[test]
+fn what_counts_failures_is_no_sentence_where_no_title_says_so() {
+    let first = format!(
+        "{SUMMARY_OPENER}\n[2] The oil is chosen.\n$ make oil → failed: no oil [3]\n\
+         - [3] `make oil` failed: no oil → not run again\n- and 2 more, all passed"
+    );
+    let script = Script::default().says("user", &first).user("Go on.").assistant("I will.");
+    let text = digested(&script.user("Next.").source(), 900);
+    let failures = text.split("## Failures").nth(1).unwrap_or_default();
+    assert!(failures.contains("\n- and 2 more, all passed"), "{text}");
+    assert_eq!(text.matches("- and ").count(), 1, "{text}");
+}
+
+#[test]
+fn the_last_checks_stay_where_nothing_was_run_since() {
+    let checked = "`make test` → failed: 2 of 9 [1.7]";
+    let first = format!(
+        "{SUMMARY_OPENER}\n[n] is message n.\n## Commands run\n$ make test → failed: 2 of 9 [7]\n\
+         ## Where the work stands\n\
+         - The last checks before the messages below: `make test` → failed: 2 of 9 [7]"
+    );
+    let script = Script::default().says("user", &first).user("Why does it fail?");
+    let script = script.assistant("The lamp is lit before the oil is poured into it.");
+    let text = digested(&script.clone().user("Next.").source(), 900);
+    assert!(text.contains(&format!("\n- The last checks: {checked}")), "{text}");
+    let script = script.assistant("I will pour it first, then.");
+    let text = digested_of(&script.source(), 900, None, None, |at| at < 2);
+    assert!(
+        text.contains(&format!("The last checks before the messages below: {checked}")),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_answer_that_stays_visible_stands_behind_its_question() {
+    let script = Script::default().user("Sort the lamps by their oil, please.");
+    let script = reads(script, &["lamps"]).assistant("Shall I write the new order to disk?");
+    let script = reads(script.user("yes, do"), &["oils"]).assistant("I wrote oil_order to disk.");
+    let shows = |at: usize| [0, 4].contains(&at);
+    let work = Some(Setting::Work);
+    let one = digested_of(&script.user("Next.").source(), 900, work, None, |at| !shows(at));
+    assert!(one.contains("[3] Asked: ") && !one.contains("(kept): yes, do"), "{one}");
+    let script = Script::default().says("user", &one);
+    let script = script.user("Sort the lamps by their oil, please.").user("yes, do");
+    let script = reads(script, &["wicks"]).assistant("I chose wick_7 because of its oil.");
+    let text = digested(&script.user("Next.").source(), 900);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+    let places = [at("] Asked: "), at("User: \"yes, do\""), at("I wrote oil_order")];
+    assert!(places.is_sorted(), "{places:?}: {text}");
+}
+
+#[test]
+fn questions_that_stay_visible_stand_before_their_answers() {
+    let talk = |script: Script, from: usize| {
+        (from..from + 3).fold(script, |script, at| {
+            let said =
+                format!("Take the harbour_{at} for your boat, since its quay_{at} is long. ");
+            script.user(&question(at)).assistant(&said.repeat(3))
+        })
+    };
+    let advice = Some(Setting::Advice);
+    let is_asked = |at: usize| at.is_multiple_of(2);
+    let script = talk(Script::default(), 0).user("Bye!");
+    let one = digested_of(&script.source(), 900, advice, None, |at| !is_asked(at));
+    let in_order = |text: &str, rounds: usize| {
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+        let places: Vec<usize> = (0..rounds)
+            .flat_map(|round| {
+                [at(&question(round)[..12]), at(&format!("Take the harbour_{round}"))]
+            })
+            .collect();
+        assert!(places.is_sorted(), "{places:?}: {text}");
+    };
+    in_order(&one, 3);
+    // Before the summary, and in some logs behind it.
+    let asked = |script: Script| (0..3).fold(script, |script, at| script.user(&question(at)));
+    for first in [true, false] {
+        let script = if first {
+            asked(Script::default().says("user", &one))
+        } else {
+            asked(Script::default()).says("user", &one)
+        };
+        let script = talk(script, 3).user("Bye!");
+        let is_summary = |at: usize| at == if first { 0 } else { 3 };
+        let kept = |at: usize| is_summary(at) || at > 3;
+        in_order(&digested_of(&script.source(), 900, advice, None, kept), 6);
+        let mut text = digested_of(&script.source(), 900, advice, None, |_| true);
+        for _ in 0..2 {
+            in_order(&text, 6);
+            let script = Script::default().says("user", &text).user("Is it warm?");
+            let script = script.assistant("It is, as it was in May.").user("Bye!");
+            text = digested_of(&script.source(), 900, advice, None, |_| true);
+        }
+    }
+}
+
+/// A question of its own number.
+fn question(at: usize) -> String {
+    format!("Boat {at}{at}{at} goes where with all of us, and when?")
 }
 
 #[test]

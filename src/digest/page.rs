@@ -24,6 +24,7 @@ use super::reading::survey::{Leaf, Source, Survey, Unit};
 use super::text::index::Id;
 use super::text::kinds::Kinds;
 use super::text::names;
+use super::text::point::Point;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
@@ -117,11 +118,12 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The headings of earlier digests, with whether they head sentences.
-    pub(super) fn headings(&self) -> impl Iterator<Item = (&str, bool)> {
+    /// The headings of earlier digests, those of sentences with the place behind which these stand.
+    pub(super) fn headings(&self) -> impl Iterator<Item = (&str, Option<Point>)> {
         self.earlier.iter().flat_map(|earlier| {
-            let said = earlier.said.iter().map(|said| (said.heading.as_str(), true));
-            said.chain(earlier.found.iter().map(|found| (found.heading.as_str(), false)))
+            let said = earlier.said.iter().map(|said| &said.heading);
+            let said = said.map(|heading| (heading.text.as_str(), Some(heading.place)));
+            said.chain(earlier.found.iter().map(|found| (found.heading.as_str(), None)))
         })
     }
 

@@ -13,13 +13,14 @@ use super::calls::Call;
 use super::ledger::Ledger;
 use super::ledger::answers;
 use super::ledger::fold::Earlier;
+use super::text::labels;
 use super::text::talk::Talk;
 use super::{Request, Setting, narrow, spread};
 use crate::conversation::{Kind, Message, Origin, Role};
 use crate::marks;
 use crate::pairing::Pairs;
 use memory::Memory;
-use reader::{Reader, Speech};
+use reader::{Carried, Reader, Speech};
 use survey::{Leaf, Source, Survey};
 
 /// What is known of the conversation before it is read.
@@ -163,7 +164,8 @@ impl Task<'_, '_> {
                     }
                     Origin::Summary => match number_of(earlier, (at, index)) {
                         Some(number) => {
-                            carry(reader, &part.text(), earlier, number, ledger, &leaf);
+                            let of = (number, self.last_request > Some(at));
+                            carry(reader, &part.text(), earlier, of, ledger, &leaf);
                         }
                         None => reader.prose(&part.text(), leaf(Source::Summary, 0), Speech::LAST),
                     },
@@ -212,7 +214,7 @@ fn carry(
     reader: &mut Reader<'_>,
     text: &str,
     all: &[Earlier],
-    number: usize,
+    (number, is_answered): (usize, bool),
     ledger: &Ledger,
     leaf: &impl Fn(Source, u32) -> Leaf,
 ) {
@@ -222,20 +224,24 @@ fn carry(
         if let Some(number) =
             ledger.paths.number_of(&file.heading.path).filter(|_| !file.lines.is_empty())
         {
-            reader.carried(text, leaf(Source::File(number), 0), &file.lines);
+            reader.carried(text, leaf(Source::File(number), 0), &file.lines, None);
         }
     }
     for command in &earlier.commands {
         let number = ledger.number_of_command(&command.heading.text);
         if let Some(number) = number.filter(|_| !command.lines.is_empty()) {
-            reader.carried(text, leaf(Source::Command(number), 0), &command.lines);
+            reader.carried(text, leaf(Source::Command(number), 0), &command.lines, None);
         }
     }
     let before =
         all[..number].iter().map(|earlier| earlier.said.len() + earlier.found.len()).sum::<usize>();
-    let said = earlier.said.iter().map(|said| &said.lines);
-    for (at, lines) in said.chain(earlier.found.iter().map(|found| &found.lines)).enumerate() {
-        reader.carried(text, leaf(Source::Earlier(narrow(before + at)), 0), lines);
+    let said = earlier.said.iter().map(|said| {
+        let is_asked = said.heading.text.ends_with(labels::PARTS);
+        (&said.lines, Some(Carried { is_asked, is_answered }))
+    });
+    let found = earlier.found.iter().map(|found| (&found.lines, None));
+    for (at, (lines, said)) in said.chain(found).enumerate() {
+        reader.carried(text, leaf(Source::Earlier(narrow(before + at)), 0), lines, said);
     }
 }
 

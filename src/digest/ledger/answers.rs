@@ -23,6 +23,10 @@ const TINY: usize = 5;
 const ANSWER: usize = 80;
 const REFUSAL: usize = 600;
 
+/// What stands between the number of a message and its question, and before the answer.
+const ASKED: &str = "] Asked: ";
+const ANSWERED: &str = "user: \"";
+
 /// An answer as it is told.
 pub(crate) struct Answer {
     /// The message that it is told under.
@@ -49,7 +53,7 @@ impl Answer {
     fn of(message: usize, question: Question, answer: &str) -> Self {
         let most = if question.is_chosen { ANSWER / 2 } else { ANSWER };
         let answer = clip(&on_one_line(answer), most);
-        let line = format!("[{message}] Asked: {}{ARROW}user: \"{answer}\"", question.line);
+        let line = format!("[{message}{ASKED}{}{ARROW}{ANSWERED}{answer}\"", question.line);
         let adds = match answer.split_whitespace().nth(TINY) {
             _ if question.is_chosen => Adds::All,
             None => Adds::Question,
@@ -57,6 +61,12 @@ impl Answer {
         };
         Self { message, line, told: question.told, adds }
     }
+}
+
+/// The answer in a line of an earlier digest behind the number of its message, if it tells one.
+pub(crate) fn answer_in(line: &str) -> Option<&str> {
+    let (question, answer) = line.strip_prefix(ASKED)?.rsplit_once(ANSWERED)?;
+    question.ends_with(ARROW).then(|| answer.strip_suffix('"'))?
 }
 
 /// Every answer, in order.

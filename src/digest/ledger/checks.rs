@@ -45,8 +45,10 @@ pub(crate) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Optio
         }
     }
     let Some(&first) = last.last() else {
-        let since = since(all, false);
-        return earlier.map(|line| format!("{line}{since}"));
+        let (since, label) = (since(all, false), labels::CHECKS);
+        let told = earlier?.split_once(label)?.1;
+        let told = told.strip_prefix(labels::BEFORE).unwrap_or(told);
+        return Some(format!("- {label}{before}{told}{since}"));
     };
     let mut line = format!("- {}{before}: ", labels::CHECKS);
     let mut behind = first;

@@ -24,7 +24,7 @@ use crate::digest::text::told::Told;
 use crate::digest::text::words::Words;
 use crate::digest::text::{labels, names, prose, units};
 use crate::line::{clip, on_one_line};
-pub(crate) use brief::{SOME, added, more, shortened};
+pub(crate) use brief::{SOME, added, count, more, shortened};
 use end::End;
 use instead::Behind;
 use pasted::pasted;

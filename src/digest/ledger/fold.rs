@@ -18,6 +18,7 @@ use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
 use crate::digest::ledger::besides::Beside;
+use crate::digest::ledger::{answers, errors};
 use crate::digest::text::more;
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};
@@ -51,9 +52,10 @@ pub(crate) struct Earlier {
     /// What the user said that stood in no message.
     pub(crate) besides: Vec<Beside>,
     /// What a user or the model said, under what stands before it: `[1.12]`, `[1.12] User, in parts:`.
-    pub(crate) said: Vec<Quoted<String>>,
-    /// How messages begin that were visible.
+    pub(crate) said: Vec<Quoted<Placed>>,
+    /// How messages begin that were visible, and how those that answered a question, which may have been.
     pub(crate) shown: Vec<Placed>,
+    pub(crate) answers: Vec<Placed>,
     pub(crate) files: Vec<Quoted<File>>,
     pub(crate) renames: Vec<(Rename, Vec<String>)>,
     pub(crate) commands: Vec<Quoted<Command>>,
@@ -84,9 +86,6 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     .collect()
 }
 
-/// What stands before a sentence of which nobody knows the message.
-const BARE: &str = "-";
-
 /// What stands before a quoted line.
 const QUOTE: &str = "> ";
 
@@ -116,7 +115,7 @@ impl Earlier {
     /// Keeps as a sentence what has no other place.
     fn keep(&mut self, line: &str, range: &Range<usize>) {
         if !line.trim().is_empty() {
-            self.said.push(Quoted { heading: BARE.to_owned(), lines: Vec::from([range.clone()]) });
+            self.said.push(Quoted { heading: Placed::bare(), lines: Vec::from([range.clone()]) });
         }
     }
 }
@@ -155,14 +154,14 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             units::sentences(rest, |sentence| {
                 lines.push(at + sentence.range.start..at + sentence.range.end);
             });
-            earlier.said.push(Quoted { heading: BARE.to_owned(), lines });
+            earlier.said.push(Quoted { heading: Placed::bare(), lines });
             break;
         }
         match section {
             "" => header(line, &range, &mut earlier, &mut root),
             labels::STORY => {
                 let point = pointer(line).and_then(|text| Point::parse(text, earlier.generation));
-                let shown = earlier.shown.len();
+                let known = (earlier.shown.len(), earlier.said.len());
                 if let Some((quote, end)) = verbatim::message(text, &range, &mut unended) {
                     lines.push(Line::Asked(earlier.asked.len()));
                     let words = text[quote].to_owned();
@@ -170,10 +169,11 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                     at = text[end..].find('\n').map_or(text.len(), |n| end + n + 1);
                 } else {
                     story(line, range.start, &mut earlier);
-                    let is_shown = earlier.shown.len() > shown;
-                    let line =
-                        if is_shown { Some(Line::Shown(shown)) } else { point.map(Line::Other) };
-                    lines.extend(line);
+                    lines.extend(point.map(|point| match known {
+                        (shown, _) if earlier.shown.len() > shown => Line::Shown(shown),
+                        (_, said) if earlier.said.len() > said => Line::Said(said),
+                        _ => Line::Other(point),
+                    }));
                 }
             }
             labels::CHANGED if let Some(count) = more::count(line) => earlier.left_out += count,
@@ -211,6 +211,8 @@ fn guess(line: &str, before: &'static str) -> &'static str {
         labels::COMMANDS
     } else if Plan::default().take(line) {
         labels::PLAN
+    } else if errors::count(line).is_some() {
+        labels::FAILURES
     } else if line.strip_prefix("- ").is_some_and(|line| line.starts_with(labels::CHECKS)) {
         labels::STATE
     } else if line.starts_with("- [") {
@@ -256,24 +258,26 @@ fn is_header(line: &str) -> bool {
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {
     if let Some(inner) = pointer(line) {
-        if let Some(glimpse) = line[inner.len() + 1..].strip_prefix(labels::KEPT) {
-            let point = Point::parse(inner, earlier.generation).unwrap_or_default();
+        let rest = &line[inner.len() + 1..];
+        let point = Point::parse(inner, earlier.generation).unwrap_or_default();
+        if let Some(glimpse) = rest.strip_prefix(labels::KEPT) {
             earlier.shown.push(Placed::at(point, glimpse.to_owned()));
             return;
         }
-        let rest = &line[inner.len() + 1..];
         let beside = [labels::REFUSING, labels::MEANWHILE]
             .iter()
             .find_map(|label| Some((*label, rest.strip_prefix(label)?)));
         if let Some((label, text)) = beside {
-            let point = Point::parse(inner, earlier.generation).unwrap_or_default();
             earlier.besides.push(Beside { point, label, text: text.to_owned() });
             return;
         }
         if talk::is_date(line) {
-            let heading = aged(line, earlier.generation);
+            let heading = Placed::at(point, aged(line, earlier.generation));
             earlier.said.push(Quoted { heading, lines: Vec::new() });
             return;
+        }
+        if let Some(answer) = answers::answer_in(rest) {
+            earlier.answers.push(Placed::at(point, answer.to_owned()));
         }
         let label = [labels::NEWEST, labels::PARTS, labels::SUMMARY, labels::SAID]
             .iter()
@@ -283,7 +287,7 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
             aged(&line[..head], earlier.generation).replace(labels::NEWEST, labels::PARTS);
         let blank = line[head..].len() - line[head..].trim_start().len();
         let range = start + head + blank..start + line.len();
-        earlier.said.push(Quoted { heading, lines: vec![range] });
+        earlier.said.push(Quoted { heading: Placed::at(point, heading), lines: vec![range] });
         return;
     }
     let bare = line.trim_start_matches([' ', '>']);
@@ -352,7 +356,8 @@ fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     };
     // They are the last no more, and told with the rest.
     let label = line[..head].trim_start_matches("- ").trim_end();
-    let heading = aged(label, earlier.generation);
+    let point = pointer(label).and_then(|text| Point::parse(text, earlier.generation));
+    let heading = Placed::at(point.unwrap_or_default(), aged(label, earlier.generation));
     let label_end = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
     let words = range.start + label_end..range.end;
     earlier.said.push(Quoted { heading, lines: Vec::from([words]) });

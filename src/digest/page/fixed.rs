@@ -90,6 +90,10 @@ impl Fixed {
             let old = old.into_iter().flat_map(|earlier| earlier.state.iter().cloned());
             let mut fits = room(request, left, &mut left);
             fixed.state = step.into_iter().chain(old).filter(|line| fits(line)).collect();
+            drop(fits);
+            if request.setting.is_talk() {
+                fixed.answers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
+            }
             return fixed;
         }
         let (state, told) = state::state(request, all, ledger, earlier, &mut left);

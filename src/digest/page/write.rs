@@ -23,6 +23,7 @@ use crate::digest::text::labels::{
     SUMMARY,
 };
 use crate::digest::text::point::{Blocks, Point};
+use crate::digest::text::talk::Said;
 use crate::digest::text::tidy::joined;
 use crate::digest::text::{labels, more, records, talk, units};
 use crate::{marks, redact};
@@ -106,7 +107,7 @@ fn flat(mut blocks: Blocks) -> Vec<String> {
 #[derive(Default)]
 struct Sections {
     /// Words of messages of plain talk, without who says them.
-    turns: Blocks,
+    turns: Vec<Said>,
     said: Blocks,
     changed: Blocks,
     read: Blocks,
@@ -181,7 +182,7 @@ impl Sections {
         let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
         let is_turn =
             page.request.setting.is_talk() && matches!(source, Some(Source::Asked | Source::Said));
-        let seen = page.fixed.seen.iter().find(|seen| seen.message == number as usize && !is_turn);
+        let seen = page.fixed.seen.iter().find(|seen| seen.message == number as usize);
         let now = Point::now(number as usize);
         let (point, place) = seen.map_or((now, now), |seen| (seen.point, seen.place));
         let label = match source {
@@ -205,21 +206,29 @@ impl Sections {
             line.push(' ');
             line.push_str(&attached);
         }
-        if is_turn { self.turns.push((place, lines)) } else { self.said.push((place, lines)) }
+        if is_turn {
+            self.turns.push(Said { place, point, message: number as usize, lines });
+        } else {
+            self.said.push((place, lines));
+        }
     }
 
     fn add_earlier(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
-        let Some((text, is_said)) = page.headings().nth(number as usize) else { return };
+        let Some((text, place)) = page.headings().nth(number as usize) else { return };
+        if let Some(place) = place {
+            let lines = if talk::is_date(text) {
+                let lines = said(page, "", members);
+                let lines = lines.iter().map(|line| line.trim_start().to_owned());
+                std::iter::once(text.to_owned()).chain(lines).collect()
+            } else {
+                said(page, text, members)
+            };
+            self.said.push((place, lines));
+            return;
+        }
         let point = text.trim_start_matches(['-', '>', ' ', '[']).split(']').next();
         let point = point.and_then(|point| Point::parse(point, 0)).unwrap_or_default();
-        if is_said && talk::is_date(text) {
-            let lines = said(page, "", members);
-            let lines = lines.iter().map(|line| line.trim_start().to_owned());
-            let block = std::iter::once(text.to_owned()).chain(lines).collect();
-            self.said.push((point, block));
-        } else if is_said {
-            self.said.push((point, said(page, text, members)));
-        } else if text.starts_with("> ") {
+        if text.starts_with("> ") {
             let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
             self.found.push((point, vec![format!("{text} {}", lines.join("; "))]));
         } else {

@@ -7,7 +7,7 @@ mod lines;
 mod meanings;
 mod sentences;
 
-pub(crate) use sentences::Speech;
+pub(crate) use sentences::{Carried, Speech};
 
 use std::collections::HashSet;
 use std::num::NonZero;

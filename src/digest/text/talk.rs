@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::point::Blocks;
+use super::point::{Blocks, Point};
 use crate::conversation::{Kind, Message, Origin, Role};
 use crate::digest::{Request, spread};
 pub(crate) use frame::is_date;
@@ -87,6 +87,14 @@ fn beginnings(messages: &[Message<'_>]) -> Vec<Beginning> {
     messages.iter().map(of).collect()
 }
 
+/// Words of a message, what they are told by, and behind what they stand.
+pub(crate) struct Said {
+    pub(crate) place: Point,
+    pub(crate) point: Point,
+    pub(crate) message: usize,
+    pub(crate) lines: Vec<String>,
+}
+
 /// What stands before the words of one message.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turn {
@@ -155,24 +163,26 @@ impl Talk {
     /// told, all in their order.
     /// Where the date changes, it stands before them with the number of the message; where there is
     /// none, the number alone, every now and then.
-    pub(crate) fn told(&self, turns: Blocks, others: Blocks) -> Blocks {
-        let turns = turns.into_iter().map(|(point, lines)| (point, lines, true));
-        let others = others.into_iter().map(|(point, lines)| (point, lines, false));
+    pub(crate) fn told(&self, turns: Vec<Said>, others: Blocks) -> Blocks {
+        let turns = turns
+            .into_iter()
+            .map(|said| (said.place, said.lines, Some((said.point, said.message))));
+        let others = others.into_iter().map(|(place, lines)| (place, lines, None));
         let mut blocks: Vec<_> = turns.chain(others).collect();
-        blocks.sort_by_key(|(point, ..)| point.order());
+        blocks.sort_by_key(|(place, ..)| place.order());
         let mut told: Blocks = Vec::with_capacity(blocks.len());
         // The speaker and date of what stands above, and the last message whose number does.
         let (mut above, mut last): (Option<Turn>, usize) = (None, 0);
-        for (point, mut lines, is_turn) in blocks {
-            let turn = self.turns.get(point.message).filter(|_| is_turn);
-            let (Some(turn), Some(first)) = (turn, lines.first_mut()) else {
+        for (place, mut lines, said) in blocks {
+            let said = said.and_then(|(point, at)| Some((point, at, self.turns.get(at)?)));
+            let (Some((point, message, turn)), Some(first)) = (said, lines.first_mut()) else {
                 above = None;
-                told.push((point, lines));
+                told.push((place, lines));
                 continue;
             };
             let name = &self.names.list[turn.name];
             let is_new = above.is_none_or(|above| above.date != turn.date);
-            let is_far = above.is_none() || point.message >= last + STRETCH;
+            let is_far = above.is_none() || message >= last + STRETCH;
             let line = told.last_mut().and_then(|(_, lines)| lines.last_mut());
             let joined = line.filter(|line| {
                 let is_same = above.is_some_and(|above| above.name == turn.name);
@@ -181,10 +191,10 @@ impl Talk {
             if let Some(date) = turn.date.filter(|_| is_new) {
                 first.insert_str(0, &format!("{name}: "));
                 lines.insert(0, format!("[{point}] {}:", self.dates.list[date]));
-                last = point.message;
+                last = message;
             } else if is_far {
                 first.insert_str(0, &format!("[{point}] {name}: "));
-                last = point.message;
+                last = message;
             } else if let Some(line) = joined {
                 // Somebody may have spoken between them.
                 line.push_str(" … ");
@@ -194,7 +204,7 @@ impl Talk {
             }
             above = Some(*turn);
             if !lines.is_empty() {
-                told.push((point, lines));
+                told.push((place, lines));
             }
         }
         told

@@ -25,11 +25,16 @@ pub(crate) fn more<'l>(left: impl Iterator<Item = &'l str> + Clone) -> String {
     counted(left.count(), have_passed)
 }
 
+/// How many failures such a line counts.
+pub(crate) fn count(line: &str) -> Option<usize> {
+    more::count(line.strip_suffix(ALL_PASSED).unwrap_or(line))
+}
+
 /// The line that counts what two such lines count.
 pub(crate) fn added(one: &str, other: &str) -> String {
-    let count =
-        |line: &str| more::count(line.strip_suffix(ALL_PASSED).unwrap_or(line)).unwrap_or(0);
-    counted(count(one) + count(other), [one, other].iter().all(|line| line.ends_with(ALL_PASSED)))
+    let both = [one, other];
+    let all = both.iter().filter_map(|line| count(line)).sum();
+    counted(all, both.iter().all(|line| line.ends_with(ALL_PASSED)))
 }
 
 fn counted(count: usize, have_passed: bool) -> String {

@@ -1,12 +1,16 @@
-//! Where words of the user's stand that an earlier digest tells.
+//! Where words stand that an earlier digest tells.
 //!
-//! Responsible for their order: what the user said before one digest and what is told by another one's
-//! number may stand above what has an older number.
+//! Responsible for their order: what was said before one digest and is told by another one's number may
+//! stand above what has an older number.
 
 use super::Earlier;
 use crate::digest::text::point::Point;
 
-/// Words of the user's: the point that they were told by, and the one behind which they stand.
+/// What stands before a sentence of which nobody knows the message.
+const BARE: &str = "-";
+
+/// Words, or what stands before some: the point that they were told by, and the one behind which they
+/// stand.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) point: Point,
@@ -18,14 +22,20 @@ impl Placed {
     pub(super) fn at(point: Point, text: String) -> Self {
         Self { point, place: point, text }
     }
+
+    /// What stands before a sentence that has no other place.
+    pub(super) fn bare() -> Self {
+        Self::at(Point::default(), BARE.to_owned())
+    }
 }
 
 /// A line of a digest's story.
 #[derive(Clone, Copy)]
 pub(super) enum Line {
-    /// Of the user's messages word for word, and of those that were visible.
+    /// Of the user's messages word for word, of those that were visible, and of what else was said.
     Asked(usize),
     Shown(usize),
+    Said(usize),
     Other(Point),
 }
 
@@ -37,6 +47,7 @@ pub(super) fn settle(lines: &[Line], earlier: &mut Earlier) {
         let point = match *line {
             Line::Asked(at) => earlier.asked[at].point,
             Line::Shown(at) => earlier.shown[at].point,
+            Line::Said(at) => earlier.said[at].heading.point,
             Line::Other(point) => point,
         };
         *is_behind = point.order() > oldest;
@@ -47,6 +58,7 @@ pub(super) fn settle(lines: &[Line], earlier: &mut Earlier) {
         let placed = match *line {
             Line::Asked(at) => &mut earlier.asked[at],
             Line::Shown(at) => &mut earlier.shown[at],
+            Line::Said(at) => &mut earlier.said[at].heading,
             Line::Other(point) => {
                 above = point;
                 continue;

@@ -2,9 +2,10 @@
 //!
 //! Responsible for their places among what is told: an earlier digest says where they stood, and what
 //! is visible stands in the order in which it was said, so none is told before one that was said earlier.
+//! Some logs have the summary before all that stays: behind it, only what the digest names stayed.
 
 use crate::digest::Request;
-use crate::digest::ledger::fold::{Earlier, Placed};
+use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::point::Point;
 use crate::line::clip;
 
@@ -18,6 +19,8 @@ pub(crate) struct Seen {
     /// What it is told by, and behind what it stands.
     pub(crate) point: Point,
     pub(crate) place: Point,
+    /// Whether that is known, or only what it stands before.
+    pub(crate) is_placed: bool,
     /// How it begins.
     pub(crate) glimpse: Box<str>,
 }
@@ -29,37 +32,62 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
         .filter(|&at| (request.shown[at] || request.summarised[at]) && messages[at].is_request());
     let mut all: Vec<Seen> = asked
         .map(|message| {
-            let text = messages[message].text();
-            let glimpse = clip(text.trim().lines().next().unwrap_or(""), GLIMPSE);
             let now = Point::now(message);
-            Seen { message, point: now, place: now, glimpse }
+            let glimpse = glimpse(&messages[message].text());
+            Seen { message, point: now, place: now, is_placed: true, glimpse }
         })
         .collect();
     // A summary that stood in words of the user's comes behind all messages, and stands in no unit.
     let has_place = |at: &usize| !messages[*at].units.is_empty();
     let first = earlier.first().map(|earlier| earlier.message).filter(has_place);
-    if let Some(first) = first {
-        let before = all.partition_point(|seen| seen.message < first);
-        place(&mut all[..before], earlier);
-    }
+    let before = all.partition_point(|seen| first.is_some_and(|first| seen.message < first));
+    let kept = if before > 0 { before } else { kept_behind(&all, earlier) };
+    place(&mut all[..kept], earlier);
     all
 }
 
-/// Finds the places of those before an earlier digest.
+/// How a message begins.
+fn glimpse(text: &str) -> Box<str> {
+    clip(text.trim().lines().next().unwrap_or(""), GLIMPSE)
+}
+
+/// How many of the messages behind an earlier digest were visible beside it: those that it names, in its
+/// order, and what stands between them.
+fn kept_behind(all: &[Seen], earlier: &[Earlier]) -> usize {
+    let mut kept = 0;
+    for old in earlier.iter().flat_map(|earlier| &earlier.shown) {
+        let named = all[kept..].iter().position(|seen| *old.text == *seen.glimpse);
+        kept += named.map_or(0, |at| at + 1);
+    }
+    // The last of them may be an answer, which it tells with its question.
+    let last = earlier.last().and_then(|earlier| earlier.answers.last());
+    let is_answer = |seen: &Seen| last.is_some_and(|last| glimpse(&last.text) == seen.glimpse);
+    kept + usize::from(kept > 0 && all.get(kept).is_some_and(is_answer))
+}
+
+/// Finds the places of those that stood beside an earlier digest.
 fn place(all: &mut [Seen], earlier: &[Earlier]) {
-    let old: Vec<&Placed> = earlier.iter().flat_map(|earlier| &earlier.shown).collect();
-    let mut is_known = vec![false; all.len()];
+    let shown = earlier.iter().flat_map(|earlier| &earlier.shown);
+    let shown = shown.map(|old| (old.place, Some(old.point), old.text.as_str().into()));
+    let answers = earlier.iter().flat_map(|earlier| &earlier.answers);
+    let answers = answers.map(|old| (old.place, None, glimpse(&old.text)));
+    let mut old: Vec<(Point, Option<Point>, Box<str>)> = shown.chain(answers).collect();
+    old.sort_by_key(|(place, ..)| place.order());
     // An earlier digest told the newest, and of equal ones each once.
     let mut until = old.len();
-    for (seen, is_known) in all.iter_mut().zip(&mut is_known).rev() {
-        if let Some(at) = old[..until].iter().rposition(|old| *old.text == *seen.glimpse) {
-            (seen.point, seen.place, until, *is_known) = (old[at].point, old[at].place, at, true);
+    for seen in all.iter_mut().rev() {
+        let known = old[..until].iter().rposition(|(.., text)| *text == seen.glimpse);
+        seen.is_placed = known.is_some();
+        if let Some(at) = known {
+            let (place, point, _) = &old[at];
+            (seen.place, seen.point) = (*place, point.unwrap_or(seen.point));
+            until = at;
         }
     }
     let mut before = Point::FIRST;
-    for (seen, is_known) in all.iter_mut().zip(is_known) {
+    for seen in &mut *all {
         // What stands before an earlier digest was said before what that one tells last.
-        if !is_known {
+        if !seen.is_placed {
             seen.place = before;
         }
         before = seen.place;
@@ -74,6 +102,7 @@ fn place(all: &mut [Seen], earlier: &[Earlier]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::ledger::fold::Placed;
 
     #[test]
     fn what_was_said_again_stands_in_its_own_round() {
@@ -83,7 +112,13 @@ mod tests {
                 .enumerate()
                 .map(|(message, glimpse)| {
                     let now = Point::now(message);
-                    Seen { message, point: now, place: now, glimpse: glimpse.into() }
+                    Seen {
+                        message,
+                        point: now,
+                        place: now,
+                        is_placed: true,
+                        glimpse: glimpse.into(),
+                    }
                 })
                 .collect();
             let old = old.iter().map(|&(message, text)| {

@@ -33,11 +33,17 @@ pub(super) fn pointers<'s>(
         said.map(|(point, _)| Point { message: point.message + 1, ..*point }).collect();
     let mut fits = room(request, request.share(SHOWN), left);
     let mut lines = Vec::new();
-    let visible = seen.iter().filter(|seen| seen.message < last && request.shown[seen.message]);
-    for Seen { message, point, place, glimpse } in visible.rev() {
+    // Some logs have what stays behind the summary.
+    let is_told_of = |seen: &&Seen| (seen.message < last || seen.place.past > 0) && seen.is_placed;
+    let visible = seen.iter().filter(is_told_of).filter(|seen| request.shown[seen.message]);
+    let mut is_newest = true;
+    for Seen { message, point, place, glimpse, .. } in visible.rev() {
         let is_told = answered.contains(&Point::now(*message));
         let line = format!("[{point}{}{glimpse}", labels::KEPT);
-        if !is_told && messages[*message].text().trim().len() >= TELLING && fits(&line) {
+        // Where the newest stood decides what is told as its answer.
+        let is_telling =
+            std::mem::take(&mut is_newest) || messages[*message].text().trim().len() >= TELLING;
+        if !is_told && is_telling && fits(&line) {
             lines.push((*place, line));
         }
     }

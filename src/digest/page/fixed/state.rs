@@ -67,8 +67,12 @@ pub(super) fn state(
             }
         }
     }
-    let Some(step) = last_step(all, ledger, before) else { return (lines, told) };
-    lines.extend(Some(step).filter(|line| room(request, *left, left)(line)));
+    let step = last_step(all, ledger, before);
+    if step.is_none() && lines.is_empty() {
+        // Nothing is new: all that an earlier digest says here still holds.
+        return (lines, told);
+    }
+    lines.extend(step.filter(|line| room(request, *left, left)(line)));
     let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS), left);
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::CHECKS));

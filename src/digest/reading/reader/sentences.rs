@@ -19,6 +19,9 @@ use crate::digest::text::{common, lists, names, prose, talk, units};
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 const CARRIED: f32 = 6.0;
 
+/// How much more a sentence of the model is worth that an earlier digest chose.
+const CHOSEN: f32 = 2.0;
+
 /// How much the names of such a line count in talk, beside new sentences that count once or twice:
 /// what three compactions keep is then shared evenly.
 const CARRIED_TALK: f32 = 1.5;
@@ -57,6 +60,15 @@ pub(crate) struct Speech {
     pub(crate) is_plan: bool,
     /// Where its words begin, behind a date and a name.
     pub(crate) start: usize,
+}
+
+/// Who said what an earlier digest tells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carried {
+    /// The user did; else the model.
+    pub(crate) is_asked: bool,
+    /// The user has spoken since.
+    pub(crate) is_answered: bool,
 }
 
 impl Speech {
@@ -276,30 +288,58 @@ impl Reader<'_> {
         self.kinds.read(text);
     }
 
-    /// Reads lines of an earlier digest: what they were chosen for they explain.
-    pub(crate) fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>]) {
+    /// Reads lines of an earlier digest, said by whom if anybody: what they were chosen for they explain.
+    pub(crate) fn carried(
+        &mut self,
+        text: &str,
+        leaf: Leaf,
+        lines: &[Range<usize>],
+        said: Option<Carried>,
+    ) {
         self.origin.voice = Voice::Summary;
         let number = self.leaf(leaf);
-        let worth = match (leaf.source, self.setting) {
-            // Its words weigh what those of newer lines do.
-            (_, Setting::Advice | Setting::Talk) => 0.0,
-            (Source::Earlier(_), _) => CARRIED,
-            _ => CARRIED / 2.0,
-        };
         for (at, range) in lines.iter().enumerate() {
             self.scan(text, range);
-            if self.setting.is_talk() {
-                self.salient(text, range);
-                self.share = CARRIED_TALK;
-            }
+            let worth = match (leaf.source, self.setting) {
+                // Its words weigh what those of newer lines do.
+                (_, Setting::Advice | Setting::Talk) => {
+                    self.salient(text, range);
+                    self.share = CARRIED_TALK;
+                    0.0
+                }
+                (Source::Earlier(_), Setting::Work) => {
+                    said.map_or(CARRIED, |said| self.worth_carried(&text[range.clone()], said))
+                }
+                (Source::Earlier(_), _) => CARRIED,
+                _ => CARRIED / 2.0,
+            };
             let found = std::mem::take(&mut self.found);
             self.starts_line = at > 0;
             self.line += 1;
             self.is_put = text[range.clone()].starts_with("+ ");
             self.keep(number, range, &found, self.cost(range), worth);
             self.found = found;
+            self.share = 1.0;
         }
-        (self.starts_line, self.is_put, self.share) = (false, false, 1.0);
+        (self.starts_line, self.is_put) = (false, false);
+    }
+
+    /// What sentences of an earlier digest that were read are worth: for what they say, as when they were
+    /// new, and not for having had room.
+    fn worth_carried(&mut self, line: &str, said: Carried) -> f32 {
+        let mut tone = prose::tone(line);
+        if said.is_asked {
+            return tone.worth_asked(false).max(CARRIED);
+        }
+        tone.is_filler |= tone.is_offer && said.is_answered;
+        let worth = tone.worth_said(false, false, false);
+        if worth == 0.0 {
+            self.share = ANNOUNCED;
+            return 0.0;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
+        let fullness = (self.words.count() as f32 / FULL).min(FULLEST);
+        fullness * (worth + CHOSEN)
     }
 }
 
