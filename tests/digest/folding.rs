@@ -1,0 +1,479 @@
+//! A that is folded into the next one: what stays, what is settled, in which order.
+
+use crate::script::{
+    Script, chat, digested, digested_by_thirds, digested_of, edited, kept_beside, reads, work,
+};
+use context_compact::digest::Setting;
+use context_compact::json::quote;
+use context_compact::marks::SUMMARY_OPENER;
+
+/// A question of its own number.
+fn question(at: usize) -> String {
+    format!("Boat {at}{at}{at} goes where with all of us, and when?")
+}
+
+#[test]
+fn what_a_digest_settled_stays_settled_in_the_next() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let failed = "E  AssertionError: deadline_ms is unset\n1 failed, 2 passed in 0.2s";
+    let script = Script::default()
+        .user("Make it pass.")
+        .calls("write_file", r#"{"path":"/w/app/gone.py","content":"a = 1"}"#, "ok")
+        .calls("bash", &run("rm /w/app/gone.py"), "")
+        .calls("bash", &run("pytest tests/test_a.py"), failed)
+        .calls("bash", &run("pytest tests/test_a.py"), "E  ImportError: zeta_core\n1 error in 0.1s")
+        .calls("bash", &run("pytest tests/test_b.py"), failed)
+        .calls("bash", &run("pytest tests/test_b.py"), "3 passed in 0.2s");
+    let mut text = digested(&script.user("Go on.").source(), 400);
+    assert!(text.contains("ran `pytest tests/test_a.py` (failed)\n"), "{text}");
+    assert!(!text.contains("ran `pytest tests/test_b.py` (failed)\n"), "{text}");
+    for round in 0..3 {
+        let script = Script::default().says("user", &text).user("And the rest?");
+        let look = run(&format!("cat /w/app/other{round}.py"));
+        let script = script.calls("bash", &look, "b = 2").calls(
+            "bash",
+            &run("pytest tests/test_a.py"),
+            "3 passed in 0.2s",
+        );
+        text = digested(&script.user("Good.").source(), 400);
+        assert!(text.contains("deleted in /w/app: gone.py"), "{text}");
+        assert!(text.contains("test_a.py` (failed, then passed)"), "{text}");
+        assert!(!text.contains("(failed)\n"), "{text}");
+    }
+}
+
+#[test]
+fn a_visible_request_stands_where_it_was_said_after_another_compaction() {
+    let request = "Bump the version of the skill to 0.2.0, please.";
+    let first = "[Summary of the conversation so far, made by ctx]\n[n] is message n.\n\
+                 ## What was asked, decided, found and done\n\
+                 [3] The skill stands in skills/handoff/SKILL.md.\n\
+                 [4] User (kept): Bump the version of the…\n\
+                 [9] I bumped the version to 0.2.0 in all seven places.";
+    let script = Script::default().user(request).says("user", first);
+    let text = kept_beside(&script.user("What else?").assistant("Nothing.").source(), 300, 0);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+    assert!(at("The skill stands") < at("[1.4] User (kept)"), "{text}");
+    assert!(at("[1.4] User (kept)") < at("I bumped"), "{text}");
+}
+
+#[test]
+fn a_request_that_is_visible_no_more_is_told_where_it_was_said() {
+    let steps = |script: Script, from: usize| {
+        (from..from + 3).fold(script, |script, at| {
+            let said = format!("I chose parser_{at} because the lexer of part_{at} is slow.");
+            reads(script, &[&format!("part_{at}")]).assistant(&said)
+        })
+    };
+    let (first, other) = ("Go on with the parsers of all parts.", "What is the test coverage?");
+    // All requests stay visible, and the newest has a line however short it is.
+    let script = steps(Script::default().user(first), 0).user(other);
+    let script = steps(steps(script, 3).user("so?"), 6);
+    let shows = |at: usize| [0, 10, 20].contains(&at);
+    let work = Some(Setting::Work);
+    let one = digested_of(&script.user("Next.").source(), 900, work, None, |at| !shows(at));
+    assert!(one.contains("[10] User (kept): What is the test coverag…"), "{one}");
+    // They do so behind the next compaction, which tells of them alike.
+    let kept = || Script::default().user(first).user(other).user("so?");
+    let script = steps(kept().says("user", &one), 9).user("Next.");
+    let two = digested_of(&script.source(), 900, work, None, |at| at > 2);
+    assert!(two.contains("[1.10] User (kept): What is the test coverag…"), "{two}");
+    // And then they are told word for word, now and from then on.
+    let script = steps(kept().says("user", &two), 12).user("Next.");
+    let mut text = digested(&script.source(), 900);
+    for round in 0..3 {
+        let at =
+            |words: &str| text.find(words).unwrap_or_else(|| panic!("{round} {words}: {text}"));
+        let places = [
+            at(&format!("[1.0] User: \"{first}\"")),
+            at("I chose parser_2"),
+            at(&format!("[1.10] User: \"{other}\"")),
+            at("I chose parser_5"),
+            at("[1.20] User: \"so?\""),
+            at("I chose parser_8"),
+            at("I chose parser_11"),
+            at("I chose parser_14"),
+        ];
+        assert!(places.is_sorted(), "{round} {places:?}: {text}");
+        assert!(!text.contains("User (kept)"), "{round}: {text}");
+        let next = Script::default().says("user", &text).user(&format!("Round {round}."));
+        text = digested(&reads(next, &["lexer"]).user("Next.").source(), 900);
+    }
+}
+
+#[test]
+fn what_stays_visible_behind_a_digest_stands_where_it_was_said() {
+    let steps = |script: Script, from: usize| {
+        (from..from + 3).fold(script, |script, at| {
+            let said = format!("I chose parser_{at} because the lexer of part_{at} is slow.");
+            reads(script, &[&format!("part_{at}")]).assistant(&said)
+        })
+    };
+    let (first, other) = ("Go on with the parsers of all parts.", "What is the test coverage?");
+    let script = steps(Script::default().user(first), 0).user(other);
+    let script = steps(script, 3).user("Ship it").assistant("I do.");
+    let script = steps(script, 6);
+    let shows = |at: usize| [0, 10, 20].contains(&at);
+    let work = Some(Setting::Work);
+    let one = digested_of(&script.source(), 900, work, None, |at| !shows(at));
+    // However short, the newest has a line: what is told behind it is its answer.
+    assert!(one.contains("[20] User (kept): Ship it"), "{one}");
+    // Logs of some agents have the summary before what stays.
+    let after = |digest: &str| {
+        Script::default().says("user", digest).user(first).user(other).user("Ship it")
+    };
+    let script = steps(after(&one), 9).user("Ship it");
+    let mut text = digested_of(&script.source(), 900, work, None, |at| !(1..4).contains(&at));
+    for _ in 0..2 {
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+        let places = [
+            at("[1.0] User (kept): Go on"),
+            at("I chose parser_2"),
+            at("[1.10] User (kept): What is"),
+            at("I chose parser_5"),
+            at("[1.20] User (kept): Ship it"),
+            at("I chose parser_7"),
+            at("I chose parser_10"),
+        ];
+        assert!(places.is_sorted(), "{places:?}: {text}");
+        let script = steps(after(&text), 12).user("Ship it");
+        text = digested_of(&script.source(), 900, work, None, |at| !(1..4).contains(&at));
+    }
+    // Told word for word they stay there, too.
+    let text = digested(&steps(after(&text), 15).user("Ship it").source(), 900);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+    assert!(at("I chose parser_5") < at("[1.20] User: \"Ship it\""), "{text}");
+    assert!(at("[1.20] User: \"Ship it\"") < at("I chose parser_7"), "{text}");
+}
+
+#[test]
+fn a_decision_outlives_announcements_however_often_it_is_folded() {
+    let names = ["hull", "keel", "mast", "sail", "deck", "rope"];
+    let look = |at: usize| format!("Let me look at app/{}_{at}.go, as its caller does.", names[at]);
+    let reason = "The rows are stored in UTC, because the buoys report in UTC all the year round.";
+    let rule = "Never write to harbour_prod.";
+    let said: Vec<String> = (0..6).map(|at| format!("[{}] {}", at + 5, look(at))).collect();
+    let first = format!(
+        "{SUMMARY_OPENER}\n[n] is message n.\n## What was asked, decided, found and done\n\
+         [0] User, in parts: {rule}\n{}\n[20] {reason}",
+        said.join("\n")
+    );
+    let mut text = first;
+    for round in 0..4 {
+        let script = Script::default().says("user", &text).user("Go on with the pilots, please.");
+        let script = reads(script, &["pilot"]).assistant(&look(round));
+        text = digested(&script.user("Next.").source(), 150);
+        assert!(text.contains(reason) && text.contains(rule), "{round}: {text}");
+    }
+}
+
+#[test]
+fn what_counts_failures_is_no_sentence_where_no_title_says_so() {
+    let first = format!(
+        "{SUMMARY_OPENER}\n[2] The oil is chosen.\n$ make oil → failed: no oil [3]\n\
+         - [3] `make oil` failed: no oil → not run again\n- and 2 more, all passed"
+    );
+    let script = Script::default().says("user", &first).user("Go on.").assistant("I will.");
+    let text = digested(&script.user("Next.").source(), 900);
+    let failures = text.split("## Failures").nth(1).unwrap_or_default();
+    assert!(failures.contains("\n- and 2 more, all passed"), "{text}");
+    assert_eq!(text.matches("- and ").count(), 1, "{text}");
+}
+
+#[test]
+fn the_last_checks_stay_where_nothing_was_run_since() {
+    let checked = "`make test` → failed: 2 of 9 [1.7]";
+    let first = format!(
+        "{SUMMARY_OPENER}\n[n] is message n.\n## Commands run\n$ make test → failed: 2 of 9 [7]\n\
+         ## Where the work stands\n\
+         - The last checks before the messages below: `make test` → failed: 2 of 9 [7]"
+    );
+    let script = Script::default().says("user", &first).user("Why does it fail?");
+    let script = script.assistant("The lamp is lit before the oil is poured into it.");
+    let text = digested(&script.clone().user("Next.").source(), 900);
+    assert!(text.contains(&format!("\n- The last checks: {checked}")), "{text}");
+    let script = script.assistant("I will pour it first, then.");
+    let text = digested_of(&script.source(), 900, None, None, |at| at < 2);
+    assert!(
+        text.contains(&format!("The last checks before the messages below: {checked}")),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_answer_that_stays_visible_stands_behind_its_question() {
+    let script = Script::default().user("Sort the lamps by their oil, please.");
+    let script = reads(script, &["lamps"]).assistant("Shall I write the new order to disk?");
+    let script = reads(script.user("yes, do"), &["oils"]).assistant("I wrote oil_order to disk.");
+    let shows = |at: usize| [0, 4].contains(&at);
+    let work = Some(Setting::Work);
+    let one = digested_of(&script.user("Next.").source(), 900, work, None, |at| !shows(at));
+    assert!(one.contains("[3] Asked: ") && !one.contains("(kept): yes, do"), "{one}");
+    let script = Script::default().says("user", &one);
+    let script = script.user("Sort the lamps by their oil, please.").user("yes, do");
+    let script = reads(script, &["wicks"]).assistant("I chose wick_7 because of its oil.");
+    let text = digested(&script.user("Next.").source(), 900);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+    let places = [at("] Asked: "), at("User: \"yes, do\""), at("I wrote oil_order")];
+    assert!(places.is_sorted(), "{places:?}: {text}");
+}
+
+#[test]
+fn questions_that_stay_visible_stand_before_their_answers() {
+    let talk = |script: Script, from: usize| {
+        (from..from + 3).fold(script, |script, at| {
+            let said =
+                format!("Take the harbour_{at} for your boat, since its quay_{at} is long. ");
+            script.user(&question(at)).assistant(&said.repeat(3))
+        })
+    };
+    let advice = Some(Setting::Advice);
+    let is_asked = |at: usize| at.is_multiple_of(2);
+    let script = talk(Script::default(), 0).user("Bye!");
+    let one = digested_of(&script.source(), 900, advice, None, |at| !is_asked(at));
+    let in_order = |text: &str, rounds: usize| {
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
+        let places: Vec<usize> = (0..rounds)
+            .flat_map(|round| {
+                [at(&question(round)[..12]), at(&format!("Take the harbour_{round}"))]
+            })
+            .collect();
+        assert!(places.is_sorted(), "{places:?}: {text}");
+    };
+    in_order(&one, 3);
+    // Before the summary, and in some logs behind it.
+    let asked = |script: Script| (0..3).fold(script, |script, at| script.user(&question(at)));
+    for first in [true, false] {
+        let script = if first {
+            asked(Script::default().says("user", &one))
+        } else {
+            asked(Script::default()).says("user", &one)
+        };
+        let script = talk(script, 3).user("Bye!");
+        let is_summary = |at: usize| at == if first { 0 } else { 3 };
+        let kept = |at: usize| is_summary(at) || at > 3;
+        in_order(&digested_of(&script.source(), 900, advice, None, kept), 6);
+        let mut text = digested_of(&script.source(), 900, advice, None, |_| true);
+        for _ in 0..2 {
+            in_order(&text, 6);
+            let script = Script::default().says("user", &text).user("Is it warm?");
+            let script = script.assistant("It is, as it was in May.").user("Bye!");
+            text = digested_of(&script.source(), 900, advice, None, |_| true);
+        }
+    }
+}
+
+#[test]
+fn two_earlier_digests_may_tell_of_one_file() {
+    let file = "upload.rs";
+    let first = [("a", "one"), ("b", "two"), ("c", "three")];
+    let first =
+        first.iter().fold(Script::default().user("Please mend it."), |script, (name, n)| {
+            let old = format!("let {name} = {n}();");
+            edited(script, file, &old, &format!("let {name}_rows = {n}_rows();"))
+        });
+    let first = digested(&first.user("Go on.").source(), 900);
+    let old = ("let d = four();", "let d_rows = four_rows();");
+    let second = edited(Script::default().user("And this."), file, old.0, old.1);
+    let second = digested(&second.user("Go on.").source(), 900);
+    let script = Script::default().says("user", &first).says("user", &second).user("Go on.");
+    let script = edited(script, file, "let c_rows = three_rows();", "let c_all = three_all();");
+    let text = digested(&script.user("So?").source(), 900);
+    for wanted in [
+        "`let a = one();` → `let a_rows = one_rows();`",
+        "`let c = three();` → `let c_all = three_all();`",
+        "`let d = four();` → `let d_rows = four_rows();`",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    // One that only read it tells of no change.
+    let read = r#"{"path":"/home/me/app/src/upload.rs"}"#;
+    let read = Script::default().user("Look.").calls("read_file", read, "1→fn a() {}");
+    let read = digested(&read.user("Go on.").source(), 900);
+    let script = Script::default().says("user", &first).says("user", &read).user("So?");
+    let text = digested(&script.source(), 900);
+    assert!(text.contains("upload.rs: edited ×3"), "{text}");
+}
+
+#[test]
+fn folds_an_earlier_digest_and_never_nests_it() {
+    let first = digested(&work().source(), 400);
+    let script = Script::default()
+        .says("user", &first)
+        .user("And now document it.")
+        .calls("write_file", r##"{"path":"/home/me/app/README.md","content":"# Uploads\nA retry waits for the server clock."}"##, "ok")
+        .calls("bash", r#"{"command":"cargo test upload"}"#, "Exit code 0\ntest result: ok. 4 passed; 0 failed")
+        .user("Good. Push it.");
+    let second = digested(&script.source(), 500);
+    assert_eq!(second.matches(SUMMARY_OPENER).count(), 1, "{second}");
+    for wanted in [
+        "[1.0] User: \"Please fix the flaky upload test. Never touch the lock file.\"",
+        "because the retry uses the local clock",
+        "- [ ] document the retry",
+        "- created in app: README.md",
+        "$ cargo test upload ×3",
+        "Compaction 2",
+    ] {
+        assert!(second.contains(wanted), "{wanted:?} is missing in:\n{second}");
+    }
+    let edited = second.lines().filter(|line| line.contains("src/upload.rs: edited")).count();
+    assert_eq!(edited, 1, "{second}");
+}
+
+#[test]
+fn an_earlier_digest_may_be_one_part_of_a_message() {
+    let earlier = format!(
+        "{SUMMARY_OPENER}\n## What was asked, decided, found and done\n[2] The cache of the server is tested.\n"
+    );
+    let summary = format!(
+        r#"[{{"type":"text","text":{}}},{{"type":"text","text":"go on"}}]"#,
+        quote(&earlier)
+    );
+    let source = format!(
+        r#"[{{"role":"user","content":{summary}}},{{"role":"assistant","content":"The cache is cold."}},{{"role":"user","content":"next"}}]"#
+    );
+    let text = digested(&source, 60);
+    assert!(text.contains("The cache of the server is tested."), "{text}");
+}
+
+#[test]
+fn what_an_earlier_digest_left_open_is_closed_when_it_passes() {
+    let run = r#"{"command":"make check 2>&1 | tail -3"}"#;
+    let first = work().calls("bash", run, "Exit code 2\nmake: *** [check] Error 2");
+    let first = digested(&first.user("Go on.").source(), 700);
+    assert!(first.contains("Error 2 → not run again"), "{first}");
+    let second = Script::default().says("user", &first).user("And now document it.");
+    let second = second.calls("bash", r#"{"command":"make check"}"#, "Exit code 0\nfine");
+    let text = digested(&second.user("Good.").source(), 900);
+    assert!(text.contains("Error 2 → passed [2]"), "{text}");
+}
+
+#[test]
+fn folds_what_a_model_wrote_without_a_loss() {
+    let facts = [
+        "The user wants the lock file untouched: alpha_rule.",
+        "Caching was given up because of beta_race in the pool.",
+        "src/upload.rs: edited, gamma_field replaces the local clock.",
+        "`cargo test upload`: passed with delta_flag set.",
+        "error E0308 in epsilon_kind was fixed with a cast.",
+        "[x] renamed to zeta_name",
+        "README.md: eta_retry is still to be told of.",
+        "Was about to rename theta_unit.",
+        "The staging address is iota-host.example.net.",
+    ];
+    let bullets = facts.map(|fact| format!("## Section\n- {fact}\n")).join("");
+    let headings = facts.map(|fact| format!("# {fact}\n\n")).join("");
+    let titled = format!("## Plan\n{}\n", facts.join("\n"));
+    for (summary, budget) in
+        [bullets, headings, titled].iter().flat_map(|text| [(text, 600), (text, 240)])
+    {
+        let mut text = format!("{SUMMARY_OPENER}\nCompaction 3: it is all in here.\n\n{summary}");
+        for generation in 4..8 {
+            let script = Script::default().says("user", &text).user("Go on.");
+            let script = script
+                .calls("bash", r#"{"command":"make all"}"#, "Exit code 0\n12 passed")
+                .assistant("The build is green because the cache was dropped.")
+                .user("Good.");
+            text = digested(&script.source(), budget);
+            assert!(text.contains(&format!("Compaction {generation}:")), "{text}");
+            for fact in facts {
+                let fact = fact.trim_start_matches("[x] ");
+                assert!(text.contains(fact), "{fact:?} is missing in:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_digest_alone_stays_as_it_is() {
+    let first = digested(&work().source(), 400);
+    let again = Script::default().says("user", &first).user("And now document it.");
+    assert_eq!(digested(&again.source(), 400), first);
+}
+
+#[test]
+fn days_stand_over_what_was_said_on_them_after_another_compaction() {
+    let first = digested(&chat().user("Bye!").source(), 42);
+    let more = Script::default().says("user", &first);
+    let more = more.user("[1 July 2023] Anna: I adopted a greyhound named Lenka.");
+    let text = digested(&more.assistant("Lovely, that is great news!").user("Yes!").source(), 70);
+    for line in [
+        "\n[1.2] 8 May 2023:\nAnna: Wow, I moved to Ljubljana",
+        "\n[1.6] 2 June 2023:\nBert: I sold my accordion",
+        "\n[1] 1 July 2023:\nAnna: I adopted a greyhound named Lenka.",
+    ] {
+        assert!(text.contains(line), "{line:?} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn no_sentence_of_talk_is_lost_by_folding_alone() {
+    let said = |n: usize| format!("I bought {n} zebras in Ljubljana-{n} for my aunt.");
+    let script = (10..22).fold(Script::default(), |script, n| {
+        let script = script.user(&said(n)).assistant(&format!("[aside {n}] Nice, {n} it is."));
+        script.user("Update: we moved with 2 cats.")
+    });
+    let first = digested(&script.user("Bye!").source(), 400);
+    let more = Script::default().says("user", &first).user("What else?");
+    let text = digested(&more.assistant("Nothing.").user("Fine.").source(), 4000);
+    for n in (10..22).filter(|n| first.contains(&said(*n))) {
+        assert!(text.contains(&said(n)), "{n} is missing in:\n{text}\nof:\n{first}");
+    }
+    assert!(first.contains(&said(10)) && !first.contains("we moved with 2 cats:"), "{first}");
+}
+
+#[test]
+fn text_in_brackets_is_no_pointer_and_a_short_answer_no_section() {
+    let script =
+        Script::default().user("[32.98 is what I see.").assistant("[1.5 is what you see, is it?");
+    let first = digested(&script.user("no\n## Plan\n- [ ] x").user("Bye!").source(), 200);
+    assert!(!first.contains("\n## Plan"), "{first}");
+    let more = Script::default().says("user", &first).user("What else?");
+    digested(&more.assistant("Nothing.").user("Fine.").source(), 20);
+}
+
+#[test]
+fn what_stands_before_words_is_looked_for_in_the_words_alone() {
+    let plan = "漢字".repeat(150);
+    let call = format!(
+        r#"{{"role":"assistant","content":"[2023-05-08] Anna: Hello there, my friend.","tool_calls":[{{"id":"c","type":"function","function":{{"name":"exit","arguments":{}}}}}]}}"#,
+        quote(&format!(r#"{{"plan":"{plan}"}}"#))
+    );
+    let mut script = chat();
+    script.messages.push(call);
+    script.messages.push(r#"{"role":"tool","tool_call_id":"c","content":"ok"}"#.to_owned());
+    let text = digested(&script.user("Bye!").source(), 900);
+    assert!(text.contains("Hello there, my friend."), "{text}");
+}
+
+#[test]
+fn a_smaller_budget_folds_what_was_quoted_into_beginnings() {
+    for request in [
+        "Request number {} is to write the words of it down. ",
+        "第{}个要求：请把所有的配置文件都改成新的格式。",
+    ] {
+        let asked = |at: usize| request.replace("{}", &at.to_string()).repeat(3);
+        let play = |script: Script, at| {
+            script.user(&asked(at)).calls("bash", r#"{"command":"ls src"}"#, "src/main.rs")
+        };
+        let source = (0..60).fold(Script::default(), play).user("end").source();
+        let text = digested_by_thirds(&source, 8000);
+        assert!(text.contains("] User: \""), "{text}");
+        let next = Script::default().says("user", &text).assistant("Let me see.").user("end");
+        let next = digested_by_thirds(&next.source(), 1600);
+        assert!(next.matches("] User, in parts:").count() > 4, "{next}");
+    }
+}
+
+#[test]
+fn the_files_of_spilled_results_stay_named() {
+    let line = "- The result of read_log is whole in /tmp/spill/L0.txt";
+    let mut text = format!("{}\n{line}", digested(&work().source(), 400));
+    for round in 0..3 {
+        let next = Script::default().says("user", &text).user(&format!("Go on, round {round}."));
+        let read = r#"{"path":"/home/me/app/src/clock.rs"}"#;
+        let next = next.calls("read_file", read, "fn now() {}").user("And now?");
+        text = digested(&next.source(), 400);
+        assert_eq!(text.matches(line).count(), 1, "{text}");
+    }
+}

@@ -1,0 +1,142 @@
+//! Other settings than work on files: talk, advice, service, and scripts without blanks.
+
+use crate::script::{Script, chat, digested, digested_of, with, work};
+use context_compact::digest::Setting;
+use context_compact::marks::SUMMARY_OPENER;
+
+#[test]
+fn keeps_records_with_the_names_of_their_fields() {
+    let script = Script::default()
+        .user("My order, please.")
+        .calls("get_order", r#"{"order_id":"W123"}"#, r#"{"order_id":"W123","status":"pending","items":[{"item_id":"4410284"},{"item_id":"7706410"}],"payment":{"id":"card_77"}}"#)
+        .assistant("Here it is.")
+        .user("Thanks.");
+    let text = digested(&script.source(), 60);
+    for wanted in ["item_id: 4410284", "item_id: 7706410", "id: card_77"] {
+        assert!(text.contains(wanted), "{wanted:?} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn keeps_chinese_sentences_whole() {
+    let script = Script::default()
+        .user("请修复登录。")
+        .assistant("问题是令牌过期。所以我们决定改为自动刷新令牌。")
+        .user("好的。");
+    let text = digested(&script.source(), 100);
+    assert!(text.contains("问题是令牌过期。"), "{text}");
+    assert!(text.contains("所以我们决定改为自动刷新令牌。"), "{text}");
+}
+
+#[test]
+fn tells_the_settings_apart() {
+    let setting = |script: &Script| with(&script.source(), Setting::of);
+    assert_eq!(setting(&work()), Setting::Work);
+    let service = Script::default().user("Hi").calls("get_user", r#"{"user_id":"a_1"}"#, "{}");
+    assert_eq!(setting(&service), Setting::Service);
+    let talk = || Script::default().user("How is Anna today?").assistant("She is well, thank you.");
+    assert_eq!(setting(&talk()), Setting::Talk);
+    let advice = talk().user("Why is the sky blue?").assistant(&"Light is scattered. ".repeat(10));
+    assert_eq!(setting(&advice), Setting::Advice);
+    // What is escaped is as long as what it says, and reminders are not the user's.
+    let quotes = "\"\"\"\"".repeat(20);
+    let escaped =
+        Script::default().user(&quotes).assistant(&"Those are quotation marks. ".repeat(5));
+    assert_eq!(setting(&escaped), Setting::Advice);
+    let reminder = format!("<system-reminder>\n{}</system-reminder>", "Be brief.\n".repeat(30));
+    let with_reminder = advice.user(&reminder).assistant("I am.");
+    assert_eq!(setting(&with_reminder), Setting::Advice);
+    // Where nothing is left that was answered, an earlier summary says that questions were.
+    let open = Script::default().user("How is Anna today?");
+    assert_eq!(setting(&open), Setting::Talk);
+    let left = Script::default().says("user", &format!("{SUMMARY_OPENER}\nAll is well.\n[end]"));
+    assert_eq!(setting(&left.user("How is Anna today?")), Setting::Advice);
+}
+
+#[test]
+fn talk_is_told_by_day_and_speaker() {
+    let text = digested(&chat().user("Bye!").source(), 44);
+    for line in [
+        "\n[2] 8 May 2023:\nAnna: Wow, I moved to Ljubljana with my cousin Marjeta, of all places!",
+        "\n[6] 2 June 2023:\nBert: I sold my accordion for 340 euros.",
+    ] {
+        assert!(text.contains(line), "{line:?} is missing in:\n{text}");
+    }
+    assert!(!text.contains("] Anna"), "{text}");
+}
+
+#[test]
+fn a_condition_stays_however_often_it_is_said() {
+    let script = Script::default()
+        .user("If not, cancel the booking at the Hotel Meridian in Trieste.")
+        .assistant("If not, I cancel the table at the Osteria Marino as well.")
+        .user("If not, cancel the boat of Captain Zorzi, too. 如果下雨，我们就取消去的里雅斯特的旅行。")
+        .assistant("如果下雨，我们就取消晚饭。 如果下雨，我们就取消船。");
+    let text = digested(&script.user("Bye!").source(), 100);
+    assert_eq!(text.matches("If not, ").count(), 3, "{text}");
+    assert!(text.contains("如果下雨，我们就取消去的里雅斯特"), "{text}");
+}
+
+#[test]
+fn neighbours_of_one_speaker_share_a_line() {
+    let text = digested(&chat().user("Bye!").source(), 200);
+    assert!(text.contains("340 euros. It is what it is, after all. … Nothing else"), "{text}");
+}
+
+#[test]
+fn what_one_says_in_a_message_is_not_put_into_the_mouth_of_another() {
+    let talk = "Anna: I moved to Ljubljana. It is so nice here!\n\
+                Bert: That is so nice for the two of you! I sold my accordion for 340 euros.";
+    let more = "That is how it goes, and it is going to be better soon, for sure.";
+    let script = Script::default().user(talk).assistant(more).user(more).assistant(more);
+    let text = digested(&script.user("Bye!").source(), 40);
+    let line = text.lines().find(|line| line.contains("Ljubljana")).unwrap_or_default();
+    assert!(!line.contains("accordion") && text.contains("accordion"), "{text}");
+}
+
+#[test]
+fn where_nothing_has_a_name_the_last_call_is_told() {
+    let call = |script: Script, _| script.calls("f", r#"{"q":"1"}"#, &"row of it\n".repeat(99));
+    let source = (0..5).fold(Script::default(), call).user("next").source();
+    let text = digested(&source, 300);
+    assert!(text.contains("called f → ok"), "{text}");
+}
+
+#[test]
+fn the_last_words_of_a_language_without_blanks_are_told() {
+    let script = work()
+        .calls("bash", r#"{"command":"cargo test"}"#, "12 passed; 0 failed")
+        .assistant("已经修复了令牌过期的问题，所有测试都通过了，接下来需要更新文档并发布新的版本。")
+        .calls("bash", r#"{"command":"ls"}"#, "a.rs");
+    let text = digested(&script.user("好").source(), 900);
+    assert!(text.contains("last words: 已经修复了"), "{text}");
+}
+
+#[test]
+fn a_record_that_was_not_written_is_told_as_that() {
+    let script = Script::default().user("Change my flight to May 20, and pay with the gift card.");
+    let seats = r#"[{"flight":"HAT136","seats":4,"price":152}]"#;
+    let script = script.calls("search_flights", r#"{"date":"2024-05-20"}"#, seats);
+    let pay = r#"{"reservation_id":"K1NW8N","payment_id":"gift_card_8190333"}"#;
+    let script = script.calls("pay", pay, "Error: gift card balance is not enough");
+    let book = r#"{"reservation_id":"K1NW8N","flight":"HAT136"}"#;
+    let script = script.calls("update_flight", book, "Error: flight HAT136 not available");
+    let script = script.assistant("I could not change it.").user("Why?");
+    let text = digested(&script.source(), 500);
+    assert!(text.contains("> [3] pay (failed): "), "{text}");
+    let last = "- [5] The last step: called update_flight → failed";
+    for budget in [60, 80, 120, 200, 500] {
+        let text = digested(&script.source(), budget);
+        assert!(text.contains(last), "{budget}: {text}");
+        assert!(budget < 200 || text.contains(": flight HAT136 not available"), "{text}");
+    }
+    // What stays visible behind it goes on.
+    let visible = script.clone().calls("update_flight", r#"{"flight":"HAT7"}"#, r#"{"ok":true}"#);
+    let visible = visible.assistant("It is booked.").user("Thanks.").source();
+    let before = digested_of(&visible, 120, None, None, |at| at < 7);
+    assert!(before.contains("The last step before the messages below: called"), "{before}");
+    // It is so until something else is called.
+    let next = Script::default().says("user", &text).assistant("The flight is full.").user("And?");
+    let text = digested(&next.source(), 80);
+    assert!(text.contains("The last step: called update_flight → failed"), "{text}");
+}
