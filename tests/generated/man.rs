@@ -274,6 +274,10 @@ const NORMALIZE_REPORT: &str = "\
 .B text
 and
 .BR loses_content .
+A line of a session log that goes though it is no part of the conversation, as what a later line replaced, is one
+more, whose
+.B rule
+is null.
 ";
 
 const COUNT_JSON: &str = "\
