@@ -234,6 +234,8 @@ its call.
 const CHECK_JSON: &str = "\
 With \\-\\-json, one object a conversation:
 .BR file ,
+.B line
+(where it begins in the file),
 .BR dialect ,
 .BR encoding ,
 .BR messages ,
@@ -283,6 +285,8 @@ is null.
 const COUNT_JSON: &str = "\
 With \\-\\-json, one object a conversation:
 .BR file ,
+.B line
+(where it begins in the file),
 .BR dialect ,
 .BR encoding ,
 .BR model ,
