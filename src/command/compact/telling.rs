@@ -191,7 +191,7 @@ pub(super) fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '
 
 /// Why a budget can't be met, and the least that can.
 pub(super) fn too_small(case: Case<'_, '_, '_>, least: usize) -> Trouble {
-    let Case { subject, options, .. } = case;
+    let Case { visit, subject, options, .. } = case;
     let pinned = options.pins_tools || options.keep_results.is_some();
     let results = if pinned { ", results that are to stay" } else { "" };
     let reason = if subject.conversation.dialect.is_log() {
@@ -200,5 +200,5 @@ pub(super) fn too_small(case: Case<'_, '_, '_>, least: usize) -> Trouble {
     } else {
         format!("instructions, newest request{results} and the least summary count {least} tokens")
     };
-    Trouble::new(reason, format!("the least feasible budget is --budget {least}"))
+    Trouble::new(reason, visit.least_budget(least))
 }
