@@ -121,7 +121,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-bytes -d 'Most 
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-chars -d 'Most characters of a tool result' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l head-share -d 'Share of a cut result that its beginning gets; the end gets the rest [default: 0.5]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l allowance -d 'Allow so many times the limit, for what serialization adds [default: 1]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Write the largest results of the last batch to files until it holds at most so many bytes; results of 4000 bytes or less stay' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Write the largest results of the last batch to files until it holds at most so many bytes; results of 4000 bytes or less stay. The last batch is the newest results, back to a message that has none' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l spill -d 'Directory for results written to files' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-results -d 'Let placeholders stand for all but the newest N results' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l idle -d 'Clear only results older than the last pause of this length' -r
@@ -217,7 +217,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-results -d 'Kee
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tools -d 'Touch only results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tools -d 'Never touch results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l spill -d 'Write the largest results of the last batch to files in DIR: a preview stays, or the summary names the file' -r -F
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tool-budget -d 'Bytes that the last batch may hold before its largest results go to files; results of 4000 bytes or less stay [default: 200k]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tool-budget -d 'Bytes that the last batch may hold before its largest results go to files; results of 4000 bytes or less stay. The last batch is the newest results, back to a message that has none [default: 200k]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l restore -d 'Restore up to N recently read files behind the summary' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summarizer -d 'Who summarises' -r -f -a "digest\t'The built-in digest: offline, the same bytes every time'
 openai\t'A model behind OpenAI Chat Completions or a compatible server'

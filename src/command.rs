@@ -158,6 +158,16 @@ impl<'v, 'a> Visit<'v, 'a> {
         }
     }
 
+    /// The least budget that can be met: of a data set, by this conversation.
+    pub fn least_budget(&self, least: usize) -> String {
+        let whose = if self.is_one_of_many {
+            format!(" of line {}", self.first_line())
+        } else {
+            String::new()
+        };
+        format!("the least feasible budget{whose} is --budget {least}")
+    }
+
     /// What edits take from the file that is no part of the conversation.
     fn lost(&self, edits: &[Edit]) -> Vec<Json<'a>> {
         lost_units(self.document, self.conversation, edits)

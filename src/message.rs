@@ -164,8 +164,8 @@ impl<'a> Message<'a> {
         texts.map(Part::text).collect::<Vec<_>>().join("\n")
     }
 
-    /// Marks a user's message that no user typed, by the first words of its texts; and beside what was
-    /// typed the reminders.
+    /// Marks a user's message that no user typed, by the first words of its texts or as its dialect knows
+    /// them; and beside what was typed the reminders.
     pub fn judge_origin(&mut self) {
         if (self.role, self.origin) != (Role::User, Origin::Spoken) {
             return;
@@ -193,6 +193,10 @@ impl<'a> Message<'a> {
         }
         for text in self.parts.iter_mut().filter(|part| part.kind == Kind::Text) {
             text.is_injected |= origin_of(&text.opening()) == Origin::Injected;
+        }
+        let is_injected = self.parts.iter().any(|part| part.is_injected);
+        if is_injected && !self.is_request() {
+            self.origin = Origin::Injected;
         }
     }
 

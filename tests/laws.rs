@@ -288,6 +288,35 @@ fn a_larger_budget_keeps_no_less_of_the_newest_result() {
 }
 
 #[test]
+fn a_larger_budget_keeps_no_less_of_the_result_that_is_cleared_last() {
+    let exchange = |n: usize, rows: usize| {
+        let row = |row: usize| format!("row {row} of what was read\\n");
+        let rows = (0..rows).map(row).collect::<String>();
+        format!(
+            r#"{{"role":"assistant","tool_calls":[{{"id":"c{n}","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c{n}","content":"{rows}"}}"#
+        )
+    };
+    let sizes = [90, 30, 600, 30, 3, 3, 3, 3, 3];
+    let calls: Vec<String> = (0..).zip(sizes).map(|(n, rows)| exchange(n, rows)).collect();
+    let text = format!(r#"[{{"role":"user","content":"go"}},{}]"#, calls.join(","));
+    let all = tokens(text.as_bytes(), &words());
+    let (mut before, mut left_over) = (vec![0; sizes.len()], 0);
+    for budget in (all / 2..all).step_by(20) {
+        let short = compacted(text.as_bytes(), budget, Asked::of(&PROFILES[0])).expect("room");
+        let short = String::from_utf8_lossy(&short).into_owned();
+        let rows =
+            short.split(r#""role":"tool""#).skip(1).map(|result| result.matches("row ").count());
+        let rows: Vec<usize> = rows.collect();
+        assert!(
+            rows.iter().zip(&before).all(|(now, then)| now >= then),
+            "{budget}: {before:?} {rows:?}"
+        );
+        (before, left_over) = (rows, left_over.max(budget - tokens(short.as_bytes(), &words())));
+    }
+    assert!(left_over < 600, "{left_over} tokens of a budget unused");
+}
+
+#[test]
 fn a_larger_budget_keeps_the_summary() {
     let turn = |n: usize| {
         let asked = format!("Please move part {n} of the harbour clock to the bridge.");

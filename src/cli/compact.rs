@@ -89,7 +89,7 @@ pub struct Compact {
     #[arg(long, value_name = "DIR", help_heading = "What stays")]
     pub spill: Option<PathBuf>,
 
-    #[arg(help = format!("Bytes that the last batch may hold before its largest results go to files; results of {FLOOR} bytes or less stay [default: {}k]", TOOL_BUDGET / 1000), long, value_name = "BYTES", value_parser = numbers::size, requires = "spill", help_heading = "What stays")]
+    #[arg(help = format!("Bytes that the last batch may hold before its largest results go to files; results of {FLOOR} bytes or less stay. The last batch is the newest results, back to a message that has none [default: {}k]", TOOL_BUDGET / 1000), long, value_name = "BYTES", value_parser = numbers::size, requires = "spill", help_heading = "What stays")]
     pub tool_budget: Option<usize>,
 
     /// Restore up to N recently read files behind the summary

@@ -48,7 +48,7 @@ pub struct Truncate {
     pub allowance: Option<f64>,
 
     /// Write the largest results of the last batch to files until it holds at most so many bytes; results of
-    /// 4000 bytes or less stay
+    /// 4000 bytes or less stay. The last batch is the newest results, back to a message that has none
     #[arg(long, value_name = "BYTES", value_parser = numbers::size, requires = "spill")]
     pub tool_budget: Option<usize>,
 

@@ -32,6 +32,8 @@ use sarif::Sarif;
 #[derive(Serialize)]
 struct Verdict {
     file: String,
+    /// Where the conversation begins.
+    line: usize,
     dialect: &'static str,
     encoding: Option<&'static str>,
     messages: usize,
@@ -224,6 +226,7 @@ impl Worker for Judge<'_> {
         }
         Ok(Verdict {
             file: visit.name.to_string(),
+            line: visit.first_line(),
             dialect: conversation.dialect.name(),
             encoding: meter.encoding().map(|encoding| encoding.name()),
             messages: conversation.messages.len(),

@@ -214,6 +214,8 @@ fn warn_of_guesses(visit: &Visit<'_, '_>, count: &Count, shell: &Shell) {
 #[derive(Serialize)]
 struct Object {
     file: String,
+    /// Where the conversation begins.
+    line: usize,
     dialect: &'static str,
     encoding: Option<&'static str>,
     model: Option<&'static str>,
@@ -296,6 +298,7 @@ fn object(
     let tally = count.tally();
     let object = Object {
         file: visit.name.to_string(),
+        line: visit.first_line(),
         dialect: conversation.dialect.name(),
         encoding: meter.encoding().map(|encoding| encoding.name()),
         model: meter.model().map(|model| model.name()),

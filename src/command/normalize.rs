@@ -6,10 +6,11 @@ use crate::check::table::CONTENT_TYPE;
 use crate::check::{Location, locate, roleless, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Visit, keep_report_apart, tell_lost, write_report};
+use crate::command::{Outcome, Shell, Visit, keep_report_apart, write_report};
 use crate::conversation::Message;
 use crate::draft::Draft;
 use crate::input::InputError;
+use crate::json::Json;
 use crate::normalize::{Repair, normalize_but};
 use crate::resume;
 use crate::thinking::Binding;
@@ -20,7 +21,8 @@ struct ToldRepair {
     file: String,
     line: Option<usize>,
     message: Option<usize>,
-    rule: &'static str,
+    /// The rule that holds now; none asks for what goes with a message.
+    rule: Option<&'static str>,
     call_id: Option<String>,
     text: String,
     loses_content: bool,
@@ -32,11 +34,29 @@ impl ToldRepair {
             file: visit.name.to_string(),
             line: (place.line > 0).then_some(visit.lines + place.line),
             message: repair.message,
-            rule: repair.rule.name,
+            rule: Some(repair.rule.name),
             call_id: repair.call_id.clone(),
             text: repair.text.clone(),
             loses_content: repair.loses,
         }
+    }
+
+    /// A line of a log that goes with what was repaired, though it stands in no message.
+    fn of_lost(line: Json<'_>, visit: &Visit<'_, '_>) -> Self {
+        let said = visit.conversation.dialect.message(line);
+        Self {
+            file: visit.name.to_string(),
+            line: Some(visit.line_of(line)),
+            message: None,
+            rule: None,
+            call_id: None,
+            text: "line removed, which is no part of the conversation".to_owned(),
+            loses_content: said.is_some_and(|message| !message.parts.is_empty()),
+        }
+    }
+
+    fn said(&self) -> String {
+        self.rule.map_or(self.text.clone(), |rule| format!("{} [{rule}]", self.text))
     }
 }
 
@@ -81,23 +101,29 @@ impl Rewrite for Repairing<'_> {
         };
         let binding = Binding::of(conversation);
         let (mut draft, repairs) = normalize_but(conversation, provider, binding, exempt);
-        if let Some(loss) = repairs.iter().find(|repair| self.arguments.strict && repair.loses) {
-            let place = loss.place(conversation);
-            let line = place.map_or_else(|| visit.first_line(), |(json, _)| visit.line_of(json));
+        let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
+        let places = locate(visit.document, &places);
+        let told =
+            repairs.iter().zip(&places).map(|(repair, at)| ToldRepair::of(repair, at, visit));
+        let mut lines: Vec<ToldRepair> = told.collect();
+        resume::make_resumable(&mut draft, visit.document, usize::MAX);
+        let edits = draft.edits(visit.document);
+        // Elsewhere each was a repair.
+        if conversation.dialect.is_log() {
+            let lost = visit.lost(&edits).into_iter();
+            lines.extend(lost.map(|line| ToldRepair::of_lost(line, visit)));
+        }
+        if let Some(loss) = lines.iter().find(|line| self.arguments.strict && line.loses_content) {
+            let line = loss.line.unwrap_or_else(|| visit.first_line());
             let name = format!("{}:{line}", visit.name);
-            let reason = format!("{} [{}]: that loses content", loss.text, loss.rule.name);
+            let reason = format!("{}: that loses content", loss.said());
             let hint = Some("without --strict it is done".to_owned());
             return Err(InputError { name, place: None, reason, hint }.into());
         }
-        let mut lines = Vec::new();
-        let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
-        for (repair, place) in repairs.iter().zip(&locate(visit.document, &places)) {
-            let told = ToldRepair::of(repair, place, visit);
+        for told in &lines {
             let place = told.line.map_or(told.file.clone(), |line| format!("{}:{line}", told.file));
-            shell.done(format_args!("{place}: {} [{}]", told.text, told.rule));
-            lines.push(told);
+            shell.done(format_args!("{place}: {}", told.said()));
         }
-        resume::make_resumable(&mut draft, visit.document, usize::MAX);
         for (_, unit, wanted) in roleless(conversation) {
             let (place, fault) =
                 (format!("{}:{}", visit.name, visit.line_of(unit)), wanted.name(false));
@@ -105,11 +131,6 @@ impl Rewrite for Repairing<'_> {
         }
         if !repairs.is_empty() && is_emptied(&draft) {
             shell.warn(format_args!("{}: no message is left, which is refused", visit.place()));
-        }
-        let edits = draft.edits(visit.document);
-        // Elsewhere each was a repair, which was told.
-        if conversation.dialect.is_log() {
-            tell_lost(shell, &visit.place(), visit.lost(&edits).len(), "removed");
         }
         Ok(Edited { edits, reports: lines, ..Edited::default() })
     }

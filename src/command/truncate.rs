@@ -114,7 +114,7 @@ impl Rewrite for Shortening<'_> {
         store.complete()?;
         let done = done.map_err(|Infeasible { least }| {
             let reason = format!("what has to stay counts {least} tokens");
-            Trouble::new(reason, format!("the least feasible budget is --budget {least}"))
+            Trouble::new(reason, visit.least_budget(least))
         })?;
         let Some(Shortened { settled, steps, spilled }) = done else {
             return Err(no_records(conversation, "an edit").into());

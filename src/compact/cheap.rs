@@ -1,17 +1,23 @@
 //! Edits that lose little: large results go to files, superseded readings and old results go.
 //!
-//! Responsible for their order, and for taking each only where it is still needed.
+//! Responsible for their order, and for taking each only as far as it is still needed.
 
 use super::rebuild::Rebuild;
 use super::{Options, Plan};
+use crate::conversation::Place;
+use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
 use crate::reread::Settled;
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
+use crate::truncate::cut::{Limit, Measure, cut};
 use crate::truncate::elide::Infeasible;
 use crate::truncate::spill::{self, Spill};
 use crate::truncate::step::Steps;
 use crate::truncate::{dedupe, elide};
+
+/// Tokens of a result that are worth more than the placeholder that says how its call ended.
+const LEAST_CUT: usize = 500;
 
 /// A conversation with such edits.
 pub(super) struct Cheap<'c, 'a> {
@@ -22,6 +28,8 @@ pub(super) struct Cheap<'c, 'a> {
     /// Other edits besides.
     draft: Draft<'c, 'a>,
     steps: Steps<'c>,
+    /// The result that was cleared last.
+    last: Option<Place>,
 }
 
 impl<'c, 'a> Cheap<'c, 'a> {
@@ -53,16 +61,18 @@ impl<'c, 'a> Cheap<'c, 'a> {
                 elide::keep_window(draft, subject, &tools, most)
             });
         }
-        Self { subject, options, slim, draft, steps }
+        Self { subject, options, slim, draft, steps, last: None }
     }
 
     /// Clears old results too, until what is left meets the budget.
     pub(super) fn clear(&mut self, budget: usize) {
-        let Self { subject, options, draft, steps, .. } = self;
+        let Self { subject, options, draft, steps, last, .. } = self;
         if let Some(cheap) = options.profile.cheap_edits.filter(|_| steps.tokens > budget) {
             let keep = options.keep_results.unwrap_or(cheap.results);
             steps.take("clear", draft, |draft| {
-                clear::clear_until(draft, subject, keep, &options.tools, budget)
+                let cleared = clear::clear_until(draft, subject, keep, &options.tools, budget);
+                *last = cleared.last().copied().or(*last);
+                cleared.len()
             });
         }
     }
@@ -76,15 +86,19 @@ impl<'c, 'a> Cheap<'c, 'a> {
         })
     }
 
-    /// What is left, if it counts at most so much.
+    /// What is left, if it counts at most so much: with what the last cleared result can keep, if it may.
     pub(super) fn shortened(&self, budget: usize) -> Option<Plan<'c, 'a>> {
         if self.steps.tokens > budget {
             return None;
         }
-        let (draft, settled) = self.settled();
-        // Read back it may count more: records that are appended can't take thinking away.
-        let fits = settled.as_ref().is_none_or(|settled| settled.tokens <= self.options.budget);
-        fits.then(|| Plan::Shortened(Box::new(draft), settled, self.steps.taken.clone()))
+        let plan = |(mut draft, steps): (Draft<'c, 'a>, Steps<'c>)| {
+            let settled = self.options.form.settle(self.subject, &mut draft);
+            // Read back it may count more: records that are appended can't take thinking away.
+            let fits = settled.as_ref().is_none_or(|it| it.tokens <= self.options.budget);
+            fits.then(|| Plan::Shortened(Box::new(draft), settled, steps.taken))
+        };
+        let cleared = || plan((self.draft.clone(), self.steps.clone()));
+        self.with_last_cut(budget).and_then(plan).or_else(cleared)
     }
 
     /// A summary in the place of the middle.
@@ -102,13 +116,22 @@ impl<'c, 'a> Cheap<'c, 'a> {
         let noted = noted.and_then(|rebuild| {
             self.options.form.settle(self.subject, &mut rebuild.with_summary(""))
         });
-        let cleared = counts(self.steps.tokens, self.settled().1);
+        let settled = self.options.form.settle(self.subject, &mut self.draft.clone());
+        let cleared = counts(self.steps.tokens, settled);
         counts(least, noted).min(cleared).min(self.subject.count.tokens())
     }
 
-    fn settled(&self) -> (Draft<'c, 'a>, Option<Settled>) {
-        let mut draft = self.draft.clone();
-        let settled = self.options.form.settle(self.subject, &mut draft);
-        (draft, settled)
+    /// As much of the result that was cleared last as there is room for.
+    fn with_last_cut(&self, budget: usize) -> Option<(Draft<'c, 'a>, Steps<'c>)> {
+        let place = self.last?;
+        let Subject { conversation, meter, .. } = *self.subject;
+        let room = budget - self.steps.tokens + meter.text(self.draft.new_text(place)?);
+        let limit = Limit { measure: Measure::Tokens, most: room, head_share: HEAD_SHARE };
+        let part = &conversation.messages[place.0].parts[place.1];
+        let text = (room >= LEAST_CUT).then(|| cut(&part.text(), &limit, meter))??;
+        let (mut draft, mut steps) = (self.draft.clone(), self.steps.clone());
+        draft.set_text(place, text);
+        steps.remeasure(&draft);
+        (steps.tokens <= budget).then_some((draft, steps))
     }
 }

@@ -132,7 +132,6 @@ impl Dialect for ClaudeCode {
                 for line in lines.filter(|line| line.is_sent()) {
                     joined.push(line, &cleared);
                 }
-                joined.add_replaced(&log);
                 joined.messages
             }
             Scope::All => {
@@ -176,22 +175,6 @@ impl<'a> Joined<'a> {
         self.by_id.extend(id.map(|id| (id, at)));
         self.messages.push(message);
         self.put_unit(at, line.unit);
-    }
-
-    /// Adds the units of lines that a later one of the same `uuid` replaced.
-    fn add_replaced(&mut self, log: &Log<'_>) {
-        if log.replaced.is_empty() {
-            return;
-        }
-        let mut place = HashMap::new();
-        for (at, message) in self.messages.iter().enumerate() {
-            place.extend(message.units.iter().map(|&unit| (unit, at)));
-        }
-        for &(line, unit) in &log.replaced {
-            if let Some(&at) = place.get(&log.lines[line].unit) {
-                self.put_unit(at, unit);
-            }
-        }
     }
 
     fn put_unit(&mut self, at: usize, unit: usize) {

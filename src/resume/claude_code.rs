@@ -100,14 +100,19 @@ impl<'a> Session<'a> {
         (summary, steps)
     }
 
-    /// The unit that each step stands at, or that its new line goes before.
-    fn places(&self, steps: &[Step<'_>]) -> Vec<usize> {
+    /// The unit that each step stands at, or that its new line goes before: of a line that replaced others,
+    /// the first that is not gone.
+    fn places(&self, steps: &[Step<'_>], gone: &[bool]) -> Vec<usize> {
+        let mut first: Vec<usize> = self.log.lines.iter().map(|line| line.unit).collect();
+        for &(at, unit) in self.log.replaced.iter().filter(|(_, unit)| !gone[*unit]) {
+            first[at] = first[at].min(unit);
+        }
         let units = self.live.order.iter().map(|&at| self.line(at).unit);
         let mut next = units.max().map_or(0, |last| last + 1);
         let mut places = vec![next; steps.len()];
         for (step, place) in steps.iter().zip(&mut places).rev() {
             if let Step::Line(at) = step {
-                next = self.line(*at).first;
+                next = first[*at];
             }
             *place = next;
         }
@@ -273,7 +278,7 @@ pub(super) fn make_resumable<'a>(
             Step::Line(at) => !gone[session.line(*at).unit],
             Step::New(_) => true,
         });
-        let places = session.places(&steps);
+        let places = session.places(&steps, &gone);
         let mut root = None;
         if let Some(summary) = &summary {
             let record = Compaction {
@@ -295,6 +300,7 @@ pub(super) fn make_resumable<'a>(
         session.name_preserved(draft, &named);
         session.end_with_last(draft, document, &steps, &places);
     }
+    session.drop_replaced_lines(draft);
     session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
 }
 

@@ -81,19 +81,19 @@ pub fn clear_old(
 }
 
 /// Clears results, the oldest first and never the newest `keep`, until the draft counts at most
-/// `budget`; returns how many.
+/// `budget`; returns which.
 pub fn clear_until(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     keep: usize,
     tools: &Tools,
     budget: usize,
-) -> usize {
+) -> Vec<Place> {
     let results = shortenable(draft, subject.pairs);
     let old = results.len().saturating_sub(keep);
     let Subject { meter, count, .. } = *subject;
     let mut tokens = meter.draft(draft, count);
-    let mut cleared = 0;
+    let mut cleared = Vec::new();
     for (place, tool) in &results[..old] {
         if tokens <= budget {
             break;
@@ -101,8 +101,8 @@ pub fn clear_until(
         let before = meter.drafted(draft, place.0, count);
         if tools.allow(tool) && clear(draft, subject, *place) {
             tokens -= before - meter.drafted(draft, place.0, count);
-            cleared += 1;
-            if cleared == 1 {
+            cleared.push(*place);
+            if cleared.len() == 1 {
                 // The first change unbinds the thinking behind it, which goes too.
                 thinking::drop_behind_edits(draft);
                 tokens = meter.draft(draft, count);

@@ -21,6 +21,7 @@ pub struct Step {
 }
 
 /// The steps that were taken on one draft.
+#[derive(Clone)]
 pub struct Steps<'c> {
     meter: &'c Meter,
     count: &'c Count,
@@ -51,5 +52,14 @@ impl<'c> Steps<'c> {
             self.taken.push(Step { step, tokens_saved, messages });
             self.tokens = now;
         }
+    }
+
+    /// Measures again what the last step saved, after some of that was put back.
+    pub fn remeasure(&mut self, draft: &Draft<'_, '_>) {
+        let now = self.meter.draft(draft, self.count);
+        if let Some(last) = self.taken.last_mut() {
+            last.tokens_saved = (last.tokens_saved + self.tokens).saturating_sub(now);
+        }
+        self.tokens = now;
     }
 }

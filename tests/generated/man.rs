@@ -234,6 +234,8 @@ its call.
 const CHECK_JSON: &str = "\
 With \\-\\-json, one object a conversation:
 .BR file ,
+.B line
+(where it begins in the file),
 .BR dialect ,
 .BR encoding ,
 .BR messages ,
@@ -274,11 +276,17 @@ const NORMALIZE_REPORT: &str = "\
 .B text
 and
 .BR loses_content .
+A line of a session log that goes though it is no part of the conversation, as what a later line replaced, is one
+more, whose
+.B rule
+is null.
 ";
 
 const COUNT_JSON: &str = "\
 With \\-\\-json, one object a conversation:
 .BR file ,
+.B line
+(where it begins in the file),
 .BR dialect ,
 .BR encoding ,
 .BR model ,

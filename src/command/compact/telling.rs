@@ -10,9 +10,9 @@ use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
 use crate::command::unused::warn_of_unused;
 use crate::command::{self, Shell, Trouble};
-use crate::compact::Compacted;
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
+use crate::compact::{Compacted, least_budget};
 use crate::conversation::{Kind, Message};
 use crate::count::Count;
 use crate::line::counted;
@@ -32,12 +32,16 @@ impl Compaction<'_> {
         // A threshold under the budget says when, and not how far.
         let threshold = self.asked.threshold;
         let is_under = self.arguments.limits.threshold.is_some() && threshold < budget;
-        let mut hint = format!("--budget under {tokens} compacts it");
-        if is_under {
-            let _ = write!(hint, ": the threshold is {threshold}");
-        }
-        let hint = (is_under || self.arguments.force).then_some(hint.as_str());
-        shell.say_with_hint(format_args!("{place}: {tokens} tokens {fits}: unchanged"), hint);
+        let least = (is_under || self.arguments.force).then(|| least_budget(subject, options));
+        let hint = least.filter(|&least| least < tokens).map(|least| {
+            let mut hint = format!("--budget from {least} to {} compacts it", tokens - 1);
+            if is_under {
+                let _ = write!(hint, ": the threshold is {threshold}");
+            }
+            hint
+        });
+        let line = format_args!("{place}: {tokens} tokens {fits}: unchanged");
+        shell.say_with_hint(line, hint.as_deref());
     }
 
     /// Says what was done, and what the user may not expect of it.
@@ -187,7 +191,7 @@ pub(super) fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '
 
 /// Why a budget can't be met, and the least that can.
 pub(super) fn too_small(case: Case<'_, '_, '_>, least: usize) -> Trouble {
-    let Case { subject, options, .. } = case;
+    let Case { visit, subject, options, .. } = case;
     let pinned = options.pins_tools || options.keep_results.is_some();
     let results = if pinned { ", results that are to stay" } else { "" };
     let reason = if subject.conversation.dialect.is_log() {
@@ -196,5 +200,5 @@ pub(super) fn too_small(case: Case<'_, '_, '_>, least: usize) -> Trouble {
     } else {
         format!("instructions, newest request{results} and the least summary count {least} tokens")
     };
-    Trouble::new(reason, format!("the least feasible budget is --budget {least}"))
+    Trouble::new(reason, visit.least_budget(least))
 }

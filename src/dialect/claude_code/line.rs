@@ -39,8 +39,6 @@ pub(crate) struct Line<'a> {
     pub(crate) kind: LineKind,
     /// The unit that counts: the last one with this `uuid`.
     pub(crate) unit: usize,
-    /// The unit whose place counts: the first one with it.
-    pub(crate) first: usize,
     pub(crate) uuid: Option<&'a str>,
     pub(crate) parent: Parent<'a>,
     pub(crate) parent_json: Option<Json<'a>>,
@@ -114,7 +112,6 @@ impl<'a> Line<'a> {
         Self {
             kind,
             unit,
-            first: unit,
             uuid,
             parent: match parent {
                 Some(parent) if parent.is_string() => Parent::Uuid(parent.source()),

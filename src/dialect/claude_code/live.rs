@@ -59,7 +59,7 @@ impl<'a> Log<'a> {
             let line = Line::read(*json, unit);
             if let Some(at) = line.uuid.and_then(|uuid| log.find(uuid)) {
                 log.replaced.push((at, log.lines[at].unit));
-                log.lines[at] = Line { first: log.lines[at].first, ..line };
+                log.lines[at] = line;
             } else {
                 log.place.extend(line.uuid.map(|uuid| (uuid, log.lines.len())));
                 log.lines.push(line);

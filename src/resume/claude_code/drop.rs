@@ -7,7 +7,7 @@ use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use super::Session;
-use crate::dialect::claude_code::line::{Line, LineKind};
+use crate::dialect::claude_code::line::LineKind;
 use crate::draft::Draft;
 use crate::json::Json;
 use crate::message::Kind;
@@ -44,28 +44,27 @@ impl<'a> Session<'a> {
     /// taken for the end of the conversation, and, where another compaction takes its place, what an
     /// earlier one left behind, though lines that it keeps stand between.
     pub(super) fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
-        let units = self.message.len();
-        let mut is_live = vec![false; units];
+        let lines = self.log.lines.len();
+        let mut is_live = vec![false; lines];
         for &at in &self.live.order {
-            is_live[self.line(at).unit] = true;
+            is_live[at] = true;
         }
         let gone = draft.gone_units();
-        let last = (0..units).rev().find(|&unit| is_live[unit] && !gone[unit]);
-        let source = &draft.conversation().source.units;
+        let is_gone = |at: usize| gone[self.line(at).unit];
+        let last = (0..lines).rev().find(|&at| is_live[at] && !is_gone(at));
         let lines = self.live.order.iter().map(|&at| self.line(at)).filter(|_| is_compaction);
         // Mostly nobody asks for them.
         let live_ids: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
             lines.flat_map(|line| line.message_id.into_iter().chain(line.calls())).collect()
         });
-        let boundary = self.boundary().map(|line| line.unit).filter(|_| is_compaction);
+        let boundary = self.boundary().and(self.live.order.first()).filter(|_| is_compaction);
         let mut goes = is_compaction;
-        for unit in 0..units {
-            if is_live[unit] || self.message[unit].is_some() {
-                goes = is_compaction && gone[unit] || Some(unit) < boundary;
+        for (at, line) in self.log.lines.iter().enumerate() {
+            if is_live[at] || self.message_of(at).is_some() {
+                goes = is_compaction && is_gone(at) || Some(&at) < boundary;
                 continue;
             }
-            let line = Line::read(source[unit].json, unit);
-            let is_end = last < Some(unit) && line.is_conversation() && !line.is_sidechain;
+            let is_end = last < Some(at) && line.is_conversation() && !line.is_sidechain;
             let mut ids = line.message_id.into_iter().chain(line.answers());
             let is_rest = ids.any(|id| live_ids.contains(id))
                 || (is_compaction && line.kind == LineKind::Boundary);
@@ -73,6 +72,16 @@ impl<'a> Session<'a> {
             let kind = line.json.member("type");
             let has_gone = |name: &&str| kind.is_some_and(|kind| kind.says(name));
             if is_end || is_rest || (goes && (!is_bare || BARE_THAT_GO.iter().any(has_gone))) {
+                draft.drop_unit(line.unit);
+            }
+        }
+    }
+
+    /// Lets what a later line of the same `uuid` replaced go with that line: else it would be read again.
+    pub(super) fn drop_replaced_lines(&self, draft: &mut Draft<'_, 'a>) {
+        let gone = draft.gone_units();
+        for &(at, unit) in &self.log.replaced {
+            if gone[self.line(at).unit] {
                 draft.drop_unit(unit);
             }
         }
