@@ -63,7 +63,7 @@ impl Call {
 
     /// How it ended, as it is written behind an arrow.
     pub(super) fn ending(&self) -> String {
-        self.result.map_or("no answer yet".to_owned(), |_| outcome::phrase(&self.outcome))
+        self.result.map_or("no answer yet".to_owned(), |_| outcome::told(&self.outcome))
     }
 }
 

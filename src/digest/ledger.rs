@@ -17,7 +17,6 @@ use std::collections::HashMap;
 
 use super::calls::Call;
 use super::calls::commands::{self, Command};
-use super::calls::outcome;
 use super::calls::shell;
 use super::files::File;
 use super::files::change::Edit;
@@ -161,7 +160,13 @@ impl Ledger {
         if old.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok")) {
             self.pass(&old.text, old.last);
         }
-        let number = self.command(&old.text);
+        // Each commit is one of its own.
+        let is_it = |number: &u32| {
+            let known = &self.commands[*number as usize];
+            !known.committed() || known.outcome == old.outcome
+        };
+        let known = self.number_of_command(&old.text).filter(is_it);
+        let number = known.unwrap_or_else(|| self.add_command(&old.text));
         let command = &mut self.commands[number as usize];
         command.times += old.times;
         command.failed = old.failed;
@@ -208,18 +213,8 @@ impl Ledger {
         }
         let command = call.command.as_deref().map(|text| {
             let number = self.command(text);
-            let command = &mut self.commands[number as usize];
-            if command.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("failed")) {
-                command.failed = Some(command.last);
-            }
-            // What was refused or cancelled did not run.
-            if call.outcome.never_ran() && command.times > 0 {
-                return number;
-            }
-            command.become_of(text);
-            command.times += u32::from(!call.outcome.never_ran());
-            command.last = Point::now(call.place.0);
-            command.outcome = call.result.map(|_| outcome::phrase(&call.outcome).into());
+            let outcome = call.result.map(|_| &call.outcome);
+            self.commands[number as usize].run(text, outcome, Point::now(call.place.0));
             number
         });
         self.command_of.push(command);
@@ -249,11 +244,18 @@ impl Ledger {
         Some(next)
     }
 
-    /// The number of a command; a new one where it was not known.
+    /// The number of a command; a new one where it was not known, or where what it committed is no
+    /// longer the same.
     fn command(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.number_of_command(text) {
-            return number;
-        }
+        let is_it = |number: &u32| {
+            let known = &self.commands[*number as usize];
+            !known.committed() || known.is(text)
+        };
+        let known = self.number_of_command(text).filter(is_it);
+        known.unwrap_or_else(|| self.add_command(text))
+    }
+
+    fn add_command(&mut self, text: &str) -> u32 {
         let number = narrow(self.commands.len());
         let command = Command::of(text);
         self.known_commands.insert(command.shown.to_string(), number);
@@ -343,9 +345,14 @@ impl Ledger {
         self.file_of.get(call as usize).copied().flatten()
     }
 
-    /// The command that the call ran.
-    pub(super) fn command_of(&self, call: u32) -> Option<u32> {
-        self.command_of.get(call as usize).copied().flatten()
+    /// The command whose last run is the call: what another run says stands under no outcome of its own.
+    pub(super) fn last_run(&self, number: u32, call: &Call) -> Option<u32> {
+        let is_last = |command: &u32| {
+            let command = &self.commands[*command as usize];
+            command.last == Point::now(call.place.0)
+                && call.command.as_deref().is_some_and(|text| command.is(text))
+        };
+        self.command_of.get(number as usize).copied().flatten().filter(is_last)
     }
 
     /// Enters that a command passed; of a part of one nobody knows which it is.

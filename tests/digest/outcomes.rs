@@ -567,3 +567,49 @@ fn room_that_nothing_else_takes_is_for_commands() {
         assert!(text.contains(&format!("$ make target{at} → failed: error: boom{at}")), "{text}");
     }
 }
+
+#[test]
+fn what_two_commands_print_stands_under_the_one_that_printed_it() {
+    let look = |file: &str| {
+        let way = "cd /home/me/all/the/way/down/to/the/harbour/of/tides && sed -n '1,260p'";
+        format!(r#"{{"command":"{way} some/long/way/to/the/table/of/{file}.rs"}}"#)
+    };
+    let script = Script::default().user("Read both.");
+    let script =
+        script.calls("bash", &look("risk"), "pub fn risk_of_flood(gauge: &Gauge) -> f64 {");
+    let script = script.calls("bash", &look("tests"), "fn a_gauge_never_floods() {");
+    let text = digested(&script.user("Which of them floods?").source(), 300);
+    let (_, last) = text.split_once("$ cd /home").unwrap_or_default();
+    let last = last.split("\n- ").next().unwrap_or_default();
+    assert!(last.contains("a_gauge_never_floods") && !last.contains("risk"), "{text}");
+}
+
+#[test]
+fn each_commit_is_told() {
+    let commit = |what: &str| {
+        let way = "cd /home/me/all/the/way/down/to/the/harbour/of/tides && git commit -m";
+        format!(r#"{{"command":"{way} 'All of the tide tables: {what}'"}}"#)
+    };
+    let mut script = Script::default().user("Commit each.");
+    for (hash, what) in [("1a2b3c4", "Read them"), ("2b3c4d5", "Draw them")] {
+        script =
+            script.calls("bash", &commit(what), &format!("[main {hash}] {what}\n 1 file changed"));
+    }
+    let mut text = digested(&script.user("Go on.").source(), 300);
+    for _ in 0..2 {
+        assert!(text.contains("[1a2b3c4] Read them") && text.contains("[2b3c4d5] Draw"), "{text}");
+        let next = Script::default().says("user", &text).user("And on.").assistant("It is done.");
+        text = digested(&next.user("Well.").source(), 300);
+    }
+}
+
+#[test]
+fn what_was_cancelled_with_another_call_did_not_fail() {
+    let make = r#"{"command":"make tides"}"#;
+    let cancelled = "<tool_use_error>Sibling tool call errored</tool_use_error>";
+    let script = Script::default().user("Make it.").calls("bash", make, cancelled);
+    let text = digested(&script.clone().user("Go on.").source(), 200);
+    assert!(!text.contains("failed") && text.contains("$ make tides → cancelled"), "{text}");
+    let text = digested(&script.calls("bash", make, "12 passed").user("Go on.").source(), 200);
+    assert!(text.contains("$ make tides → ok: 12 passed"), "{text}");
+}

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use super::aim::{is_check, tests_or_builds};
+use super::outcome::{self, Outcome};
 use super::shell::git::{self, Checkout};
 use super::{aim, shell};
 use crate::digest::text::labels::ARROW;
@@ -156,14 +157,33 @@ impl Command {
         }
     }
 
-    /// Forgets how it ran where it only reads as another command does.
-    pub(crate) fn become_of(&mut self, text: &str) {
-        let text = on_one_line(text);
+    /// Whether it is this command, and does not only read as it does.
+    pub(crate) fn is(&self, text: &str) -> bool {
         // What an earlier digest shortened may have been this one.
         let may_be = self.is_short() && self.text.contains('…');
-        if *self.text != *text && !may_be {
-            *self = Self { text: text.into(), ..Self::of(&self.text) };
+        may_be || *self.text == *on_one_line(text)
+    }
+
+    /// Forgets how it ran where it only reads as another command does.
+    pub(crate) fn become_of(&mut self, text: &str) {
+        if !self.is(text) {
+            *self = Self { text: on_one_line(text).into(), ..Self::of(&self.text) };
         }
+    }
+
+    /// Enters how a run ended that stands at a place; of one that was not made only where there is no other.
+    pub(crate) fn run(&mut self, text: &str, outcome: Option<&Outcome>, place: Point) {
+        let never_ran = outcome.is_some_and(Outcome::never_ran);
+        if never_ran && self.times > 0 {
+            return;
+        }
+        if self.times > 0 && self.outcome.as_deref().is_some_and(|it| it.starts_with("failed")) {
+            self.failed = Some(self.last);
+        }
+        self.become_of(text);
+        self.times += u32::from(!never_ran);
+        self.last = place;
+        self.outcome = outcome.map(|outcome| outcome::told(outcome).into());
     }
 
     /// The command with its outcome.
@@ -189,8 +209,8 @@ impl Command {
     /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
     pub(crate) fn only_looked(&self) -> bool {
         let outcome = self.outcome.as_deref().unwrap_or_default();
-        let never_ran = self.times == 0 && outcome.starts_with("failed");
-        never_ran || matches!(outcome, "ok" | "result cleared") && shell::does_nothing(&self.text)
+        outcome == outcome::CANCELLED
+            || matches!(outcome, "ok" | "result cleared") && shell::does_nothing(&self.text)
     }
 
     /// Whether its heading has all of it.

@@ -307,7 +307,16 @@ pub(crate) fn shorten(line: &str, most: usize) -> Box<str> {
     format!("{}…{}", line[..head].trim_end(), line[foot..].trim_start()).into()
 }
 
-/// How the outcome is written behind an arrow.
+/// How a call ended that its agent did not make, for another one failed.
+pub(crate) const CANCELLED: &str = "cancelled";
+
+/// How the outcome is told.
+pub(crate) fn told(outcome: &Outcome) -> String {
+    let is_cancelled = outcome.never_ran() && !outcome.is_rejected();
+    if is_cancelled { CANCELLED.to_owned() } else { phrase(outcome) }
+}
+
+/// How it is written in a placeholder, to be read back.
 pub(crate) fn phrase(outcome: &Outcome) -> String {
     let word = match (&outcome.unended, outcome.failed, outcome.status) {
         (Some(Unended::Rejected), ..) => "rejected by the user".to_owned(),

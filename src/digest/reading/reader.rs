@@ -24,7 +24,6 @@ use crate::digest::ledger::Ledger;
 use crate::digest::text::index::{Id, Index, Origin, Voice};
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
-use crate::digest::text::point::Point;
 use crate::digest::text::talk::Talk;
 use crate::digest::text::words::Words;
 use crate::digest::text::{records, units};
@@ -189,7 +188,9 @@ impl<'t> Reader<'t> {
         self.origin.voice = Voice::Call;
         let is_done = call.outcome.may_have_gone_well();
         let source = match (call.deed, &call.command) {
-            (_, Some(_)) => ledger.command_of(number).map_or(Source::Call(number), Source::Command),
+            (_, Some(_)) => {
+                ledger.last_run(number, call).map_or(Source::Call(number), Source::Command)
+            }
             (Deed::Edited | Deed::Created, None) if is_done => {
                 ledger.file_of(number).map_or(Source::Call(number), Source::File)
             }
@@ -282,12 +283,7 @@ impl<'t> Reader<'t> {
         let failed = call.is_some_and(|(_, call)| call.outcome.failed);
         let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
             if call.command.is_some() {
-                // What an earlier run printed does not stand under the outcome of the last.
-                let is_last = |command: &u32| {
-                    ledger.commands[*command as usize].last == Point::now(call.place.0)
-                };
-                let command = ledger.command_of(number).filter(is_last);
-                command.map_or(Source::Call(number), Source::Command)
+                ledger.last_run(number, call).map_or(Source::Call(number), Source::Command)
             } else if call.deed == Deed::Read && !failed && call.touches.len() == 1 {
                 ledger.file_of(number).map_or(Source::Call(number), Source::File)
             } else {

@@ -47,6 +47,7 @@ pub(crate) const FAILED: &str = " failed: ";
 pub(crate) const SUMMARY: &str = " Earlier summary:";
 /// What ends the heading of what a call said that failed, and of one whose command has passed since.
 pub(crate) const HAS_FAILED: &str = " (failed)";
+pub(crate) const WENT_WELL: &str = " (ok)";
 pub(crate) const PASSED_SINCE: &str = " (failed, then passed)";
 
 /// What stands between what was done and how it ended, and between what something was and what it is.
