@@ -25,6 +25,7 @@ use super::{Request, spread};
 use crate::conversation::{Conversation, Kind, Part, Place};
 use crate::json::Json;
 use crate::line::clip;
+use crate::redact::mask;
 use outcome::{Of, Outcome};
 
 use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
@@ -77,23 +78,31 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
     let mut calls = request.pairs.calls.clone();
     calls.extend(hosted::calls(messages));
     calls.sort_by_key(|(call, _)| *call);
+    let (conversation, summarised, redact) =
+        (request.conversation, request.summarised, request.redact);
     let read = |share: Range<usize>| {
         let behind = |at: usize| calls.partition_point(|(place, _)| place.0 < at);
         let own = calls[behind(share.start)..behind(share.end)].iter();
-        let summarised = own.filter(|(place, _)| request.summarised[place.0]);
+        let own = own.filter(|(place, _)| summarised[place.0]);
         let read = |&(place, result): &(Place, Option<Place>)| {
             // Some logs say with each message where the shell stands.
-            let units = &request.conversation.source.units;
+            let units = &conversation.source.units;
             let unit = messages[place.0].units.first().map(|unit| units[*unit].json);
             let around = unit.and_then(|json| json.str_member("cwd"));
-            let call = Call { result, ..one(place, part(place), around.as_deref(), true) };
+            let mut call = Call { result, ..one(place, part(place), around.as_deref(), true) };
+            if redact {
+                // Before a line cuts a secret in two, of which nothing shows what it was.
+                for text in call.command.iter_mut().chain(&mut call.about) {
+                    *text = mask(text).into();
+                }
+            }
             let outcome = result.map(part).map(|answer| match answer.kind {
                 Kind::Other => outcome::judge(&hosted::judged(answer), call.results()),
                 _ => outcome::judge(answer, call.results()),
             });
             Call { outcome: outcome.unwrap_or_default(), ..call }
         };
-        summarised.map(read).collect::<Vec<_>>()
+        own.map(read).collect::<Vec<_>>()
     };
     let mut all = Vec::new();
     let may_spread = request.may_spread && !calls.is_empty();

@@ -8,6 +8,7 @@ const NAMES: &[&str] = &[
     "passwd",
     "pwd",
     "secret",
+    "secret_key",
     "api_key",
     "apikey",
     "api-key",
@@ -29,7 +30,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// Names behind which, as a flag or a variable, any word is a secret.
-const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret", "_pass"];
+const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret", "secret_key", "_pass"];
 
 /// What the next word may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

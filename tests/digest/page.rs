@@ -278,3 +278,17 @@ fn a_number_that_was_done_is_counted() {
     assert!(text.contains("- [~] #4\n- and 3 more done\n"), "{text}");
     assert!(!text.contains("- [x] #"), "{text}");
 }
+
+#[test]
+fn a_secret_that_a_line_cuts_is_masked() {
+    let key = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    for filler in 0..40 {
+        let way = "y".repeat(filler);
+        let send =
+            format!(r#"{{"command":"curl {way} -H 'Authorization: Bearer {key}' https://x"}}"#);
+        let script = Script::default().user("Deploy it.").calls("bash", &send, "error: denied");
+        let script = script.user("Again.");
+        let text = digested_with(&script.source(), 300, None, true);
+        assert!(text.contains("curl") && !text.contains("ghp_"), "{text}");
+    }
+}
