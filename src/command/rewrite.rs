@@ -105,7 +105,7 @@ pub fn rewrite_each<R: Rewrite>(
     let to_file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
     let shared = match to_file {
         _ if writing.in_place => None,
-        Some(path) => Some(Sink::named(path)?),
+        Some(path) => Some(Sink::named(path, &names)?),
         None => Some(Sink::Stdout(Stdout::open())),
     };
     let quiet = shell.quiet;

@@ -3,6 +3,7 @@
 //! Responsible for replacing a file only when it is known that something is to replace it, and by
 //! what. It relies on [`Replacement`] for never leaving half a file.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -66,19 +67,18 @@ pub(super) struct Target {
 }
 
 impl Sink {
-    /// What was named for the output: a device or a pipe, or a file.
-    pub(super) fn named(path: &Path) -> anyhow::Result<Self> {
-        match Stdout::named(path) {
-            Some(stream) => Ok(Self::Stdout(stream)),
-            None => Self::file(path),
+    /// What was named for the output: a device or a pipe, or a file, which may be one of the inputs that is to
+    /// be read now.
+    pub(super) fn named(path: &Path, inputs: &[Name]) -> anyhow::Result<Self> {
+        if let Some(stream) = Stdout::named(path) {
+            return Ok(Self::Stdout(stream));
         }
-    }
-
-    /// A file that can be written, as far as can be known before there is anything to write.
-    fn file(path: &Path) -> anyhow::Result<Self> {
-        // It goes again at once: a summary may take minutes, in which we may be interrupted.
-        drop(Replacement::of(path).map_err(|error| could_not_write(path, &error))?);
-        Ok(Self::File(Target::of(path, None)))
+        can_be_written(path)?;
+        let place = |path: &Path| fs::canonicalize(path).ok();
+        let is_output =
+            |input: &Name| input.path().and_then(place).is_some_and(|it| place(path) == Some(it));
+        let version = Version::of(path).ok().filter(|_| inputs.iter().any(is_output));
+        Ok(Self::File(Target::of(path, version)))
     }
 
     /// The place of an input itself, which was read as `version`.
@@ -136,13 +136,19 @@ impl Sink {
     }
 }
 
+/// Refuses a file that can't be written, as far as can be known before there is anything to write.
+fn can_be_written(path: &Path) -> anyhow::Result<()> {
+    // It goes again at once: a summary may take minutes, in which we may be interrupted.
+    Replacement::of(path).map(drop).map_err(|error| could_not_write(path, &error))
+}
+
 /// The version of an input that is to be replaced, which is to be read now. That it can be written is
 /// known then: a summary may take minutes.
 pub(super) fn version_to_replace(name: &Name) -> anyhow::Result<Option<Version>> {
     let Some(path) = name.path() else {
         return Err(Trouble::new("standard input can't be replaced", "leave out -i").into());
     };
-    Sink::file(path)?;
+    can_be_written(path)?;
     // Why there is none, reading will say.
     Ok(Version::of(path).ok())
 }
