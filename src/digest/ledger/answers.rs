@@ -233,9 +233,95 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
     text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
 }
 
+/// The words that more than two begin with, if they answer a question: any others may be about something
+/// else.
+const ANSWERING: &[&str] = &[
+    "yes",
+    "yeah",
+    "yep",
+    "yup",
+    "sure",
+    "ok",
+    "okay",
+    "no",
+    "nope",
+    "nah",
+    "not",
+    "never",
+    "don't",
+    "do",
+    "go",
+    "let's",
+    "lets",
+    "please",
+    "just",
+    "both",
+    "all",
+    "none",
+    "neither",
+    "either",
+    "option",
+    "the",
+    "first",
+    "second",
+    "third",
+    "last",
+    "only",
+    "also",
+    "use",
+    "keep",
+    "leave",
+    "skip",
+    "make",
+    "add",
+    "remove",
+    "try",
+    "start",
+    "continue",
+    "proceed",
+    "commit",
+    "push",
+    "sounds",
+    "looks",
+    "perfect",
+    "great",
+    "good",
+    "fine",
+    "correct",
+    "right",
+    "exactly",
+    "agreed",
+    "i'd",
+    "maybe",
+    "probably",
+    "definitely",
+    "absolutely",
+    "of",
+    "with",
+    "without",
+    "in",
+    "ja",
+    "nein",
+    "gern",
+    "bitte",
+    "oui",
+    "non",
+    "sí",
+    "si",
+    "sim",
+    "да",
+    "нет",
+];
+
 /// Whether an answer is understood by what it was said to alone.
 pub(crate) fn accepts(answer: &str) -> bool {
-    is_short(answer) && !answer.trim_end().ends_with(['?', '？'])
+    let mut words =
+        answer.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|it| !it.is_empty());
+    let first = words.next().unwrap_or_default().to_lowercase();
+    let names_one = first.len() == 1 || first.starts_with(|c: char| c.is_ascii_digit());
+    let answers = || names_one || ANSWERING.contains(&first.as_str());
+    let is_tiny = answer.split_whitespace().nth(2).is_none();
+    is_short(answer) && !answer.trim_end().ends_with(['?', '？']) && (is_tiny || answers())
 }
 
 fn is_short(answer: &str) -> bool {
@@ -266,6 +352,27 @@ fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_words_need_not_be_an_answer() {
+        for answer in [
+            "yes, do 1",
+            "yeah let's do length only",
+            "2 please, and then the rest",
+            "length only",
+            "好的",
+        ] {
+            assert!(accepts(answer), "{answer}");
+        }
+        for remark in [
+            "we have an import cycle now",
+            "another one, longer",
+            "yes?",
+            "jesus, everything works",
+        ] {
+            assert!(!accepts(remark), "{remark}");
+        }
+    }
 
     #[test]
     fn numbered_answers_stand_beside_their_questions() {
