@@ -152,7 +152,7 @@ fn a_test_that_was_made_to_expect_what_it_got_was_not_fixed() {
     let script = work().calls("bash", run, log).calls("edit_file", &edit("upload_test.go"), "ok");
     let script = script.calls("bash", run, "ok  \ta/b\t0.1s");
     let text = digested(&script.user("And now?").source(), 700);
-    let wanted = "→ expectations changed in upload_test.go: `want := 4` → `want := 3` → passed [";
+    let wanted = "→ test changed in upload_test.go: `want := 4` → `want := 3` → passed [";
     assert!(text.contains(wanted), "{text}");
     let script = work().calls("bash", run, log);
     let script = ["a_test.go", "b_test.go", "upload_test.go", "z_test.go"]
@@ -612,4 +612,36 @@ fn what_was_cancelled_with_another_call_did_not_fail() {
     assert!(!text.contains("failed") && text.contains("$ make tides → cancelled"), "{text}");
     let text = digested(&script.calls("bash", make, "12 passed").user("Go on.").source(), 200);
     assert!(text.contains("$ make tides → ok: 12 passed"), "{text}");
+}
+
+#[test]
+fn what_was_changed_behind_a_merge_stands_behind_it() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let conflicts = "Auto-merging lexer.rs\nCONFLICT (content): Merge conflict in lexer.rs\n\
+                     Automatic merge failed; fix conflicts and then commit the result.";
+    for (end, merge) in [("Fast-forward", "pull"), (conflicts, "merge main")] {
+        let script = Script::default().user("Merge it.");
+        let script = script.calls("bash", &run("make test"), "12 passed");
+        let script = edited(script, "early.rs", "let a = 1;", "let a = 2;");
+        let script = script.calls("bash", &run(&format!("git {merge}")), end);
+        let script = edited(script, "late.rs", "let a = 1;", "let a = 2;").user("Go on.");
+        let text = digested(&script.source(), 900);
+        let order = format!("then changed early.rs, then `git {merge}` [5], then changed late.rs");
+        assert!(text.contains(&order), "{text}");
+    }
+}
+
+#[test]
+fn what_comes_with_a_fix_is_not_the_fix() {
+    let check = r#"{"command":"go test ./upload"}"#;
+    let failed = "upload.go:3:1: sizes are off by one\nFAIL";
+    let script = Script::default().user("Mend it.").calls("bash", check, failed);
+    let script = edited(script, "upload.go", "sum := n + 1", "sum := trim(n)");
+    let script = edited(script, "upload.go", "", "\t\"strings\"");
+    let script = script.calls("bash", check, "ok  \texample.com/upload\t0.1s").user("Go on.");
+    let text = digested(&script.source(), 400);
+    assert!(
+        text.contains("fixed by editing upload.go: `sum := n + 1` → `sum := trim(n)`"),
+        "{text}"
+    );
 }

@@ -2,7 +2,7 @@
 //!
 //! Responsible for the kinds of deeds and the word for each.
 
-use super::change::Edit;
+use super::change::{Change, Edit};
 use super::paths;
 
 /// What was done.
@@ -83,8 +83,10 @@ impl Touch {
         self.to = self.to.take().map(|to| paths::below(folder, &to).into());
     }
 
-    /// What an edit did, in a line: `before` → `after`.
-    pub(crate) fn change(&self) -> Option<String> {
-        self.edits.iter().find_map(|edit| edit.change.as_ref()).map(ToString::to_string)
+    /// What an edit did: the first that is no import, if there is one.
+    pub(crate) fn change(&self) -> Option<&Change> {
+        let mut changes = self.edits.iter().filter_map(|edit| edit.change.as_ref());
+        let first = changes.clone().next();
+        changes.find(|change| !change.is_import()).or(first)
     }
 }

@@ -102,7 +102,7 @@ mod tests {
     fn names_the_files_of_a_patch() {
         let patch = "*** Begin Patch\n*** Update File: a.rs\n*** Move to: b.rs\n@@\n-old_name()\n+new_name()\n*** Delete File: c.rs\n*** Update File: d.rs\n@@\n-x\n+let a = one;\n+let b = two;\n@@\n-y\n*** End Patch";
         let found = touches(patch);
-        let told: Vec<_> = found.iter().map(Touch::change).collect();
+        let told: Vec<_> = found.iter().map(|it| it.change().map(ToString::to_string)).collect();
         let found = found.iter().zip(&told);
         let found: Vec<_> =
             found.map(|(touch, told)| (&*touch.path, touch.deed, told.as_deref())).collect();

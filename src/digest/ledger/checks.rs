@@ -7,11 +7,11 @@ use std::fmt::Write;
 
 use super::errors::changes::edited;
 use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands};
+use crate::digest::calls::{aim, commands, outcome};
 use crate::digest::text::labels::{self, ARROW};
 
-/// How many checks are named, and how many files.
-const CHECKS: usize = 3;
+/// How many checks are named at most, and how many files.
+pub(crate) const CHECKS: usize = 3;
 const FILES: usize = 5;
 
 /// What stands before the files that were changed behind a check.
@@ -21,9 +21,14 @@ const MOVED: &str = ", then ";
 /// What ends the part of one that failed.
 const NOT_RUN: &str = ", not run since";
 
-/// The line, if anything was checked, now or in what an `earlier` line tells of. `before` says that the
-/// work goes on behind it.
-pub(crate) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Option<String> {
+/// The line of the last `most`, if anything was checked, now or in what an `earlier` line tells of. `before`
+/// says that the work goes on behind it.
+pub(crate) fn checks(
+    all: &[Call],
+    most: usize,
+    earlier: Option<&str>,
+    before: &str,
+) -> Option<String> {
     let mut last: Vec<usize> = Vec::new();
     let mut known: Vec<String> = Vec::new();
     let mut is_among_others = false;
@@ -40,7 +45,7 @@ pub(crate) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Optio
             // Others ran all at once since: what ran before that says little by now.
             break;
         }
-        if last.len() == CHECKS {
+        if last.len() == most {
             break;
         }
     }
@@ -70,15 +75,18 @@ pub(crate) fn checks(all: &[Call], earlier: Option<&str>, before: &str) -> Optio
 /// What was done behind a check that did not run again: which files changed, and what took the work to
 /// another state.
 fn since(calls: &[Call], has_failed: bool) -> String {
-    let mut told = changed(calls);
-    let moved = calls.iter().rev().filter(|call| call.outcome.went_well()).find_map(|call| {
-        let is_still = call.outcome.line.as_deref().is_some_and(|line| line.contains("up to date"));
-        let part = call.command.as_deref().filter(|_| !is_still).and_then(commands::moves)?;
-        Some((commands::named(part), call.place.0))
+    let moved = calls.iter().enumerate().rev().find_map(|(at, call)| {
+        let line = call.outcome.line.as_deref().unwrap_or_default();
+        let is_still = line.contains("up to date");
+        // A merge that stops on conflicts has begun.
+        let goes = call.outcome.went_well() && !is_still || outcome::is_in_conflict(line);
+        let part = call.command.as_deref().filter(|_| goes).and_then(commands::moves)?;
+        Some((at, format!("{MOVED}`{}` [{}]", commands::named(part), call.place.0)))
     });
-    if let Some((part, place)) = moved {
-        let _ = write!(told, "{MOVED}`{part}` [{place}]");
-    }
+    let mut told = match moved {
+        Some((at, moved)) => [changed(&calls[..at]), moved, changed(&calls[at + 1..])].concat(),
+        None => changed(calls),
+    };
     if has_failed && !told.is_empty() {
         told.push_str(NOT_RUN);
     }

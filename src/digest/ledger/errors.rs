@@ -52,7 +52,7 @@ const PASSED: &str = " → passed";
 /// What stands before the changes that fixed it.
 const FIXED: &str = " → fixed by ";
 /// What stands before the tests that were changed and passed then.
-const EXPECTED: &str = " → expectations changed in ";
+const EXPECTED: &str = " → test changed in ";
 /// What ends the line of one that failed to the last.
 const AGAIN: &str = " → failed again ";
 /// What ends the line of one behind which the same command failed of something else.
@@ -272,7 +272,7 @@ impl Told {
 fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String> {
     let files = call.touches.iter().map(|touch| touch.path.as_ref());
     let touches = until.iter().flat_map(|call| &call.touches);
-    let changes: Vec<String> = touches.filter_map(Touch::change).collect();
+    let changes: Vec<String> = touches.filter_map(Touch::change).map(ToString::to_string).collect();
     let changes = changes.iter().map(String::as_str);
     [core, why].into_iter().chain(files).chain(changes).flat_map(telling_words).collect()
 }

@@ -85,9 +85,11 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
     };
     let nearness = |touch: &&Touch| {
         let change = touch.change();
-        let shared = telling_words(change.as_deref().unwrap_or(""));
-        let shared: HashSet<_> = shared.filter(|word| words.contains(word)).collect();
-        (rank(touch), names(why, touch), shared.len(), change.is_some())
+        let told = change.map(ToString::to_string).unwrap_or_default();
+        let shared: HashSet<_> = telling_words(&told).filter(|word| words.contains(word)).collect();
+        // What a file takes from others comes with what needs it.
+        let tells = change.is_some_and(|change| !change.is_import());
+        (rank(touch), names(why, touch), shared.len(), tells, change.is_some())
     };
     let nearest = touches.iter().copied().max_by_key(nearness);
     let mut files = HashSet::new();
@@ -111,7 +113,7 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         };
         let nearest = nearest.filter(|nearest| told.is_empty() && nearest.deed == touch.deed);
         let change = nearest.and_then(Touch::change);
-        let change = change.map(|change| format!(": {}", clip(&change, LONGEST)));
+        let change = change.map(|change| format!(": {}", clip(&change.to_string(), LONGEST)));
         told.push(format!("{done} {}{}", name(touch), change.unwrap_or_default()));
     }
     if more > 0 {

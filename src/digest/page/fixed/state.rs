@@ -76,7 +76,10 @@ pub(super) fn state(
     let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS), left);
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::CHECKS));
-    lines.extend(checks::checks(all, old, before).filter(|line| fits(line)));
+    // What does not fit with all of them may with the last.
+    let mut checks =
+        (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old, before));
+    lines.extend(checks.find(|line| fits(line)));
     (lines, told)
 }
 
