@@ -203,7 +203,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -s j -l jobs -d 'Conver
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l window -d 'Context window in tokens [default: the model\'s, else 200k]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'Where compaction is needed from: a ratio of the window, or tokens [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l reserve -d 'Compact from the window minus so many tokens on' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l budget -d 'Most tokens of the result [default: a quarter of the window, half the threshold at most]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l budget -d 'Most tokens of the result; the threshold too, without --threshold, --window and --model [default: a quarter of the window, half the threshold at most]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l overflow -d 'Compact as far as the provider\'s overflow error in FILE asks for' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l min-saving -d 'Leave the conversation as it is if less than this share would be saved [default: aim at 0.05]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l profile -d 'Set of choices to start from; the flags below go before its own' -r -f -a "standard\t'what retains most: user messages, a digest, a tail where there is room'

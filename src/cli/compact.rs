@@ -46,7 +46,8 @@ pub struct Compact {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, conflicts_with = "threshold", help_heading = "Limits")]
     pub reserve: Option<usize>,
 
-    /// Most tokens of the result [default: a quarter of the window, half the threshold at most]
+    /// Most tokens of the result; the threshold too, without --threshold, --window and --model
+    /// [default: a quarter of the window, half the threshold at most]
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Limits")]
     pub budget: Option<usize>,
 

@@ -92,8 +92,12 @@ pub(crate) fn words(part: &str) -> Vec<&str> {
         start = at + 1;
     }
     found.push(&part[start..]);
-    found.retain(|word| !word.is_empty());
-    found
+    // A line that goes on in the next one, perhaps told on one line, is no word.
+    let whole = found.into_iter().map(|word| {
+        let rest = word.strip_prefix('\\').filter(|rest| rest.starts_with(['\n', ' ']));
+        rest.map_or(word, str::trim_start)
+    });
+    whole.filter(|word| !word.is_empty()).collect()
 }
 
 /// Where a part's output is sent to a file or to its errors, if it is.
@@ -219,6 +223,13 @@ mod tests {
         assert_eq!(seen("\\"), ["\\"]);
         assert_eq!(seen(" ; "), [""; 0]);
         assert_eq!(words("sed -i 's/a b/c/' f"), ["sed", "-i", "'s/a b/c/'", "f"]);
+        for (one, line) in [
+            ("a \\\n  b", ["a", "b"]),
+            ("\\\n git log", ["git", "log"]),
+            ("\\ git log", ["git", "log"]),
+        ] {
+            assert_eq!(words(one), line, "{one}");
+        }
         assert_eq!(redirection("make 2>&1"), Some(5));
         assert_eq!(redirection("grep '>' f"), None);
     }
