@@ -10,7 +10,7 @@ use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::conversation::{Conversation, Kind, List, decode};
 use crate::count::Count;
 use crate::dialect::{self, Layout, Site};
-use crate::document::{Document, spliced};
+use crate::document::{BOM, Document, spliced};
 use crate::draft::NewMessage;
 use crate::json::quote;
 use crate::output::Stdout;
@@ -138,7 +138,14 @@ fn write_in_shape(
     // Of several conversations only this one's own value.
     let own = visit.conversation.source.whole().filter(|_| visit.is_one_of_many);
     let span = own.map_or(0..document.bytes().len(), |value| document.span(value));
-    spliced(document.bytes(), span, &edits).try_for_each(|piece| out.write_all(piece))?;
+    let pieces = || spliced(document.bytes(), span.clone(), &edits);
+    // Lines of which none is left are no conversation, and the break behind the last is none.
+    let is_blank =
+        |piece: &[u8]| piece.trim_ascii().is_empty() || piece.trim_ascii() == BOM.as_bytes();
+    if pieces().all(is_blank) {
+        return Ok(());
+    }
+    pieces().try_for_each(|piece| out.write_all(piece))?;
     if own.is_some() { out.write_all(b"\n") } else { Ok(()) }
 }
 
