@@ -7,17 +7,15 @@ mod cleared;
 mod error;
 mod failing;
 mod lines;
+mod said;
 mod status;
 mod unchanged;
 mod unended;
-
-use memchr::memmem;
 
 use super::{Does, aim, shell};
 use crate::conversation::Part;
 use crate::digest::text::colours::without_colours;
 use crate::digest::text::units;
-use crate::json::Json;
 use crate::line::{clip, on_one_line};
 use crate::marks;
 pub(crate) use cleared::line;
@@ -32,6 +30,7 @@ use lines::{commit, counts_failures, is_frame, is_packed, is_total};
 pub(crate) use lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };
+use said::{begins_with_error, says_failure};
 use status::exit_status;
 use unchanged::leaves_all_unchanged;
 pub(crate) use unended::Unended;
@@ -212,41 +211,6 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     }
 }
 
-/// Whether a tool says in its own words that it failed.
-fn says_failure(text: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "<tool_use_error>",
-        "execution error:",
-        "failed in sandbox ",
-        "<system>ERROR",
-        "Error executing",
-        "apply_patch verification failed",
-    ];
-    WORDS.iter().any(|words| text.starts_with(words))
-}
-
-/// Whether a result begins with an error; a file that is shown may too.
-fn begins_with_error(text: &str) -> bool {
-    const WORDS: &[&str] = &["Error:", "error:", "Traceback (most recent call last)"];
-    WORDS.iter().any(|words| text.starts_with(words)) || is_error_record(text)
-}
-
-/// Whether a text is a record that begins with an error, or denies its success: `{"error":"no such user"}`.
-fn is_error_record(text: &str) -> bool {
-    let Some(begins) = text.strip_prefix('{').map(str::trim_start) else { return false };
-    if !begins.starts_with("\"error\"") {
-        let is_told = memmem::find(text.as_bytes(), b"\"success\"").is_some();
-        let record = is_told.then(|| Json::parse(text)).flatten();
-        return record
-            .and_then(|json| json.member("success"))
-            .is_some_and(|it| it.source() == "false");
-    }
-    // What cannot be read was cut.
-    let Some(json) = Json::parse(text) else { return true };
-    let error = json.member("error").map_or("", Json::source);
-    !matches!(error, "null" | "false" | "\"\"" | "{}" | "[]" | "0")
-}
-
 /// The most lines of an answer that is told whole, and the most bytes.
 const FEW: usize = 3;
 const SHORT: usize = 48;
@@ -339,29 +303,6 @@ pub(crate) fn phrase(outcome: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_record_begins_with_an_error_where_there_is_one() {
-        for text in [
-            r#"{"error":"no such user"}"#,
-            r#"{ "error": {"code":3}}"#,
-            r#"{"error": "cut"#,
-            r#"{"to":"a.rs","success":false}"#,
-        ] {
-            assert!(is_error_record(text), "{text}");
-        }
-        for text in [
-            r#"{"error":null,"id":3}"#,
-            r#"{"error": false}"#,
-            r#"{"error":""}"#,
-            "{}",
-            "error",
-            r#"{"success":true}"#,
-            r#"{"of":{"success":false}}"#,
-        ] {
-            assert!(!is_error_record(text), "{text}");
-        }
-    }
 
     #[test]
     fn a_short_answer_is_the_outcome() {
