@@ -157,7 +157,9 @@ impl Sections {
         let command = &page.ledger.commands[number as usize];
         let mut block = vec![command.heading()];
         // What the heading says in full is not quoted below it.
-        let is_told = |at: u32| command.is_short() && command.text.contains(page.text(at));
+        let masked =
+            |text: &str| if page.request.redact { redact::mask(text) } else { text.into() };
+        let is_told = |at: u32| command.is_short() && command.text.contains(&masked(page.text(at)));
         let lines = members.iter().copied();
         let lines: Vec<u32> = lines.filter(|&at| page.unit(at).is_some() && !is_told(at)).collect();
         block.extend(quotes(page, &lines));
