@@ -55,11 +55,7 @@ pub(super) struct Call {
 impl Call {
     /// What its result is of.
     fn results(&self) -> Of<'_> {
-        match &self.command {
-            Some(command) => Of::Command(command),
-            None if self.deed.changes() => Of::Editor,
-            None => Of::Other,
-        }
+        Of::new(self.command.as_deref(), self.deed.changes())
     }
 
     /// How it ended, as it is written behind an arrow.

@@ -160,13 +160,7 @@ impl Ledger {
         if old.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok")) {
             self.pass(&old.text, old.last);
         }
-        // Each commit is one of its own.
-        let is_it = |number: &u32| {
-            let known = &self.commands[*number as usize];
-            !known.committed() || known.outcome == old.outcome
-        };
-        let known = self.number_of_command(&old.text).filter(is_it);
-        let number = known.unwrap_or_else(|| self.add_command(&old.text));
+        let number = self.command(&old.text, |known| known.outcome == old.outcome);
         let command = &mut self.commands[number as usize];
         command.times += old.times;
         command.failed = old.failed;
@@ -212,7 +206,7 @@ impl Ledger {
             self.pass(command, Point::now(call.place.0));
         }
         let command = call.command.as_deref().map(|text| {
-            let number = self.command(text);
+            let number = self.command(text, |known| known.is(text));
             let outcome = call.result.map(|_| &call.outcome);
             self.commands[number as usize].run(text, outcome, Point::now(call.place.0));
             number
@@ -244,18 +238,16 @@ impl Ledger {
         Some(next)
     }
 
-    /// The number of a command; a new one where it was not known, or where what it committed is no
-    /// longer the same.
-    fn command(&mut self, text: &str) -> u32 {
-        let is_it = |number: &u32| {
+    /// The number of a command; a new one where it was not known, or where what reads like it made
+    /// another commit: not the one that `is_it`.
+    fn command(&mut self, text: &str, is_it: impl Fn(&Command) -> bool) -> u32 {
+        let may_be = |number: &u32| {
             let known = &self.commands[*number as usize];
-            !known.committed() || known.is(text)
+            !known.committed() || is_it(known)
         };
-        let known = self.number_of_command(text).filter(is_it);
-        known.unwrap_or_else(|| self.add_command(text))
-    }
-
-    fn add_command(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.number_of_command(text).filter(may_be) {
+            return number;
+        }
         let number = narrow(self.commands.len());
         let command = Command::of(text);
         self.known_commands.insert(command.shown.to_string(), number);

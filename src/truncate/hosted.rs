@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use crate::conversation::{Kind, Message, Part};
+use crate::digest::{Hosted, hosted};
 
 /// Whether a part is a result that may say less.
 pub fn is_open(part: &Part<'_>) -> bool {
@@ -22,8 +23,8 @@ pub fn is_open(part: &Part<'_>) -> bool {
 
 /// Whether a part is a result that stays as it is.
 pub fn is_sealed(part: &Part<'_>) -> bool {
-    let asked = ["arguments", "action", "queries", "code", "input", "error"];
-    let is_asked = |body| part.json.pick(asked).into_iter().flatten().any(|asked| asked.is(body));
+    let is_error = |body| part.json.member("error").is_some_and(|error| error.is(body));
+    let is_asked = |body| matches!(hosted(part), Some(Hosted::Call(_))) || is_error(body);
     kind(part).is_some_and(|kind| {
         let has_result = kind.ends_with("_call") && part.body.is_some_and(|body| !is_asked(body));
         (kind.ends_with("_tool_result") || has_result) && !is_open(part)

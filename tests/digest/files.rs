@@ -22,18 +22,18 @@ fn a_failed_edit_changes_nothing() {
 fn a_file_is_told_from_where_it_lies() {
     let script = Script::default()
         .user("Please write the script.")
-        .calls("write_file", r#"{"path":"/work/shows.py","content":"x = 1"}"#, "File created")
+        .calls("write_file", r#"{"path":"/srv/shows.py","content":"x = 1"}"#, "File created")
         .calls("write_file", r#"{"path":"/top.py","content":"y = 1"}"#, "File created")
         .calls(
             "bash",
-            r#"{"command":"cd /work/proj && python3 ../shows.py && python3 ../top.py"}"#,
+            r#"{"command":"cd /srv/proj && python3 ../shows.py && python3 ../top.py"}"#,
             "python3: can't open file '/w/../shows.py': [Errno 2] No such file or directory",
         )
         .calls("bash", r#"{"command":"touch a"}"#, "[Command finished with exit code 0]")
-        .calls("read_file", r#"{"path":"/work/proj/src/units/core.py"}"#, "y = 1")
+        .calls("read_file", r#"{"path":"/srv/proj/src/units/core.py"}"#, "y = 1")
         .user("Well?");
     let text = digested(&script.source(), 200);
-    let told = ["- created: /work/shows.py, /top.py\n", "../top.py → failed: python3: can't open"];
+    let told = ["- created: /srv/shows.py, /top.py\n", "../top.py → failed: python3: can't open"];
     assert!(told.iter().all(|told| text.contains(told)), "{text}");
     assert!(!text.contains("Command finished"), "{text}");
 }

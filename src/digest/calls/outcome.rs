@@ -103,16 +103,22 @@ pub(crate) enum Of<'c> {
     Other,
 }
 
+impl<'c> Of<'c> {
+    /// That of what ran a command, or else changed files or not.
+    pub(super) fn new(command: Option<&'c str>, changes: bool) -> Self {
+        match command {
+            Some(command) => Self::Command(command),
+            None if changes => Self::Editor,
+            None => Self::Other,
+        }
+    }
+}
+
 /// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
 /// last line; or that the user refused or stopped it. `does` is what the call does.
 #[must_use]
 pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
-    let of = match &does.command {
-        Some(command) => Of::Command(command),
-        None if does.changes.is_empty() => Of::Other,
-        None => Of::Editor,
-    };
-    let outcome = judge(result, of);
+    let outcome = judge(result, Of::new(does.command.as_deref(), !does.changes.is_empty()));
     let is_stopped = matches!(outcome.unended, Some(Unended::Rejected | Unended::Interrupted));
     outcome.failed || is_stopped
 }

@@ -11,17 +11,20 @@ use crate::conversation::{Origin, Part, Role};
 use crate::digest::Request;
 use crate::digest::calls::{self, Call};
 use crate::digest::text::labels::ARROW;
+use crate::digest::text::prose;
 use crate::digest::text::questions::{self, Question};
 use crate::json::Json;
 use crate::line::{clip, on_one_line};
 
-/// How many words an answer has at most that says little by itself, and nothing at all.
+/// How many words an answer has at most that says little by itself, and nothing at all; and that need not
+/// begin as one: more words may be about something else.
 const FEW: usize = 7;
 const TINY: usize = 5;
+const TINIEST: usize = 2;
 
-/// How much is told of an answer, and of what was said to a refusal, in bytes.
+/// How much is told of an answer, and of what was typed behind a client's command, in bytes.
 const ANSWER: usize = 80;
-const REFUSAL: usize = 600;
+const TYPED: usize = 600;
 
 /// What stands between the number of a message and its question, and before the answer.
 const ASKED: &str = "] Asked: ";
@@ -217,7 +220,7 @@ fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
         let own = name.trim_start_matches('/');
         let arguments = between(&text, "<command-args>", "</command-args>").unwrap_or("");
         let (name, arguments) = (clip(&on_one_line(name), ANSWER), on_one_line(arguments));
-        let line = format!("[{at}] User typed: {name} {}", clip(&arguments, REFUSAL));
+        let line = format!("[{at}] User typed: {name} {}", clip(&arguments, TYPED));
         let line = line.trim_end().to_owned();
         (!OWN.contains(&own)).then_some(Answer {
             message: at,
@@ -233,95 +236,16 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
     text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
 }
 
-/// The words that more than two begin with, if they answer a question: any others may be about something
-/// else.
-const ANSWERING: &[&str] = &[
-    "yes",
-    "yeah",
-    "yep",
-    "yup",
-    "sure",
-    "ok",
-    "okay",
-    "no",
-    "nope",
-    "nah",
-    "not",
-    "never",
-    "don't",
-    "do",
-    "go",
-    "let's",
-    "lets",
-    "please",
-    "just",
-    "both",
-    "all",
-    "none",
-    "neither",
-    "either",
-    "option",
-    "the",
-    "first",
-    "second",
-    "third",
-    "last",
-    "only",
-    "also",
-    "use",
-    "keep",
-    "leave",
-    "skip",
-    "make",
-    "add",
-    "remove",
-    "try",
-    "start",
-    "continue",
-    "proceed",
-    "commit",
-    "push",
-    "sounds",
-    "looks",
-    "perfect",
-    "great",
-    "good",
-    "fine",
-    "correct",
-    "right",
-    "exactly",
-    "agreed",
-    "i'd",
-    "maybe",
-    "probably",
-    "definitely",
-    "absolutely",
-    "of",
-    "with",
-    "without",
-    "in",
-    "ja",
-    "nein",
-    "gern",
-    "bitte",
-    "oui",
-    "non",
-    "sí",
-    "si",
-    "sim",
-    "да",
-    "нет",
-];
-
 /// Whether an answer is understood by what it was said to alone.
 pub(crate) fn accepts(answer: &str) -> bool {
-    let mut words =
-        answer.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|it| !it.is_empty());
-    let first = words.next().unwrap_or_default().to_lowercase();
-    let names_one = first.len() == 1 || first.starts_with(|c: char| c.is_ascii_digit());
-    let answers = || names_one || ANSWERING.contains(&first.as_str());
-    let is_tiny = answer.split_whitespace().nth(2).is_none();
-    is_short(answer) && !answer.trim_end().ends_with(['?', '？']) && (is_tiny || answers())
+    let is_tiny = answer.split_whitespace().nth(TINIEST).is_none();
+    let names_one = {
+        let first = answer.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+        first.is_some_and(|word| word.len() == 1 || word.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    is_short(answer)
+        && !answer.trim_end().ends_with(['?', '？'])
+        && (is_tiny || names_one || prose::answers(answer))
 }
 
 fn is_short(answer: &str) -> bool {

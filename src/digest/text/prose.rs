@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use super::cues::Cues;
 use super::words;
-use openings::{FILLER, OFFERS};
+use openings::{ANSWERS, FILLER, OFFERS};
 
 /// Words that mark a decision, a reason or a finding.
 const REASONS: &[&str] = &[
@@ -182,6 +182,7 @@ const DEMANDS: &[&str] = &[
 
 static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS]));
 static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER, OFFERS]));
+static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
 const OFFER: u16 = 2;
 
 /// Whether a line of code is a comment of some words.
@@ -247,6 +248,12 @@ const DEMAND: u16 = 8;
 pub(crate) fn announces(sentence: &str) -> bool {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
     sentence.ends_with([':', '：']) || FIRST.whole_at(bare.as_bytes()) != 0
+}
+
+/// Whether a text begins as an answer to a question does.
+pub(crate) fn answers(text: &str) -> bool {
+    let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    ANSWERING.whole_at(bare.as_bytes()) != 0
 }
 
 /// Tells what a sentence does.

@@ -37,8 +37,8 @@ pub(crate) fn is_framing(line: &str) -> bool {
 /// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
 fn is_index(line: &str) -> bool {
     let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let states =
-        line.strip_prefix("index ").and_then(|rest| rest.split(' ').next()?.split_once(".."));
+    let states = line.strip_prefix("index ").and_then(|rest| rest.split(' ').next());
+    let states = states.and_then(|states| states.split_once(".."));
     states.is_some_and(|(old, new)| is_hash(old) && is_hash(new))
 }
 
@@ -99,16 +99,11 @@ const ERRORS: &[&str] = &[
 ];
 const NEGATIONS: &[&str] = &["0 error", "no error", "0 fail", "without error", "0 warning"];
 const TOTALS: &[&str] = &[
-    "passed",
-    "failed",
-    "passing",
-    "failing",
     "test result",
     "tests",
     "issues",
     "warnings",
     "errors",
-    "0 errors",
     "finished",
     "built in",
     "compiled",
