@@ -239,13 +239,10 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
 /// Whether an answer is understood by what it was said to alone.
 pub(crate) fn accepts(answer: &str) -> bool {
     let is_tiny = answer.split_whitespace().nth(TINIEST).is_none();
-    let names_one = {
-        let first = answer.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
-        first.is_some_and(|word| word.len() == 1 || word.starts_with(|c: char| c.is_ascii_digit()))
-    };
+    let is_number = answer.starts_with(|c: char| c.is_ascii_digit());
     is_short(answer)
         && !answer.trim_end().ends_with(['?', '？'])
-        && (is_tiny || names_one || prose::answers(answer))
+        && (is_tiny || is_number || prose::answers(answer))
 }
 
 fn is_short(answer: &str) -> bool {
@@ -291,6 +288,7 @@ mod tests {
         for remark in [
             "we have an import cycle now",
             "another one, longer",
+            "I see it in the log",
             "yes?",
             "jesus, everything works",
         ] {
