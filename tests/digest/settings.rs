@@ -18,6 +18,15 @@ fn keeps_records_with_the_names_of_their_fields() {
 }
 
 #[test]
+fn what_a_map_holds_of_one_thing_is_not_told_of_another() {
+    let user = r#"{"user_id":"mia_1","cards":{"card_11":{"id":"card_11"},"gift_22":{"amount":431,"id":"gift_22"}},"days":{"2024-05-16":{"seats":17},"2024-05-17":{"seats":23}}}"#;
+    let script = Script::default().user("My profile, please.").calls("get_user", "{}", user);
+    let text = digested(&script.assistant("Here it is.").user("Thanks.").source(), 90);
+    let wanted = "user_id: mia_1; id: card_11; amount: 431, id: gift_22; 2024-05-16, seats: 17; 2024-05-17, seats: 23";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
 fn keeps_chinese_sentences_whole() {
     let script = Script::default()
         .user("请修复登录。")

@@ -29,12 +29,18 @@ pub(crate) fn fields(text: &str, mut then: impl FnMut(Range<usize>, Range<usize>
     let mut records = 0;
     while let Some((value, record)) = open.pop() {
         let at = open.len();
+        let is_map =
+            value.members().nth(1).is_some() && value.members().all(|(_, it)| it.is_object());
         for (key, member) in value.members() {
             let is_list = member.items().next().is_some_and(Json::is_object);
             if member.is_object() || is_list {
-                // What a record holds is told with it, the records of a list each for itself.
-                records += u32::from(is_list);
-                open.push((member, if is_list { records } else { record }));
+                // What a record holds is told with it, the records of a list or a map each for itself.
+                let is_apart = is_list || is_map;
+                records += u32::from(is_apart);
+                if is_map && !member.members().any(|(_, it)| it.source() == key.json().source()) {
+                    then(span(key.json()), span(key.json()), records);
+                }
+                open.push((member, if is_apart { records } else { record }));
             } else {
                 let (start, value) = (span(key.json()).start, span(member));
                 if value.len() > LONGEST {

@@ -103,6 +103,9 @@ fn unspoken(value: &str) -> f32 {
     }
 }
 
+/// From so many digits on a number is a name: amounts, years and postal codes have fewer.
+const NUMBERED: usize = 6;
+
 /// What a name is worth by its form, beside a symbol.
 fn scale(form: Form, name: &str, setting: Setting) -> f32 {
     let has = |test: fn(&u8) -> bool| name.as_bytes().iter().any(test);
@@ -112,6 +115,8 @@ fn scale(form: Form, name: &str, setting: Setting) -> f32 {
         // What tools and fields are called needs no keeping; short numbers are mostly counts.
         (Form::Symbol, Setting::Service) if !has(u8::is_ascii_digit) => 0.1,
         (Form::Number, Setting::Service) if name.len() < 3 => 0.1,
+        // Items and accounts have numbers for names.
+        (Form::Number, Setting::Service) if name.len() >= NUMBERED => 1.0,
         (Form::Number, Setting::Service) => 0.6,
         _ => 1.0,
     }
