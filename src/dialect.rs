@@ -26,7 +26,7 @@ mod sharegpt;
 mod table;
 mod ui_message;
 
-pub use contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
+pub use contract::{Answer, Dialect, Facts, Framing, Member, Provider, Scope, Sign, Site};
 pub use detect::{
     Foreign, Found, Layout, Shape, Unrecognised, foreign, inside, recognise, recognise_units,
     sources,

@@ -231,7 +231,7 @@ fn check_inserts<'a>(
             && messages[index].units.iter().any(|unit| messages[index - 1].units.contains(unit));
         // Logs read their last compaction before everything else.
         let leads = messages.get(index).is_some_and(|message| message.origin == Origin::Summary);
-        if is_inside || leads && conversation.dialect.summary_leads() {
+        if is_inside || leads && conversation.dialect.facts().summary_leads {
             continue;
         }
         let mut draft = Draft::new(conversation);
@@ -334,7 +334,7 @@ fn names_are_unique_and_told() {
     for (at, dialect) in DIALECTS.iter().enumerate() {
         assert!(DIALECTS[..at].iter().all(|other| other.name() != dialect.name()));
         assert!(dialect::named(dialect.name()).is_some());
-        assert!(!dialect.about().is_empty() && !dialect.about().ends_with('.'));
+        assert!(!dialect.facts().about.is_empty() && !dialect.facts().about.ends_with('.'));
     }
 }
 

@@ -144,7 +144,7 @@ impl Meter {
             let is_published = is_openai && dialect.provider() == Provider::OpenAi;
             model.framing.filter(|_| !is_published)
         });
-        fitted.unwrap_or_else(|| dialect.framing())
+        fitted.unwrap_or_else(|| dialect.facts().framing)
     }
 
     /// How the dialect's pictures and files count.

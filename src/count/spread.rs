@@ -67,7 +67,7 @@ impl Meter {
     /// unit can't be read by itself, or where a part is of unknown type or may be of unknown length. A
     /// message is dropped when it is counted: of a long conversation they take more room than all else.
     pub fn skim(&self, dialect: &dyn Dialect, source: &Source<'_>) -> Option<usize> {
-        if source.root.is_some() || !dialect.reads_by_unit() {
+        if source.root.is_some() || dialect.facts().reads_across {
             return None;
         }
         let is_known = AtomicBool::new(true);

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Framing, Provider, Sign, Site};
 use crate::dialect::shared::{beside, prompt_beside, tools_beside, unknown_kind};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
@@ -18,20 +18,23 @@ pub(super) struct Anthropic;
 pub(super) const FRAMING: Framing = Framing { message: 3, call: 4, result: 4, ..Framing::NONE };
 
 impl Dialect for Anthropic {
-    fn name(&self) -> &'static str {
-        "anthropic"
-    }
-
-    fn about(&self) -> &'static str {
-        "Anthropic Messages: messages and requests with a system prompt beside them"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::Anthropic
-    }
-
-    fn is_wire(&self) -> bool {
-        true
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "anthropic",
+            about: "Anthropic Messages: messages and requests with a system prompt beside them",
+            provider: Provider::Anthropic,
+            is_wire: true,
+            framing: FRAMING,
+            // Batches have theirs under `params`, line by line or in one request.
+            holders: &[
+                "messages",
+                "request.messages",
+                "body.messages",
+                "params.messages",
+                "requests.*.params.messages",
+            ],
+            ..Facts::USUAL
+        }
     }
 
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
@@ -40,21 +43,6 @@ impl Dialect for Anthropic {
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         unknown_block(part)
-    }
-
-    fn framing(&self) -> Framing {
-        FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        // Batches have theirs under `params`, line by line or in one request.
-        &[
-            "messages",
-            "request.messages",
-            "body.messages",
-            "params.messages",
-            "requests.*.params.messages",
-        ]
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {

@@ -6,7 +6,7 @@
 
 pub(crate) mod tree;
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 use crate::source::{List, Source, Unit};
@@ -14,20 +14,15 @@ use crate::source::{List, Source, Unit};
 pub(super) struct ChatGpt;
 
 impl Dialect for ChatGpt {
-    fn name(&self) -> &'static str {
-        "chatgpt"
-    }
-
-    fn about(&self) -> &'static str {
-        "ChatGPT export (conversations.json)"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::OpenAi
-    }
-
-    fn framing(&self) -> Framing {
-        super::openai::FRAMING
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "chatgpt",
+            about: "ChatGPT export (conversations.json)",
+            provider: Provider::OpenAi,
+            framing: super::openai::FRAMING,
+            reads_across: true,
+            ..Facts::USUAL
+        }
     }
 
     fn whole_sign(&self, value: &Object<'_>) -> Sign {
@@ -43,10 +38,6 @@ impl Dialect for ChatGpt {
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         node(unit)
-    }
-
-    fn reads_by_unit(&self) -> bool {
-        false
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::dialect::anthropic::{self, FRAMING};
-use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::few::Few;
 use crate::json::{Json, Object};
 use crate::marks::CLEARED_BY_AGENT;
@@ -26,24 +26,20 @@ use live::Log;
 pub(super) struct ClaudeCode;
 
 impl Dialect for ClaudeCode {
-    fn name(&self) -> &'static str {
-        "claude-code"
-    }
-
-    fn about(&self) -> &'static str {
-        "Claude Code sessions (~/.claude/projects/*/*.jsonl)"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::Anthropic
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "claude-code",
+            about: "Claude Code sessions (~/.claude/projects/*/*.jsonl)",
+            provider: Provider::Anthropic,
+            is_log: true,
+            framing: FRAMING,
+            reads_across: true,
+            ..Facts::USUAL
+        }
     }
 
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
         anthropic::Anthropic.call_id_member(part)
-    }
-
-    fn is_log(&self) -> bool {
-        true
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
@@ -58,10 +54,6 @@ impl Dialect for ClaudeCode {
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         anthropic::unknown_block(part)
-    }
-
-    fn framing(&self) -> Framing {
-        FRAMING
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -115,10 +107,6 @@ impl Dialect for ClaudeCode {
     fn is_frame(&self, unit: Json<'_>) -> bool {
         let line = Line::read(unit, 0);
         line.kind == LineKind::Boundary || line.is_sidechain && line.uuid.is_none()
-    }
-
-    fn reads_by_unit(&self) -> bool {
-        false
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {

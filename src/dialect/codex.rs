@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::dialect::responses_items::{self, FRAMING};
 use crate::json::{Json, Object};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
@@ -17,24 +17,20 @@ use crate::source::{List, Source, Unit};
 pub(super) struct Codex;
 
 impl Dialect for Codex {
-    fn name(&self) -> &'static str {
-        "codex"
-    }
-
-    fn about(&self) -> &'static str {
-        "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl)"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::Responses
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "codex",
+            about: "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl)",
+            provider: Provider::Responses,
+            is_log: true,
+            framing: FRAMING,
+            reads_across: true,
+            ..Facts::USUAL
+        }
     }
 
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
         Some("call_id")
-    }
-
-    fn is_log(&self) -> bool {
-        true
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
@@ -50,10 +46,6 @@ impl Dialect for Codex {
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         responses_items::unknown_item(part)
-    }
-
-    fn framing(&self) -> Framing {
-        FRAMING
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -79,10 +71,6 @@ impl Dialect for Codex {
 
     fn is_frame(&self, unit: Json<'_>) -> bool {
         matches!(Record::read(unit), Record::Meta(_))
-    }
-
-    fn reads_by_unit(&self) -> bool {
-        false
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {

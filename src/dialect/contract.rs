@@ -117,21 +117,70 @@ pub struct Site<'s, 'a> {
     pub after: Option<Json<'a>>,
 }
 
-/// One wire shape.
-pub trait Dialect: Sync {
+/// What holds of every file of a dialect.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
     /// What `--dialect` calls it.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// One line for help and README: where it comes from.
-    fn about(&self) -> &'static str;
-
+    pub about: &'static str,
     /// The provider it is made for.
-    fn provider(&self) -> Provider;
-
+    pub provider: Provider,
     /// Whether the files are logs of an agent, which mends what it reads before it sends it: joins
     /// neighbours, puts results first, drops what is empty.
+    pub is_log: bool,
+    /// Whether a provider reads the messages as they are written here; other files are converted on
+    /// the way.
+    pub is_wire: bool,
+    /// What framing costs.
+    pub framing: Framing,
+    /// Paths of members that hold the list of messages in an object, likeliest first; a star stands
+    /// for every item of an array.
+    pub holders: &'static [&'static str],
+    /// Whether [`messages`](Dialect::messages) asks more than what each unit is by itself.
+    pub reads_across: bool,
+    /// Whether a summary has to stand before everything else that is kept.
+    pub summary_leads: bool,
+}
+
+impl Facts {
+    /// What is so of a dialect that says nothing else.
+    pub const USUAL: Facts = Facts {
+        name: "",
+        about: "",
+        provider: Provider::OpenAi,
+        is_log: false,
+        is_wire: false,
+        framing: Framing::NONE,
+        holders: &[],
+        reads_across: false,
+        summary_leads: false,
+    };
+}
+
+/// One wire shape.
+pub trait Dialect: Sync {
+    /// What holds of every file of it.
+    fn facts(&self) -> &'static Facts;
+
+    /// [`Facts::name`].
+    fn name(&self) -> &'static str {
+        self.facts().name
+    }
+
+    /// [`Facts::provider`].
+    fn provider(&self) -> Provider {
+        self.facts().provider
+    }
+
+    /// [`Facts::is_log`].
     fn is_log(&self) -> bool {
-        false
+        self.facts().is_log
+    }
+
+    /// [`Facts::is_wire`].
+    fn is_wire(&self) -> bool {
+        self.facts().is_wire
     }
 
     /// Whether a log may end with this unit: what its agent looks for from the end on.
@@ -144,12 +193,6 @@ pub trait Dialect: Sync {
         self.message(unit).is_none()
     }
 
-    /// Whether a provider reads the messages as they are written here; other files are converted on
-    /// the way.
-    fn is_wire(&self) -> bool {
-        false
-    }
-
     /// The member that holds the id of a call, or of a result its call's, in the part's object;
     /// `None` where the dialect has no ids.
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
@@ -160,15 +203,6 @@ pub trait Dialect: Sync {
     /// does.
     fn unknown_type<'a>(&self, _part: &Part<'a>) -> Option<Cow<'a, str>> {
         None
-    }
-
-    /// What framing costs.
-    fn framing(&self) -> Framing;
-
-    /// Paths of members that hold the list of messages in an object, likeliest first; a star stands
-    /// for every item of an array.
-    fn holders(&self) -> &'static [&'static str] {
-        &[]
     }
 
     /// What an object that holds a conversation says beside its list.
@@ -192,7 +226,7 @@ pub trait Dialect: Sync {
         Vec::new()
     }
 
-    /// Lists that stand in the object besides the one under a path of [`holders`](Self::holders),
+    /// Lists that stand in the object besides the one under a path of [`holders`](Facts::holders),
     /// and continue it.
     fn more_lists<'a>(&self, _root: &Object<'a>) -> Vec<Json<'a>> {
         Vec::new()
@@ -211,22 +245,12 @@ pub trait Dialect: Sync {
         messages
     }
 
-    /// Whether [`messages`](Self::messages) asks nothing but what each unit is by itself.
-    fn reads_by_unit(&self) -> bool {
-        true
-    }
-
     /// A new message, as the units that it becomes.
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String>;
 
     /// A new part of a message of `role`, as an item of its content list.
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
         part.written(|text| format!(r#"{{"type":"text","text":{}}}"#, quote(text)))
-    }
-
-    /// Whether a summary has to stand before everything else that is kept.
-    fn summary_leads(&self) -> bool {
-        false
     }
 
     /// The id of the session that a log records.

@@ -157,7 +157,7 @@ fn named(
     let layout = if units.iter().copied().any(has_content) {
         Some(flat)
     } else {
-        dialect.holders().iter().copied().find(|path| holds(path)).map(Layout::Objects)
+        dialect.facts().holders.iter().copied().find(|path| holds(path)).map(Layout::Objects)
     };
     let shape = |layout| Shape { dialect, layout, is_named: true };
     layout.map(shape).ok_or(Unrecognised::NoDialect)
@@ -207,7 +207,7 @@ impl Findings {
             self.add(*dialect, dialect.whole_sign(&root), Layout::Whole);
         }
         let mut paths: Vec<&'static str> = Vec::new();
-        for path in candidates.iter().flat_map(|dialect| dialect.holders()) {
+        for path in candidates.iter().flat_map(|dialect| dialect.facts().holders) {
             if !paths.contains(path) {
                 paths.push(path);
             }
@@ -217,7 +217,7 @@ impl Findings {
             let Some(member) = root.member(first) else { continue };
             let Some((_, list)) = lists(member, rest, path).next() else { continue };
             let holding: Vec<_> =
-                candidates.iter().copied().filter(|d| d.holders().contains(&path)).collect();
+                candidates.iter().copied().filter(|d| d.facts().holders.contains(&path)).collect();
             let units = || units_in(list);
             let is_empty = units().next().is_none();
             let is_named = candidates.len() == 1;

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Framing, Provider, Scope, Sign, Site};
 use crate::dialect::shared::beside;
 use crate::few::Few;
 use crate::json::{Json, Key, Object, quote};
@@ -23,32 +23,21 @@ pub(super) const FRAMING: Framing = Framing { message: 2, call: 3, result: 3, ..
 const PROMPTS: &[&str] = &["systemInstruction", "system_instruction"];
 
 impl Dialect for Gemini {
-    fn name(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn about(&self) -> &'static str {
-        "Gemini generateContent: contents, requests with a system instruction, recorded answers"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::Gemini
-    }
-
-    fn is_wire(&self) -> bool {
-        true
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "gemini",
+            about: "Gemini generateContent: contents, requests with a system instruction, recorded answers",
+            provider: Provider::Gemini,
+            is_wire: true,
+            framing: FRAMING,
+            holders: &["contents", "response", "request.contents", "body.contents", "history"],
+            reads_across: true,
+            ..Facts::USUAL
+        }
     }
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         unknown_part(part)
-    }
-
-    fn framing(&self) -> Framing {
-        FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &["contents", "response", "request.contents", "body.contents", "history"]
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {
@@ -92,10 +81,6 @@ impl Dialect for Gemini {
             message
         };
         beside(root, PROMPTS).map(read).into_iter().collect()
-    }
-
-    fn reads_by_unit(&self) -> bool {
-        false
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {

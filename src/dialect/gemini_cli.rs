@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
 use crate::dialect::gemini;
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
@@ -16,28 +16,17 @@ use crate::source::Source;
 pub(super) struct GeminiCli;
 
 impl Dialect for GeminiCli {
-    fn name(&self) -> &'static str {
-        "gemini-cli"
-    }
-
-    fn about(&self) -> &'static str {
-        "Gemini CLI sessions (~/.gemini/tmp/*/chats/session-*)"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::Gemini
-    }
-
-    fn is_log(&self) -> bool {
-        true
-    }
-
-    fn framing(&self) -> Framing {
-        gemini::FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &["messages"]
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "gemini-cli",
+            about: "Gemini CLI sessions (~/.gemini/tmp/*/chats/session-*)",
+            provider: Provider::Gemini,
+            is_log: true,
+            framing: gemini::FRAMING,
+            holders: &["messages"],
+            reads_across: true,
+            ..Facts::USUAL
+        }
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {
@@ -87,10 +76,6 @@ impl Dialect for GeminiCli {
             tool(call, calls, &mut message.parts);
         }
         Some(message)
-    }
-
-    fn reads_by_unit(&self) -> bool {
-        false
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Provider, Sign, Site};
 use crate::dialect::openai;
 use crate::dialect::shared::{members_but, unsaid};
 use crate::json::{Json, Object, quote};
@@ -15,32 +15,23 @@ use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 pub(super) struct LangChain;
 
 impl Dialect for LangChain {
-    fn name(&self) -> &'static str {
-        "langchain"
-    }
-
-    fn about(&self) -> &'static str {
-        "LangChain and LangGraph messages, LangSmith datasets"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::OpenAi
-    }
-
-    fn framing(&self) -> Framing {
-        openai::FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &[
-            "messages",
-            "outputs.output",
-            "outputs.messages",
-            "values.messages",
-            "inputs.messages",
-            "kwargs.messages",
-            "history",
-        ]
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "langchain",
+            about: "LangChain and LangGraph messages, LangSmith datasets",
+            provider: Provider::OpenAi,
+            framing: openai::FRAMING,
+            holders: &[
+                "messages",
+                "outputs.output",
+                "outputs.messages",
+                "values.messages",
+                "inputs.messages",
+                "kwargs.messages",
+                "history",
+            ],
+            ..Facts::USUAL
+        }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::anthropic::is_thinking_of_mistral;
-use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Framing, Provider, Sign, Site};
 use crate::dialect::shared::{prompt_beside, unknown_kind};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
@@ -20,20 +20,27 @@ pub(super) const FRAMING: Framing =
     Framing { message: 4, name: 1, conversation: 3, ..Framing::NONE };
 
 impl Dialect for OpenAi {
-    fn name(&self) -> &'static str {
-        "openai"
-    }
-
-    fn about(&self) -> &'static str {
-        "OpenAI Chat Completions and compatible: messages, requests, fine-tuning data"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::OpenAi
-    }
-
-    fn is_wire(&self) -> bool {
-        true
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "openai",
+            about: "OpenAI Chat Completions and compatible: messages, requests, fine-tuning data",
+            provider: Provider::OpenAi,
+            is_wire: true,
+            framing: FRAMING,
+            holders: &[
+                "messages",
+                "traj",
+                "request.messages",
+                "body.messages",
+                "kwargs.messages",
+                "history",
+                "conversations",
+                "samples.*.messages",
+                "choices",
+                "response.choices",
+            ],
+            ..Facts::USUAL
+        }
     }
 
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
@@ -49,25 +56,6 @@ impl Dialect for OpenAi {
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         unknown_kind(part)
-    }
-
-    fn framing(&self) -> Framing {
-        FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &[
-            "messages",
-            "traj",
-            "request.messages",
-            "body.messages",
-            "kwargs.messages",
-            "history",
-            "conversations",
-            "samples.*.messages",
-            "choices",
-            "response.choices",
-        ]
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {

@@ -4,7 +4,7 @@
 //! sent: steps, snapshots, whole files in `info.summary`. After a compaction the session begins
 //! with the message that asked for it.
 
-use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
 use crate::dialect::shared::unsaid;
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
@@ -15,28 +15,18 @@ use crate::source::Source;
 pub(super) struct OpenCode;
 
 impl Dialect for OpenCode {
-    fn name(&self) -> &'static str {
-        "opencode"
-    }
-
-    fn about(&self) -> &'static str {
-        "opencode sessions (opencode export)"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::Anthropic
-    }
-
-    fn is_log(&self) -> bool {
-        true
-    }
-
-    fn framing(&self) -> Framing {
-        super::anthropic::FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &["messages"]
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "opencode",
+            about: "opencode sessions (opencode export)",
+            provider: Provider::Anthropic,
+            is_log: true,
+            framing: super::anthropic::FRAMING,
+            holders: &["messages"],
+            reads_across: true,
+            summary_leads: true,
+            ..Facts::USUAL
+        }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -67,10 +57,6 @@ impl Dialect for OpenCode {
             read(item, list, &mut message.parts);
         }
         Some(message)
-    }
-
-    fn reads_by_unit(&self) -> bool {
-        false
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
@@ -130,10 +116,6 @@ impl Dialect for OpenCode {
 
     fn write_result(&self, _part: &Part<'_>, text: &str) -> String {
         quote(text)
-    }
-
-    fn summary_leads(&self) -> bool {
-        true
     }
 
     fn answered<'a>(&self, call: &Part<'a>, answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {

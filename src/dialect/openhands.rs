@@ -9,7 +9,7 @@ pub(crate) mod condensation;
 
 use std::collections::HashMap;
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
@@ -19,24 +19,16 @@ use condensation::Condensation;
 pub(super) struct OpenHands;
 
 impl Dialect for OpenHands {
-    fn name(&self) -> &'static str {
-        "openhands"
-    }
-
-    fn about(&self) -> &'static str {
-        "OpenHands trajectories"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::OpenAi
-    }
-
-    fn framing(&self) -> Framing {
-        super::openai::FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &["history", "trajectory"]
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "openhands",
+            about: "OpenHands trajectories",
+            provider: Provider::OpenAi,
+            framing: super::openai::FRAMING,
+            holders: &["history", "trajectory"],
+            reads_across: true,
+            ..Facts::USUAL
+        }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -54,10 +46,6 @@ impl Dialect for OpenHands {
         };
         message.timestamp = unit.member("timestamp");
         Some(message)
-    }
-
-    fn reads_by_unit(&self) -> bool {
-        false
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {

@@ -6,7 +6,7 @@
 
 pub(crate) mod path;
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Scope, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
@@ -16,24 +16,17 @@ use path::Path;
 pub(crate) struct Pi;
 
 impl Dialect for Pi {
-    fn name(&self) -> &'static str {
-        "pi"
-    }
-
-    fn about(&self) -> &'static str {
-        "pi and OpenClaw sessions (~/.pi/agent/sessions/**/*.jsonl)"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::Anthropic
-    }
-
-    fn is_log(&self) -> bool {
-        true
-    }
-
-    fn framing(&self) -> Framing {
-        super::anthropic::FRAMING
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "pi",
+            about: "pi and OpenClaw sessions (~/.pi/agent/sessions/**/*.jsonl)",
+            provider: Provider::Anthropic,
+            is_log: true,
+            framing: super::anthropic::FRAMING,
+            reads_across: true,
+            summary_leads: true,
+            ..Facts::USUAL
+        }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -61,10 +54,6 @@ impl Dialect for Pi {
         unit.member("type").is_some_and(|kind| kind.says("session"))
     }
 
-    fn reads_by_unit(&self) -> bool {
-        false
-    }
-
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let units: Vec<usize> = match scope {
             Scope::Live => Path::of(&source.units).read_order(),
@@ -81,10 +70,6 @@ impl Dialect for Pi {
             .iter()
             .map(|message| format!(r#"{{"type":"message","message":{message}}}"#))
             .collect()
-    }
-
-    fn summary_leads(&self) -> bool {
-        true
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Provider, Sign, Site};
 use crate::dialect::responses_items as items;
 use crate::dialect::shared::{members_but, prompt_beside, text_and_attachments};
 use crate::json::{Json, Object, quote};
@@ -18,20 +18,23 @@ pub(super) struct Responses;
 const ANSWERS: &[&str] = &["output", "response.output"];
 
 impl Dialect for Responses {
-    fn name(&self) -> &'static str {
-        "responses"
-    }
-
-    fn about(&self) -> &'static str {
-        "OpenAI Responses: items, requests, answers, run states of the Agents SDK"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::Responses
-    }
-
-    fn is_wire(&self) -> bool {
-        true
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "responses",
+            about: "OpenAI Responses: items, requests, answers, run states of the Agents SDK",
+            provider: Provider::Responses,
+            is_wire: true,
+            framing: items::FRAMING,
+            holders: &[
+                "input",
+                "output",
+                "response.input",
+                "response.output",
+                "request.input",
+                "body.input",
+            ],
+            ..Facts::USUAL
+        }
     }
 
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
@@ -40,14 +43,6 @@ impl Dialect for Responses {
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         items::unknown_item(part)
-    }
-
-    fn framing(&self) -> Framing {
-        items::FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &["input", "output", "response.input", "response.output", "request.input", "body.input"]
     }
 
     fn whole_sign(&self, value: &Object<'_>) -> Sign {

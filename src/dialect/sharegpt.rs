@@ -3,31 +3,22 @@
 //! Every turn is one text. Calls and results are turns of their own, without ids; a call's text
 //! holds its name and arguments.
 
-use crate::dialect::contract::{Dialect, Framing, Provider, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Provider, Sign, Site};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
 pub(super) struct ShareGpt;
 
 impl Dialect for ShareGpt {
-    fn name(&self) -> &'static str {
-        "sharegpt"
-    }
-
-    fn about(&self) -> &'static str {
-        "ShareGPT: conversations of from and value, one object or many"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::OpenAi
-    }
-
-    fn framing(&self) -> Framing {
-        super::openai::FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &["conversations", "conversation"]
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "sharegpt",
+            about: "ShareGPT: conversations of from and value, one object or many",
+            provider: Provider::OpenAi,
+            framing: super::openai::FRAMING,
+            holders: &["conversations", "conversation"],
+            ..Facts::USUAL
+        }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {

@@ -4,7 +4,7 @@
 //! A call and its result are one part, and the part's state tells whether it was answered. The
 //! steps between parts are for the screen.
 
-use crate::dialect::contract::{Answer, Dialect, Framing, Member, Provider, Sign, Site};
+use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Sign, Site};
 use crate::dialect::shared::unsaid;
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
@@ -13,24 +13,15 @@ use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 pub(super) struct UiMessage;
 
 impl Dialect for UiMessage {
-    fn name(&self) -> &'static str {
-        "ui-message"
-    }
-
-    fn about(&self) -> &'static str {
-        "Vercel AI SDK UI messages"
-    }
-
-    fn provider(&self) -> Provider {
-        Provider::OpenAi
-    }
-
-    fn framing(&self) -> Framing {
-        super::openai::FRAMING
-    }
-
-    fn holders(&self) -> &'static [&'static str] {
-        &["messages"]
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "ui-message",
+            about: "Vercel AI SDK UI messages",
+            provider: Provider::OpenAi,
+            framing: super::openai::FRAMING,
+            holders: &["messages"],
+            ..Facts::USUAL
+        }
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {

@@ -147,7 +147,7 @@ fn exit_status(name: &str) -> String {
 fn dialects() -> String {
     let intro = "A FILE is a stream of JSON values: one array or object, or JSON Lines. Its dialect \
                  is recognised, or named by --dialect:";
-    let rows = DIALECTS.iter().map(|dialect| entry(dialect.name(), dialect.about()));
+    let rows = DIALECTS.iter().map(|dialect| entry(dialect.name(), dialect.facts().about));
     text(intro) + &rows.collect::<String>()
 }
 

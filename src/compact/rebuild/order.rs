@@ -56,7 +56,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     fn place(&self) -> usize {
         let conversation = self.subject.conversation;
         let head = conversation.head();
-        if conversation.dialect.summary_leads() {
+        if conversation.dialect.facts().summary_leads {
             return self.first_kept().unwrap_or(self.tail);
         }
         let leader = self.subject.cuts.leader(self.tail);
@@ -121,7 +121,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     pub(super) fn first_user_text(&self) -> Option<conversation::Place> {
         let conversation = self.subject.conversation;
         let is_merged = self.options.profile.place == Position::IntoFirstUser;
-        if !is_merged || conversation.dialect.summary_leads() {
+        if !is_merged || conversation.dialect.facts().summary_leads {
             return None;
         }
         let first = conversation.first_request()?;
