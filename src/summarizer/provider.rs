@@ -19,22 +19,26 @@ pub static PROVIDERS: &[&dyn Provider] =
 
 /// Returns the provider that is called `name`.
 pub fn by_name(name: &str) -> Option<&'static dyn Provider> {
-    PROVIDERS.iter().copied().find(|provider| provider.name() == name)
+    PROVIDERS.iter().copied().find(|provider| provider.facts().name == name)
+}
+
+/// What is known of a provider before anything is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// The name by which it is chosen.
+    pub name: &'static str,
+    /// Its own address.
+    pub base_url: &'static str,
+    /// The model that is asked where none is named: a cheap one.
+    pub model: &'static str,
+    /// The environment variables that may hold its key, the usual one first.
+    pub key_variables: &'static [&'static str],
 }
 
 /// A wire shape.
 pub trait Provider: fmt::Debug + Sync {
-    /// Returns the name by which it is chosen.
-    fn name(&self) -> &'static str;
-
-    /// Returns its own address.
-    fn base_url(&self) -> &'static str;
-
-    /// Returns the model that is asked where none is named: a cheap one.
-    fn model(&self) -> &'static str;
-
-    /// Returns the environment variables that may hold its key, the usual one first.
-    fn key_variables(&self) -> &'static [&'static str];
+    /// Returns what is known of it before anything is asked.
+    fn facts(&self) -> &'static Facts;
 
     /// Returns the address of a request; `base` ends without a slash.
     fn url(&self, base: &str, model: &str) -> String;

@@ -95,12 +95,12 @@ impl Endpoint {
 
     /// Returns the model that is asked.
     pub fn model(&self) -> &str {
-        self.model.as_deref().unwrap_or(self.provider.model())
+        self.model.as_deref().unwrap_or(self.provider.facts().model)
     }
 
     /// Returns the address that requests go to.
     pub fn url(&self) -> String {
-        let base = self.base_url.as_deref().unwrap_or(self.provider.base_url());
+        let base = self.base_url.as_deref().unwrap_or(self.provider.facts().base_url);
         self.provider.url(base.trim_end_matches('/'), self.model())
     }
 
@@ -131,7 +131,7 @@ impl Endpoint {
         self.check_address()?;
         // Local servers need no key; the provider's own address always does.
         if self.key.is_none() && self.base_url.is_none() {
-            let variable = self.provider.key_variables()[0];
+            let variable = self.provider.facts().key_variables[0];
             return Err(Reason::Setting(format!("no API key: set {variable}, or --api-key-file")));
         }
         Ok(())
@@ -141,7 +141,7 @@ impl Endpoint {
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.debug_struct("Endpoint")
-            .field("provider", &self.provider.name())
+            .field("provider", &self.provider.facts().name)
             .field("host", &self.host())
             .field("model", &self.model())
             .finish_non_exhaustive()
@@ -181,7 +181,7 @@ impl Key {
         provider: &dyn Provider,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Self>, Reason> {
-        let keys = provider.key_variables().iter().map(|&name| (name, variable(name)));
+        let keys = provider.facts().key_variables.iter().map(|&name| (name, variable(name)));
         let mut keys = keys.filter_map(|(name, key)| Some((name, key?)));
         let Some((name, key)) = keys.find(|(_, key)| !key.trim().is_empty()) else {
             return Ok(None);

@@ -34,7 +34,7 @@ fn done(provider: &str) -> &'static str {
 
 #[test]
 fn the_table_is_complete() {
-    let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name()).collect();
+    let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.facts().name).collect();
     assert_eq!(names, SHAPES.iter().map(|shape| shape.0).collect::<Vec<_>>());
 }
 

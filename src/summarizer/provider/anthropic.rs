@@ -5,26 +5,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Ask, Provider, Reply, Stop, join, number, text};
+use super::{Ask, Facts, Provider, Reply, Stop, join, number, text};
 
 #[derive(Debug)]
 pub(super) struct Anthropic;
 
 impl Provider for Anthropic {
-    fn name(&self) -> &'static str {
-        "anthropic"
-    }
-
-    fn base_url(&self) -> &'static str {
-        "https://api.anthropic.com"
-    }
-
-    fn model(&self) -> &'static str {
-        "claude-haiku-4-5"
-    }
-
-    fn key_variables(&self) -> &'static [&'static str] {
-        &["ANTHROPIC_API_KEY"]
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "anthropic",
+            base_url: "https://api.anthropic.com",
+            model: "claude-haiku-4-5",
+            key_variables: &["ANTHROPIC_API_KEY"],
+        }
     }
 
     fn url(&self, base: &str, _model: &str) -> String {

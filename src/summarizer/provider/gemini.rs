@@ -5,26 +5,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Ask, Provider, Reply, Stop, join, number, text};
+use super::{Ask, Facts, Provider, Reply, Stop, join, number, text};
 
 #[derive(Debug)]
 pub(super) struct Gemini;
 
 impl Provider for Gemini {
-    fn name(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn base_url(&self) -> &'static str {
-        "https://generativelanguage.googleapis.com/v1beta"
-    }
-
-    fn model(&self) -> &'static str {
-        "gemini-2.5-flash"
-    }
-
-    fn key_variables(&self) -> &'static [&'static str] {
-        &["GEMINI_API_KEY", "GOOGLE_API_KEY"]
+    fn facts(&self) -> &'static Facts {
+        &Facts {
+            name: "gemini",
+            base_url: "https://generativelanguage.googleapis.com/v1beta",
+            model: "gemini-2.5-flash",
+            key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        }
     }
 
     fn url(&self, base: &str, model: &str) -> String {

@@ -5,26 +5,21 @@
 
 use serde_json::{Value, json};
 
-use super::{Ask, Provider, Reply, Stop, holds, join, number, text};
+use super::{Ask, Facts, Provider, Reply, Stop, holds, join, number, text};
 
 #[derive(Debug)]
 pub(super) struct OpenAi;
 
+pub(super) const FACTS: Facts = Facts {
+    name: "openai",
+    base_url: "https://api.openai.com/v1",
+    model: "gpt-4.1-mini",
+    key_variables: &["OPENAI_API_KEY"],
+};
+
 impl Provider for OpenAi {
-    fn name(&self) -> &'static str {
-        "openai"
-    }
-
-    fn base_url(&self) -> &'static str {
-        "https://api.openai.com/v1"
-    }
-
-    fn model(&self) -> &'static str {
-        "gpt-4.1-mini"
-    }
-
-    fn key_variables(&self) -> &'static [&'static str] {
-        &["OPENAI_API_KEY"]
+    fn facts(&self) -> &'static Facts {
+        &FACTS
     }
 
     fn url(&self, base: &str, _model: &str) -> String {

@@ -4,26 +4,15 @@
 
 use serde_json::{Value, json};
 
-use super::{Ask, Provider, Reply, Stop, join, number, text};
+use super::openai::{self, OpenAi};
+use super::{Ask, Facts, Provider, Reply, Stop, join, number, text};
 
 #[derive(Debug)]
 pub(super) struct Responses;
 
 impl Provider for Responses {
-    fn name(&self) -> &'static str {
-        "responses"
-    }
-
-    fn base_url(&self) -> &'static str {
-        "https://api.openai.com/v1"
-    }
-
-    fn model(&self) -> &'static str {
-        "gpt-4.1-mini"
-    }
-
-    fn key_variables(&self) -> &'static [&'static str] {
-        &["OPENAI_API_KEY"]
+    fn facts(&self) -> &'static Facts {
+        &Facts { name: "responses", ..openai::FACTS }
     }
 
     fn url(&self, base: &str, _model: &str) -> String {
@@ -31,7 +20,7 @@ impl Provider for Responses {
     }
 
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
-        key.map(|key| ("authorization", format!("Bearer {key}"))).into_iter().collect()
+        OpenAi.headers(key)
     }
 
     fn body(&self, ask: &Ask) -> Value {
