@@ -88,25 +88,7 @@ mod tests {
         let (first, again) = (note("named_once"), note("named_again"));
         let mut names = vec![again; 2 * MOST];
         names[7] = first;
-        let (leaf, worth, record) = (0, 0.0, 0);
-        let (is_field, is_weak, is_code, starts_line) = (false, false, false, false);
-        let unit = Unit {
-            leaf,
-            start: 0,
-            end: 9,
-            names: 0,
-            count: 1,
-            cost: 3,
-            worth,
-            record,
-            is_field,
-            is_weak,
-            is_code,
-            starts_line,
-            is_put: false,
-            said: None,
-            share: 1.0,
-        };
+        let unit = Unit { count: 1, ..Unit::of(0, &(0..9), 3) };
         let units = (0..).zip(&names).map(|(names, _)| Unit { names, ..unit }).collect();
         let (leaves, shown) = (Vec::new(), Vec::new());
         let mut survey = Survey { index, leaves, units, names, shown };

@@ -10,7 +10,6 @@ mod sentences;
 pub(crate) use sentences::{Carried, Speech};
 
 use std::collections::HashSet;
-use std::num::NonZero;
 use std::ops::Range;
 
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
@@ -51,16 +50,7 @@ pub(crate) struct Reader<'t> {
     small: String,
     /// The line of the prose that is being read.
     line: u32,
-    /// The record that is being read.
-    record: Option<u32>,
-    share: f32,
-    is_weak: bool,
-    is_code: bool,
-    starts_line: bool,
     put: Put,
-    is_put: bool,
-    /// A hash of the sentence that is read.
-    said: Option<NonZero<u64>>,
 }
 
 /// Which lines of the text that is read an edit put in.
@@ -105,14 +95,7 @@ impl<'t> Reader<'t> {
             meanings: Meanings::default(),
             small: String::new(),
             line: 0,
-            record: None,
-            share: 1.0,
-            is_weak: false,
-            is_code: false,
-            starts_line: false,
             put: Put::Nothing,
-            said: None,
-            is_put: false,
         }
     }
 
@@ -151,29 +134,15 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn keep(&mut self, leaf: u32, range: &Range<usize>, names: &[Id], cost: u16, worth: f32) {
+    /// Keeps a unit with the names that it explains, unless its message stays visible.
+    fn keep(&mut self, unit: Unit, names: &[Id]) {
         if self.is_shown {
             return;
         }
-        let unit = Unit {
-            leaf,
-            start: narrow(range.start),
-            end: narrow(range.end),
-            names: narrow(self.survey.names.len()),
-            count: u16::try_from(names.len()).unwrap_or(u16::MAX),
-            cost,
-            worth,
-            share: self.share,
-            is_field: self.record.is_some(),
-            record: self.record.unwrap_or(self.line),
-            is_weak: self.is_weak,
-            is_code: self.is_code,
-            starts_line: self.starts_line,
-            is_put: self.is_put,
-            said: self.said,
-        };
+        let start = narrow(self.survey.names.len());
+        let count = u16::try_from(names.len()).unwrap_or(u16::MAX);
         self.survey.names.extend_from_slice(names);
-        self.survey.units.push(unit);
+        self.survey.units.push(Unit { names: start, count, ..unit });
     }
 
     /// Reads the arguments of a call.
@@ -263,12 +232,11 @@ impl<'t> Reader<'t> {
             self.scan(text, &value);
             let found = std::mem::take(&mut self.found);
             if !found.is_empty() {
-                self.record = Some(record);
-                self.keep(number, &range, &found, self.cost(&range), 0.0);
+                let unit = Unit::of(number, &range, self.cost(&range));
+                self.keep(Unit { is_field: true, record, ..unit }, &found);
             }
             self.found = found;
         });
-        self.record = None;
     }
 
     /// Reads a result.

@@ -73,6 +73,29 @@ pub(crate) struct Unit {
     pub(crate) said: Option<NonZero<u64>>,
 }
 
+impl Unit {
+    /// A part of a text that is worth nothing yet and has no names.
+    pub(crate) fn of(leaf: u32, range: &Range<usize>, cost: u16) -> Self {
+        Self {
+            leaf,
+            start: narrow(range.start),
+            end: narrow(range.end),
+            names: 0,
+            count: 0,
+            cost,
+            worth: 0.0,
+            share: 1.0,
+            record: 0,
+            is_field: false,
+            is_weak: false,
+            is_code: false,
+            starts_line: false,
+            is_put: false,
+            said: None,
+        }
+    }
+}
+
 /// All that was found.
 #[derive(Clone)]
 pub(crate) struct Survey {

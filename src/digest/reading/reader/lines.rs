@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Reader;
 use crate::digest::calls::outcome;
-use crate::digest::reading::survey::{Leaf, Source};
+use crate::digest::reading::survey::{Leaf, Source, Unit};
 use crate::digest::text::index::Id;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::words::Words;
@@ -97,14 +97,17 @@ impl Reader<'_> {
             }
             if !now.explained.is_empty() {
                 let cost = now.cost(&self.kinds);
-                self.is_put = now.is_put;
-                // Of what nothing is wrong with, and of what is only used, little more needs to be known.
-                self.is_weak = outcome::is_well(line) || prose::is_import(line);
-                let told = if self.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
-                self.keep(number, &now.range, &now.explained, cost, worth(line) + told);
-                self.is_weak = false;
+                let told = if now.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
+                let unit = Unit {
+                    worth: worth(line) + told,
+                    is_put: now.is_put,
+                    // Of what nothing is wrong with, and of what is only used, little more needs to be known.
+                    is_weak: outcome::is_well(line) || prose::is_import(line),
+                    record: self.line,
+                    ..Unit::of(number, &now.range, cost)
+                };
+                self.keep(unit, &now.explained);
             }
-            self.is_put = false;
             let is_near = !before.range.is_empty() && now.range.start - before.range.end <= NEAR;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
                 self.join(text, number, &mut before, &mut now);
@@ -134,16 +137,14 @@ impl Reader<'_> {
         }
         let range = before.range.start..now.range.end;
         let cost = before.cost(&self.kinds).saturating_add(now.cost(&self.kinds)).saturating_add(1);
-        self.is_put = before.is_put && now.is_put;
+        let is_put = before.is_put && now.is_put;
+        let unit = Unit { is_put, record: self.line, ..Unit::of(leaf, &range, cost) };
         if !strong.is_empty() {
             strong.extend(before.explained.iter().chain(&now.explained));
-            self.keep(leaf, &range, &strong, cost, 0.0);
+            self.keep(unit, &strong);
         }
         if !weak.is_empty() {
-            self.is_weak = true;
-            self.keep(leaf, &range, &weak, cost, 0.0);
-            self.is_weak = false;
+            self.keep(Unit { is_weak: true, ..unit }, &weak);
         }
-        self.is_put = false;
     }
 }

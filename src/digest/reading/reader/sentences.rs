@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::Reader;
 use super::meanings::Meaning;
 use crate::digest::Setting;
-use crate::digest::reading::survey::{Leaf, Source};
+use crate::digest::reading::survey::{Leaf, Source, Unit};
 use crate::digest::text::index::{self, Id, Voice};
 use crate::digest::text::kinds::Block;
 use crate::digest::text::names::Form;
@@ -132,21 +132,19 @@ impl Reader<'_> {
                 // An offer is over once the user has gone on.
                 tone.is_filler |= tone.is_offer && speech.is_answered;
             }
-            if is_said && setting.is_talk() {
+            let share = if is_said && setting.is_talk() {
                 let person = self.salient(text, &range).max(Person::in_wide(sentence));
                 let answers = self.talk.answers(leaf.message as usize);
-                self.share = talk::share(person, sentence, answers);
+                talk::share(person, sentence, answers)
             } else {
                 self.drop_unexplained(sentence);
                 let announces = |tone: prose::Tone| leaf.source == Source::Said && tone.is_filler;
-                self.share = if is_pasted {
-                    PASTED
-                } else if tone.is_some_and(announces) {
-                    ANNOUNCED
-                } else {
-                    1.0
-                };
-            }
+                match tone {
+                    _ if is_pasted => PASTED,
+                    Some(tone) if announces(tone) => ANNOUNCED,
+                    _ => 1.0,
+                }
+            };
             let names = std::mem::take(&mut self.found);
             if let Some(tone) = tone {
                 if !is_pasted {
@@ -160,14 +158,15 @@ impl Reader<'_> {
                 is_lead &= tone.is_filler;
             }
             if worth > 0.0 || !names.is_empty() {
-                self.said = (worth > 0.0).then(|| hashed(sentence)).flatten();
-                self.is_code = is_code;
-                self.starts_line = starts_line;
-                self.keep(number, &range, &names, self.cost(&range), worth);
-                (self.is_code, self.starts_line, self.said) = (false, false, None);
+                let said = (worth > 0.0).then(|| hashed(sentence)).flatten();
+                let record = self.line;
+                let unit = Unit::of(number, &range, self.cost(&range));
+                self.keep(
+                    Unit { worth, share, record, is_code, starts_line, said, ..unit },
+                    &names,
+                );
             }
             self.found = names;
-            self.share = 1.0;
         };
         match setting {
             Setting::Work => {
@@ -300,46 +299,44 @@ impl Reader<'_> {
         let number = self.leaf(leaf);
         for (at, range) in lines.iter().enumerate() {
             self.scan(text, range);
-            let worth = match (leaf.source, self.setting) {
+            let (worth, share) = match (leaf.source, self.setting) {
                 // Its words weigh what those of newer lines do.
                 (_, Setting::Advice | Setting::Talk) => {
                     self.salient(text, range);
-                    self.share = CARRIED_TALK;
-                    0.0
+                    (0.0, CARRIED_TALK)
                 }
                 (Source::Earlier(_), Setting::Work) => {
-                    said.map_or(CARRIED, |said| self.worth_carried(&text[range.clone()], said))
+                    let carried = said.map(|said| self.worth_carried(&text[range.clone()], said));
+                    carried.unwrap_or((CARRIED, 1.0))
                 }
-                (Source::Earlier(_), _) => CARRIED,
-                _ => CARRIED / 2.0,
+                (Source::Earlier(_), _) => (CARRIED, 1.0),
+                _ => (CARRIED / 2.0, 1.0),
             };
             let found = std::mem::take(&mut self.found);
-            self.starts_line = at > 0;
             self.line += 1;
-            self.is_put = text[range.clone()].starts_with("+ ");
-            self.keep(number, range, &found, self.cost(range), worth);
+            let (record, starts_line) = (self.line, at > 0);
+            let is_put = text[range.clone()].starts_with("+ ");
+            let unit = Unit::of(number, range, self.cost(range));
+            self.keep(Unit { worth, share, record, starts_line, is_put, ..unit }, &found);
             self.found = found;
-            self.share = 1.0;
         }
-        (self.starts_line, self.is_put) = (false, false);
     }
 
-    /// What sentences of an earlier digest that were read are worth: for what they say, as when they were
-    /// new, and not for having had room.
-    fn worth_carried(&mut self, line: &str, said: Carried) -> f32 {
+    /// What sentences of an earlier digest that were read are worth, and how much their names count: for
+    /// what they say, as when they were new, and not for having had room.
+    fn worth_carried(&self, line: &str, said: Carried) -> (f32, f32) {
         let mut tone = prose::tone(line);
         if said.is_asked {
-            return tone.worth_asked(false).max(CARRIED);
+            return (tone.worth_asked(false).max(CARRIED), 1.0);
         }
         tone.is_filler |= tone.is_offer && said.is_answered;
         let worth = tone.worth_said(false, false, false);
         if worth == 0.0 {
-            self.share = ANNOUNCED;
-            return 0.0;
+            return (0.0, ANNOUNCED);
         }
         #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
         let fullness = (self.words.count() as f32 / FULL).min(FULLEST);
-        fullness * (worth + CHOSEN)
+        (fullness * (worth + CHOSEN), 1.0)
     }
 }
 
