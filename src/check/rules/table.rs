@@ -1,6 +1,6 @@
 //! The rows of the table of rules.
 //!
-//! Responsible for one row a rule, and for nothing else: it is read by looking a rule up, so that it may be
+//! Responsible for one row a rule and for their order: it is read by looking a rule up, so that it may be
 //! longer than other files.
 
 use super::{Row, Rule};
@@ -24,6 +24,44 @@ const FOR_ALL: &[Row] = &[
     note(Bedrock, &[]),
     note(Gemini, &[]),
     note(Mistral, &[]),
+];
+
+/// Every rule.
+pub static RULES: &[&Rule] = &[
+    &UNANSWERED_CALL,
+    &IN_FLIGHT,
+    &ORPHAN_RESULT,
+    &DISPLACED_RESULT,
+    &DUPLICATE_RESULT,
+    &DUPLICATE_CALL_ID,
+    &RESULT_AFTER_TEXT,
+    &CALL_ID_FORM,
+    &MISSING_CALL_ID,
+    &MISPLACED_PART,
+    &FIRST_ROLE,
+    &ROLE_ORDER,
+    &LAST_ROLE,
+    &TRAILING_SPACE,
+    &SYSTEM_PLACE,
+    &EMPTY_TEXT,
+    &EMPTY_MESSAGE,
+    &CONTENT_TYPE,
+    &EMPTY_ARRAY,
+    &EMPTY_CONVERSATION,
+    &THINKING_ORDER,
+    &THINKING_MISSING,
+    &THINKING_BOUND,
+    &EMPTY_ERROR_RESULT,
+    &INPUT_TYPE,
+    &TOOL_NAME_FORM,
+    &TOOLS_MISSING,
+    &MEDIA_COUNT,
+    &CACHE_CONTROL,
+    &LONE_SURROGATE,
+    &INTERNAL_ROW,
+    &UNKNOWN_ROLE,
+    &UNKNOWN_TYPE,
+    &STRAY_VALUE,
 ];
 
 pub(crate) static UNANSWERED_CALL: Rule = Rule {
