@@ -8,6 +8,8 @@
 mod announced;
 mod keys;
 
+use std::ops::Range;
+
 use announced::{Next, PROGRAMS, Program, is_constant, is_scheme, next_behind};
 use keys::{inside_of_key, is_beginning_of_key, is_key};
 
@@ -20,87 +22,118 @@ const PROSE: &[&str] =
 
 /// The text with every secret masked.
 pub fn mask(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut next = Next::Anything;
-    let mut program: Option<&Program> = None;
-    while !rest.is_empty() {
-        if let Some(address) = rest.strip_prefix("://") {
-            out.push_str("://");
-            rest = mask_login_of_address(address, &mut out);
-            next = Next::Anything;
-            continue;
+    let out = String::with_capacity(text.len());
+    let mut masking = Masking { rest: text, out, next: Next::Anything, program: None };
+    while !masking.rest.is_empty() {
+        masking.step();
+    }
+    masking.out
+}
+
+/// A text that is being masked.
+struct Masking<'t> {
+    rest: &'t str,
+    out: String,
+    /// What the words before say of the next one.
+    next: Next,
+    /// Whose flags these are.
+    program: Option<&'static Program>,
+}
+
+impl Masking<'_> {
+    /// Writes so many bytes as they are.
+    fn pass(&mut self, length: usize) {
+        let (passed, rest) = self.rest.split_at(length);
+        self.out.push_str(passed);
+        self.rest = rest;
+    }
+
+    /// Masks what stands at a place of the rest.
+    fn mask(&mut self, secret: Range<usize>) {
+        self.pass(secret.start);
+        self.out.push_str(MASK);
+        (self.rest, self.next) = (&self.rest[secret.len()..], Next::Anything);
+    }
+
+    fn step(&mut self) {
+        const ADDRESS: &str = "://";
+        if self.rest.starts_with(ADDRESS) {
+            self.pass(ADDRESS.len());
+            self.rest = mask_login_of_address(self.rest, &mut self.out);
+            self.next = Next::Anything;
+            return;
         }
-        if let Some(inside) = inside_of_key(rest) {
-            out.push_str(&rest[..inside.start]);
-            out.push_str(MASK);
-            (rest, next) = (&rest[inside.end..], Next::Anything);
-            continue;
+        if let Some(inside) = inside_of_key(self.rest) {
+            self.mask(inside);
+            return;
         }
-        let length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+        let length = self.rest.find(|c| !is_of_word(c)).unwrap_or(self.rest.len());
+        let (word, tail) = self.rest.split_at(length);
         // In a diff a sign stands before it.
-        let dashes = rest[..length].strip_suffix("-----BEGIN").map_or(0, str::len);
+        let dashes = word.strip_suffix("-----BEGIN").map_or(0, str::len);
         if dashes > 0 {
-            out.push_str(&rest[..dashes]);
-            rest = &rest[dashes..];
-            continue;
+            self.pass(dashes);
+        } else if length == 0 {
+            self.pass_mark();
+        } else if is_key(word) || is_beginning_of_key(word, tail) {
+            self.mask(0..length);
+        } else if let Some(secret) = self.secret(word) {
+            self.mask(secret);
+        } else {
+            self.pass_word(word, tail);
         }
-        if length == 0 {
-            let is_line_end = ["\n", "\\n", "\\r"].iter().any(|end| rest.starts_with(end));
-            let c = rest.chars().next().unwrap_or(' ');
-            // What is said of a secret's name ends with the line, or with what is no separator.
-            let is_separator = matches!(
-                c,
-                ' ' | ':' | '=' | '"' | '\'' | '>' | '`' | '\\' | '$' | '@' | '!' | '*' | '#' | '&'
-            );
-            if is_line_end || !is_separator {
-                next = Next::Anything;
+    }
+
+    /// Passes a character that is of no word.
+    fn pass_mark(&mut self) {
+        let is_line_end = ["\n", "\\n", "\\r"].iter().any(|end| self.rest.starts_with(end));
+        let c = self.rest.chars().next().unwrap_or(' ');
+        // What is said of a secret's name ends with the line, or with what is no separator.
+        let is_separator = matches!(
+            c,
+            ' ' | ':' | '=' | '"' | '\'' | '>' | '`' | '\\' | '$' | '@' | '!' | '*' | '#' | '&'
+        );
+        if is_line_end || !is_separator {
+            self.next = Next::Anything;
+        }
+        if is_line_end || matches!(c, ';' | '|') || self.rest.starts_with("&&") {
+            self.program = None;
+        }
+        self.pass(if is_line_end && c == '\\' { 2 } else { c.len_utf8() });
+    }
+
+    /// Where a secret stands that begins with this word, where the words before it announce one.
+    fn secret(&self, word: &str) -> Option<Range<usize>> {
+        if self.next == Next::Anything || is_scheme(word) {
+            return None;
+        }
+        let value = &self.rest[..value_length(self.rest, self.out.chars().next_back())];
+        let is_variable = self.out.ends_with('$') && is_constant(word);
+        let secret = match self.next {
+            _ if is_variable => None,
+            Next::Named => looks_secret(word, value).then_some(value),
+            Next::Password => {
+                let is_prose = word.starts_with('-') || PROSE.contains(&word);
+                (!is_prose).then_some(value)
             }
-            if is_line_end || matches!(c, ';' | '|') || rest.starts_with("&&") {
-                program = None;
-            }
-            let taken = if is_line_end && c == '\\' { 2 } else { c.len_utf8() };
-            out.push_str(&rest[..taken]);
-            rest = &rest[taken..];
-            continue;
-        }
-        let (word, tail) = rest.split_at(length);
-        if is_key(word) || is_beginning_of_key(word, tail) {
-            out.push_str(MASK);
-            (rest, next) = (tail, Next::Anything);
-            continue;
-        }
-        if next != Next::Anything && !is_scheme(word) {
-            let value = &rest[..value_length(rest, out.chars().next_back())];
-            let is_variable = out.ends_with('$') && is_constant(word);
-            let secret = match next {
-                _ if is_variable => None,
-                Next::Named => looks_secret(word, value).then_some(value),
-                Next::Password => {
-                    let is_prose = word.starts_with('-') || PROSE.contains(&word);
-                    (!is_prose).then_some(value)
-                }
-                Next::Login => value.split_once(':').map(|(_, password)| password),
-                Next::Anything => None,
-            };
-            if let Some(secret) = secret.filter(|secret| is_literal(secret)) {
-                out.push_str(&value[..value.len() - secret.len()]);
-                out.push_str(MASK);
-                (rest, next) = (&rest[value.len()..], Next::Anything);
-                continue;
-            }
-        }
+            Next::Login => value.split_once(':').map(|(_, password)| password),
+            Next::Anything => None,
+        };
+        let secret = secret.filter(|secret| is_literal(secret))?;
+        Some(value.len() - secret.len()..value.len())
+    }
+
+    /// Passes a word, and notes what it says of the next one.
+    fn pass_word(&mut self, word: &str, tail: &str) {
         let name = word.rsplit('/').next().unwrap_or(word);
         if let Some(found) = PROGRAMS.iter().find(|program| program.names.contains(&name)) {
-            program = Some(found);
+            self.program = Some(found);
         }
-        let flag = program.and_then(|program| program.flag(word, tail));
-        let taken = flag.map_or(length, |(taken, _)| taken);
-        next = flag.map_or_else(|| next_behind(word, tail, next), |(_, next)| next);
-        out.push_str(&rest[..taken]);
-        rest = &rest[taken..];
+        let flag = self.program.and_then(|program| program.flag(word, tail));
+        let taken = flag.map_or(word.len(), |(taken, _)| taken);
+        self.next = flag.map_or_else(|| next_behind(word, tail, self.next), |(_, next)| next);
+        self.pass(taken);
     }
-    out
 }
 
 /// Writes the login of an address, its password masked, and returns what follows it.
