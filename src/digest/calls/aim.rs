@@ -24,9 +24,6 @@ const MOVING: &[&str] = &[
     "sqlite3", "pg_dump", "mongosh",
 ];
 
-/// What a shell reads before a command.
-const KEYWORDS: &[&str] = &["do", "if", "then", "else", "while", "until", "time", "!", "{", "("];
-
 /// Whether a command tests or builds: how it ends says how the work is.
 pub(crate) fn is_check(command: &str) -> bool {
     tests_or_builds(core(command))
@@ -106,7 +103,7 @@ fn end_of_chain(command: &str, list: &[Part]) -> usize {
 /// Whether a word that `is` wanted stands in the program or an argument that is no path.
 fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
     let arguments = shell::words(command).into_iter();
-    let is_before = |word: &&str| word.contains('=') || KEYWORDS.contains(word);
+    let is_before = |word: &&str| word.contains('=') || shell::OPENING.contains(word);
     let mut arguments = arguments.skip_while(is_before);
     let Some(program) = arguments.next() else { return false };
     let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);

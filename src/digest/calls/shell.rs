@@ -42,8 +42,9 @@ pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Co
     }
 }
 
-/// What may stand before a command within another one.
-const OPENING: &[&str] = &["(", "{", "if", "then", "else", "do", "while", "until", "!"];
+/// What a shell reads before a command.
+pub(super) const OPENING: &[&str] =
+    &["(", "{", "if", "then", "else", "do", "while", "until", "time", "!"];
 
 /// A command without what makes a group of all of it: `(cd a && make)`, `{ cd a; make; }`.
 fn ungrouped(command: &str) -> &str {
