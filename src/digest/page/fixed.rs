@@ -169,15 +169,13 @@ impl Fixed {
         }
     }
 
-    /// Quotes what the user said where it fits, beside their messages too; the beginning of it where it
-    /// stands in no message here and fits no more.
-    fn quote(
-        &mut self,
+    /// All that the user said, in order: in messages of earlier digests, in those at hand, and beside them.
+    fn all_asked(
+        &self,
         request: &Request<'_, '_>,
         earlier: &[Earlier],
         besides: &[Beside],
-        left: &mut usize,
-    ) {
+    ) -> Vec<Asked> {
         let messages = &request.conversation.messages;
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
         let mut all: Vec<Asked> = old
@@ -212,6 +210,20 @@ impl Fixed {
             ..Asked::at(beside.point)
         }));
         all.sort_by_key(|asked| asked.place.order());
+        all
+    }
+
+    /// Quotes what the user said where it fits, beside their messages too; the beginning of it where it
+    /// stands in no message here and fits no more.
+    fn quote(
+        &mut self,
+        request: &Request<'_, '_>,
+        earlier: &[Earlier],
+        besides: &[Beside],
+        left: &mut usize,
+    ) {
+        let messages = &request.conversation.messages;
+        let all = self.all_asked(request, earlier, besides);
         // What stays visible has had its share before the digest had its budget.
         let open: Vec<usize> =
             all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
