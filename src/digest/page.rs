@@ -182,26 +182,14 @@ impl Page<'_, '_> {
 
     /// Drops the lines that a pair of neighbours among the members shows too; those are in order.
     pub(super) fn drop_retold(&self, members: &mut Vec<u32>) {
-        if members.len() < 2 {
-            return;
-        }
         let range = |at: u32| self.unit(at).map(|unit| (unit.leaf, unit.start, unit.end));
-        let mut before = None;
-        let meets = |(leaf, start, end)| {
-            let last = before.replace((leaf, end));
-            last.is_some_and(|(other, end)| other == leaf && start <= end)
-        };
-        if !members.iter().filter_map(|&at| range(at)).any(meets) {
-            // As mostly: there is no pair among them.
-            return;
-        }
-        let mut at = 0_usize;
         let all = members.clone();
+        let mut places = 0..;
         members.retain(|&member| {
-            at += 1;
+            let at: usize = places.next().unwrap_or_default();
             let Some((leaf, start, end)) = range(member) else { return true };
             // A pair begins with the line or with the one before it: it is not far.
-            let near = &all[(at - 1).saturating_sub(NEAR)..(at + NEAR).min(all.len())];
+            let near = &all[at.saturating_sub(NEAR)..(at + NEAR + 1).min(all.len())];
             let holds = |&other: &u32| {
                 range(other).is_some_and(|(its, from, to)| {
                     its == leaf && from <= start && end <= to && to - from > end - start

@@ -77,11 +77,6 @@ impl Turn {
     }
 }
 
-/// Takes the best of two.
-fn next(sorted: &mut Vec<Turn>, heap: &mut BinaryHeap<Turn>) -> Option<Turn> {
-    if heap.peek() > sorted.last() { heap.pop() } else { sorted.pop() }
-}
-
 impl Choice<'_> {
     fn priority(&self, at: usize) -> f32 {
         let candidate = &self.candidates[at];
@@ -123,10 +118,8 @@ impl Choice<'_> {
         }
         let costs = waiting.iter().map(|turn| self.candidates[turn.number() as usize].cost);
         let least = costs.fold(f32::INFINITY, f32::min);
-        // The best last, and those whose priority is another one by now.
-        waiting.sort_unstable();
-        let mut again = BinaryHeap::new();
-        while let Some(turn) = next(&mut waiting, &mut again).filter(|_| least <= budget) {
+        let mut waiting = BinaryHeap::from(waiting);
+        while let Some(turn) = waiting.pop().filter(|_| least <= budget) {
             let number = turn.number();
             let at = number as usize;
             // The budget only shrinks: what does not fit alone never will.
@@ -139,7 +132,7 @@ impl Choice<'_> {
             }
             let now = Turn::new(priority, number);
             if now < turn {
-                again.push(now);
+                waiting.push(now);
                 continue;
             }
             let group = self.candidates[at].group as usize;
@@ -157,7 +150,7 @@ impl Choice<'_> {
                     if !self.is_chosen[other as usize] {
                         let priority = self.priority(other as usize);
                         if priority > 0.0 {
-                            again.push(Turn::new(priority, other));
+                            waiting.push(Turn::new(priority, other));
                         }
                     }
                 }

@@ -4,7 +4,6 @@
 //! chosen: a unit remembers where it stands, and no text is kept.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZero;
 use std::ops::Range;
 
@@ -144,9 +143,9 @@ impl Survey {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
         }
-        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), AsItIs::default());
+        let mut said = HashSet::new();
         for unit in &mut self.units {
-            if unit.said.is_some_and(|sentence| !said.insert(sentence.get())) {
+            if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
                 (unit.count, unit.worth) = (0, 0.0);
             }
         }
@@ -223,27 +222,5 @@ fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
             }
             at += 1;
         });
-    }
-}
-
-/// Hashes nothing: what is looked up is a hash already.
-#[derive(Default)]
-struct Hash(u64);
-
-type AsItIs = BuildHasherDefault<Hash>;
-
-impl Hasher for Hash {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0 << 8 | u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
