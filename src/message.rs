@@ -49,6 +49,33 @@ impl Role {
         }
     }
 
+    /// The role of this name.
+    pub fn named(name: &str) -> Self {
+        match name {
+            "system" => Self::System,
+            "developer" => Self::Developer,
+            "user" => Self::User,
+            "assistant" => Self::Assistant,
+            "tool" => Self::Tool,
+            _ => Self::Other,
+        }
+    }
+
+    /// The role of this name in a dialect that knows no others than user, assistant and system.
+    pub fn of_three(name: &str) -> Self {
+        let role = Self::named(name);
+        if matches!(role, Self::User | Self::Assistant | Self::System) { role } else { Self::Other }
+    }
+
+    /// The name that a new message of this role has in such a dialect.
+    pub fn among_three(self) -> &'static str {
+        match self {
+            Self::Assistant => "assistant",
+            Self::System | Self::Developer => "system",
+            _ => "user",
+        }
+    }
+
     /// Whether of the system or the application.
     pub fn is_instruction(self) -> bool {
         matches!(self, Self::System | Self::Developer)

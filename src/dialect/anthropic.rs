@@ -157,13 +157,7 @@ pub(super) fn is_thinking_of_mistral(block: Json<'_>) -> bool {
 pub(super) fn message(json: Json<'_>) -> Option<Message<'_>> {
     let [role, content, summary, metadata] =
         json.pick(["role", "content", "isSummary", "metadata"]);
-    let role = match role?.text()?.as_ref() {
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        "system" => Role::System,
-        _ => Role::Other,
-    };
-    let mut message = Message::new(role, json);
+    let mut message = Message::new(Role::of_three(&role?.text()?), json);
     message.content = content;
     message.parts = content.map_or_else(Vec::new, blocks).into();
     let kind = metadata.and_then(|metadata| metadata.member("kind"));

@@ -89,14 +89,7 @@ fn node(unit: Json<'_>) -> Option<Message<'_>> {
     let json = unit.member("message").filter(|message| message.is_object())?;
     let [author, content, recipient, timestamp] =
         json.pick(["author", "content", "recipient", "create_time"]);
-    let role = match author?.member("role")?.text()?.as_ref() {
-        "system" => Role::System,
-        "developer" => Role::Developer,
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        "tool" => Role::Tool,
-        _ => Role::Other,
-    };
+    let role = Role::named(&author?.member("role")?.text()?);
     let mut message = Message::new(role, json);
     message.timestamp = timestamp;
     let Some(content) = content else { return Some(message) };

@@ -245,12 +245,9 @@ fn write_messages(message: &NewMessage<'_>, is_listed: bool) -> Vec<String> {
 
 fn role_of(role: &str) -> Role {
     match role {
-        "system" | "_system_prompt" => Role::System,
-        "developer" => Role::Developer,
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        "tool" | "function" => Role::Tool,
-        _ => Role::Other,
+        "_system_prompt" => Role::System,
+        "function" => Role::Tool,
+        role => Role::named(role),
     }
 }
 

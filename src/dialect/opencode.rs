@@ -41,13 +41,7 @@ impl Dialect for OpenCode {
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let [info, list] = unit.pick(["info", "parts"]);
         let [role, summary, time] = info?.pick(["role", "summary", "time"]);
-        let role = match role?.text()?.as_ref() {
-            "user" => Role::User,
-            "assistant" => Role::Assistant,
-            "system" => Role::System,
-            _ => Role::Other,
-        };
-        let mut message = Message::new(role, unit);
+        let mut message = Message::new(Role::of_three(&role?.text()?), unit);
         message.content = list;
         message.timestamp = time.and_then(|time| time.member("created"));
         if summary.is_some_and(Json::is_true) {

@@ -127,9 +127,6 @@ fn injected<'a>(json: Json<'a>, body: Option<Json<'a>>, origin: Origin) -> Messa
 fn said(json: Json<'_>) -> Option<Message<'_>> {
     let [role, content] = json.pick(["role", "content"]);
     let role = match role?.text()?.as_ref() {
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        "system" => Role::System,
         "toolResult" => return Some(result(json, content)),
         // A command that the user ran: it and its output are told to the model.
         "bashExecution" => {
@@ -142,7 +139,7 @@ fn said(json: Json<'_>) -> Option<Message<'_>> {
             };
             return Some(message);
         }
-        _ => Role::Other,
+        role => Role::of_three(role),
     };
     let mut message = Message::new(role, json);
     message.content = content;
@@ -192,11 +189,7 @@ fn was_abandoned(message: &Message<'_>) -> bool {
 
 /// What goes into the member `message` of new entries.
 pub(crate) fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
-    let role = match message.role {
-        Role::Assistant => "assistant",
-        Role::System | Role::Developer => "system",
-        _ => "user",
-    };
+    let role = message.role.among_three();
     let mut written = Vec::new();
     let mut texts = Vec::new();
     for part in &message.parts {

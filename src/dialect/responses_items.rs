@@ -46,14 +46,7 @@ pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
 }
 
 fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
-    let role = match role.and_then(Json::text).as_deref() {
-        Some("system") => Role::System,
-        Some("developer") => Role::Developer,
-        Some("user") => Role::User,
-        Some("assistant") => Role::Assistant,
-        Some("tool") => Role::Tool,
-        _ => Role::Other,
-    };
+    let role = role.and_then(Json::text).map_or(Role::Other, |role| Role::named(&role));
     let mut message = Message::new(role, json);
     message.content = json.member("content");
     message.parts = message.content.map_or_else(Vec::new, content).into();

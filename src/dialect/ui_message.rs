@@ -45,13 +45,7 @@ impl Dialect for UiMessage {
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let [role, list, content, invocations] =
             unit.pick(["role", "parts", "content", "toolInvocations"]);
-        let role = match role?.text()?.as_ref() {
-            "user" => Role::User,
-            "assistant" => Role::Assistant,
-            "system" => Role::System,
-            _ => Role::Other,
-        };
-        let mut message = Message::new(role, unit);
+        let mut message = Message::new(Role::of_three(&role?.text()?), unit);
         if let Some(list) = list.filter(|list| list.is_array()) {
             message.content = Some(list);
             for item in list.items() {
@@ -70,11 +64,7 @@ impl Dialect for UiMessage {
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         let before = site.before.and_then(|unit| unit.str_member("id")).unwrap_or_default();
         let id = quote(&format!("{before}+"));
-        let role = match message.role {
-            Role::Assistant => "assistant",
-            Role::System | Role::Developer => "system",
-            _ => "user",
-        };
+        let role = message.role.among_three();
         let neighbour = site.before.or(site.after);
         if neighbour.is_some_and(|unit| unit.member("parts").is_none()) {
             let texts: Vec<&str> = message.parts.iter().map(text_of).collect();

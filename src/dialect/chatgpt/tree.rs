@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::dialect::shared::derived_id;
 use crate::json::{Json, Object, quote};
-use crate::message::{NewMessage, NewPart, Role};
+use crate::message::{NewMessage, NewPart};
 use crate::source::Source;
 
 /// The tree, its live leaf and the title: of the conversation, or of the one that a recorder wrapped.
@@ -67,11 +67,7 @@ pub(super) fn branch(source: &Source<'_>) -> Vec<usize> {
 
 /// The nodes that a new message becomes: their ids and messages.
 pub(crate) fn new_nodes(message: &NewMessage<'_>, place: &str) -> Vec<(String, String)> {
-    let role = match message.role {
-        Role::System | Role::Developer => "system",
-        Role::Assistant => "assistant",
-        _ => "user",
-    };
+    let role = message.role.among_three();
     let nodes = message.parts.iter().map(|part| {
         let (author, content) = match part {
             NewPart::Text(text) => {
