@@ -65,6 +65,19 @@ pub fn shortenable(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)>
     results
 }
 
+/// Those of these tools but for the newest `keep` of all.
+fn clearable(
+    draft: &Draft<'_, '_>,
+    subject: &Subject<'_, '_>,
+    keep: usize,
+    tools: &Tools,
+) -> Vec<Place> {
+    let mut results = shortenable(draft, subject.pairs);
+    results.truncate(results.len().saturating_sub(keep));
+    results.retain(|(_, tool)| tools.allow(tool));
+    results.into_iter().map(|(place, _)| place).collect()
+}
+
 /// Clears all but the newest `keep` results; returns how many were cleared.
 pub fn clear_old(
     draft: &mut Draft<'_, '_>,
@@ -72,12 +85,8 @@ pub fn clear_old(
     keep: usize,
     tools: &Tools,
 ) -> usize {
-    let results = shortenable(draft, subject.pairs);
-    let old = results.len().saturating_sub(keep);
-    results[..old]
-        .iter()
-        .filter(|(place, tool)| tools.allow(tool) && clear(draft, subject, *place))
-        .count()
+    let old = clearable(draft, subject, keep, tools).into_iter();
+    old.filter(|place| clear(draft, subject, *place)).count()
 }
 
 /// Clears results, the oldest first and never the newest `keep`, until the draft counts at most
@@ -89,19 +98,17 @@ pub fn clear_until(
     tools: &Tools,
     budget: usize,
 ) -> Vec<Place> {
-    let results = shortenable(draft, subject.pairs);
-    let old = results.len().saturating_sub(keep);
     let Subject { meter, count, .. } = *subject;
     let mut tokens = meter.draft(draft, count);
     let mut cleared = Vec::new();
-    for (place, tool) in &results[..old] {
+    for place in clearable(draft, subject, keep, tools) {
         if tokens <= budget {
             break;
         }
         let before = meter.drafted(draft, place.0, count);
-        if tools.allow(tool) && clear(draft, subject, *place) {
+        if clear(draft, subject, place) {
             tokens -= before - meter.drafted(draft, place.0, count);
-            cleared.push(*place);
+            cleared.push(place);
             if cleared.len() == 1 {
                 // The first change unbinds the thinking behind it, which goes too.
                 thinking::drop_behind_edits(draft);
@@ -121,10 +128,8 @@ pub fn clear_before_pause(
     keep: usize,
 ) -> usize {
     let Some(pause) = last_pause(draft.conversation(), pause) else { return 0 };
-    let results = shortenable(draft, subject.pairs);
-    let old = results.len().saturating_sub(keep);
-    let before = results[..old].iter().filter(|((at, _), _)| *at < pause);
-    before.filter(|(place, tool)| tools.allow(tool) && clear(draft, subject, *place)).count()
+    let old = clearable(draft, subject, keep, tools).into_iter();
+    old.filter(|(at, _)| *at < pause).filter(|place| clear(draft, subject, *place)).count()
 }
 
 /// Puts a placeholder in the place of a result, where that saves tokens. How the call ended stays known,
