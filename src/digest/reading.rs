@@ -117,6 +117,23 @@ impl Task<'_, '_> {
         calls.into_iter().any(|call| self.known.calls[call as usize].outcome.failed)
     }
 
+    /// What is known of the words of a message.
+    fn speech(&self, at: usize) -> Speech {
+        let message = &self.messages[at];
+        if message.role != Role::Assistant {
+            return Speech::default();
+        }
+        let next = self.messages[at + 1..].iter().find(|next| next.origin != Origin::Injected);
+        let closes_turn = !message.has(Kind::ToolCall) && next.is_none_or(Message::is_request);
+        Speech {
+            closes_turn,
+            follows_failure: self.follows_failure(at),
+            is_answered: self.last_request > Some(at),
+            is_accepted: closes_turn && next.is_some_and(|next| answers::accepts(&next.text())),
+            ..Speech::default()
+        }
+    }
+
     fn read_message(&self, reader: &mut Reader<'_>, at: usize) {
         let Known { calls: all, ledger, earlier, .. } = self.known;
         let message = &self.messages[at];
@@ -126,41 +143,25 @@ impl Task<'_, '_> {
         reader.origin.message = number;
         reader.origin.is_first_request = self.first_request == Some(at);
         reader.origin.is_last_request = self.last_request == Some(at);
-        let next = self.messages[at + 1..].iter().find(|next| next.origin != Origin::Injected);
-        let ends_turn = message.role == Role::Assistant
-            && !message.has(Kind::ToolCall)
-            && next.is_none_or(Message::is_request);
-        let is_accepted = ends_turn && next.is_some_and(|next| answers::accepts(&next.text()));
         reader.visible.clear();
         if let Some((_, text)) = part_shown {
             reader.shown(text);
         }
         // What stands before the words of a message stands in its first text.
-        let mut start = self.known.talk.start(at);
-        let follows_failure = message.role == Role::Assistant && self.follows_failure(at);
+        let mut speech = Speech { start: self.known.talk.start(at), ..self.speech(at) };
         for (index, part) in message.parts.iter().enumerate() {
             let leaf = |source, field| Leaf { message: number, part: narrow(index), field, source };
             match part.kind {
                 Kind::Text if message.role == Role::Assistant => {
-                    let start = std::mem::take(&mut start);
-                    let is_answered = self.last_request > Some(at);
-                    let speech = Speech {
-                        closes_turn: ends_turn,
-                        follows_failure,
-                        is_answered,
-                        is_accepted,
-                        is_plan: false,
-                        start,
-                    };
                     reader.prose(&part.text(), leaf(Source::Said, 0), speech);
+                    speech.start = 0;
                 }
                 // Reminders, and files that the user's words name: the agent can read them again.
                 Kind::Text if part.is_injected => {}
                 Kind::Text => match message.origin {
                     Origin::Spoken => {
-                        let start = std::mem::take(&mut start);
-                        let speech = Speech { start, ..Speech::default() };
                         reader.prose(&part.text(), leaf(Source::Asked, 0), speech);
+                        speech.start = 0;
                     }
                     Origin::Summary => match number_of(earlier, (at, index)) {
                         Some(number) => {
