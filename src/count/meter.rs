@@ -284,7 +284,7 @@ fn content(content: usize) -> Tally {
     Tally { content, ..Tally::default() }
 }
 
-pub(super) fn frame_of(framing: &Framing, kind: Kind) -> usize {
+fn frame_of(framing: &Framing, kind: Kind) -> usize {
     match kind {
         Kind::Text => framing.text,
         Kind::ToolCall => framing.call,

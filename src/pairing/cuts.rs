@@ -111,7 +111,7 @@ impl Cuts {
     }
 
     /// Whether it may be cut there, if the [`leader`](Self::leader) stays.
-    pub fn is_legal_behind_leader(&self, at: usize) -> bool {
+    fn is_legal_behind_leader(&self, at: usize) -> bool {
         self.legal[at]
     }
 

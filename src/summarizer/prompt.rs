@@ -12,7 +12,7 @@ use super::settings::Settings;
 /// How many characters of conversation a prompt holds.
 pub(super) const CONVERSATION: usize = 100_000;
 /// How many characters of instructions a prompt holds, ours included.
-pub(super) const INSTRUCTIONS: usize = 16_000;
+const INSTRUCTIONS: usize = 16_000;
 /// How many characters of an earlier summary a prompt holds.
 const EARLIER: usize = 40_000;
 /// What our own lines between the user's and the fences take at most.

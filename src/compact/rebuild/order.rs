@@ -118,7 +118,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     }
 
     /// The last text of the first user's message, where the summary goes into it.
-    pub(super) fn first_user_text(&self) -> Option<conversation::Place> {
+    fn first_user_text(&self) -> Option<conversation::Place> {
         let conversation = self.subject.conversation;
         let is_merged = self.options.profile.place == Position::IntoFirstUser;
         if !is_merged || conversation.dialect.facts().summary_leads {

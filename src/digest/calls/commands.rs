@@ -165,7 +165,7 @@ impl Command {
     }
 
     /// Forgets how it ran where it only reads as another command does.
-    pub(crate) fn become_of(&mut self, text: &str) {
+    fn become_of(&mut self, text: &str) {
         if !self.is(text) {
             *self = Self { text: on_one_line(text).into(), ..Self::of(&self.text) };
         }
