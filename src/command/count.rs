@@ -184,13 +184,8 @@ fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
 /// steps that say nothing.
 fn is_known(part: &Part<'_>) -> bool {
     const KNOWN: [&str; 7] = [
-        "search_result",
-        "compaction",
-        "item_reference",
-        "step-start",
-        "mcp_list_tools",
-        "mcp_approval_request",
-        "mcp_approval_response",
+        "search_result", "compaction", "item_reference", "step-start", "mcp_list_tools",
+        "mcp_approval_request", "mcp_approval_response",
     ];
     const ENDS: [&str; 4] = ["_tool_use", "_tool_result", "_call", "_call_output"];
     let [kind, code, result] = part.json.pick(["type", "executableCode", "codeExecutionResult"]);

@@ -179,15 +179,7 @@ pub(super) fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
 
 fn read_block(block: Json<'_>) -> Part<'_> {
     let [kind, text, id, name, input, tool_use_id, content, thinking, is_error] = block.pick([
-        "type",
-        "text",
-        "id",
-        "name",
-        "input",
-        "tool_use_id",
-        "content",
-        "thinking",
-        "is_error",
+        "type", "text", "id", "name", "input", "tool_use_id", "content", "thinking", "is_error",
     ]);
     if block.is_string() {
         return Part::whole(Kind::Text, block);

@@ -58,13 +58,7 @@ impl Dialect for ClaudeCode {
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, uuid, parent, session, message, leaf, snapshot, foreign] = unit.pick([
-            "type",
-            "uuid",
-            "parentUuid",
-            "sessionId",
-            "message",
-            "leafUuid",
-            "snapshot",
+            "type", "uuid", "parentUuid", "sessionId", "message", "leafUuid", "snapshot",
             "systemPayload",
         ]);
         // Qwen's lines are like these, with Gemini's contents.
@@ -242,16 +236,8 @@ fn attachment(json: Json<'_>) -> Option<Message<'_>> {
     let mut message = Message::new(Role::User, json);
     if is_sent {
         let said = json.pick([
-            "content",
-            "text",
-            "prompt",
-            "snippet",
-            "newDate",
-            "banner",
-            "blockingError",
-            "addedLines",
-            "addedBlocks",
-            "skills",
+            "content", "text", "prompt", "snippet", "newDate", "banner", "blockingError",
+            "addedLines", "addedBlocks", "skills",
         ]);
         said.into_iter().flatten().for_each(|value| say(value, &mut message.parts));
     }

@@ -168,14 +168,8 @@ pub(super) fn parts_of(list: Json<'_>) -> Vec<Part<'_>> {
 
 fn part(item: Json<'_>) -> Part<'_> {
     let [text, thought, call, response, data, file, code, output] = item.pick([
-        "text",
-        "thought",
-        "functionCall",
-        "functionResponse",
-        "inlineData",
-        "fileData",
-        "executableCode",
-        "codeExecutionResult",
+        "text", "thought", "functionCall", "functionResponse", "inlineData", "fileData",
+        "executableCode", "codeExecutionResult",
     ]);
     let is_said = |value: &Json<'_>| !value.is_null();
     if let Some(call) = call.or_else(|| item.member("function_call")).filter(is_said) {
@@ -216,14 +210,8 @@ fn unknown_part<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
 
 /// Members of parts that code is in, and those that stand beside what a part is.
 const KNOWN: &[&str] = &[
-    "executableCode",
-    "codeExecutionResult",
-    "thought",
-    "thoughtSignature",
-    "thought_signature",
-    "videoMetadata",
-    "mediaResolution",
-    "partMetadata",
+    "executableCode", "codeExecutionResult", "thought", "thoughtSignature", "thought_signature",
+    "videoMetadata", "mediaResolution", "partMetadata",
 ];
 
 /// Reads `{id?, name, response, parts?}`.

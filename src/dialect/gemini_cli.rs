@@ -36,14 +36,7 @@ impl Dialect for GeminiCli {
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, id, timestamp, content, parts, session, project, messages] = unit.pick([
-            "type",
-            "id",
-            "timestamp",
-            "content",
-            "parts",
-            "sessionId",
-            "projectHash",
-            "messages",
+            "type", "id", "timestamp", "content", "parts", "sessionId", "projectHash", "messages",
         ]);
         match kind.and_then(Json::text).as_deref() {
             None if session.and(project).is_some() && messages.is_none() => Sign::Certain,

@@ -22,13 +22,8 @@ impl Dialect for LangChain {
             provider: Provider::OpenAi,
             framing: openai::FRAMING,
             holders: &[
-                "messages",
-                "outputs.output",
-                "outputs.messages",
-                "values.messages",
-                "inputs.messages",
-                "kwargs.messages",
-                "history",
+                "messages", "outputs.output", "outputs.messages", "values.messages",
+                "inputs.messages", "kwargs.messages", "history",
             ],
             ..Facts::USUAL
         }
@@ -54,12 +49,7 @@ impl Dialect for LangChain {
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let (kind, said) = shape(unit, unit.pick(SHAPE))?;
         let [content, call_id, name, status, read, broken, extra] = said.pick([
-            "content",
-            "tool_call_id",
-            "name",
-            "status",
-            "tool_calls",
-            "invalid_tool_calls",
+            "content", "tool_call_id", "name", "status", "tool_calls", "invalid_tool_calls",
             "additional_kwargs",
         ]);
         let role = role_of(&kind).unwrap_or(Role::Other);

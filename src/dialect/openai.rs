@@ -28,16 +28,8 @@ impl Dialect for OpenAi {
             is_wire: true,
             framing: FRAMING,
             holders: &[
-                "messages",
-                "traj",
-                "request.messages",
-                "body.messages",
-                "kwargs.messages",
-                "history",
-                "conversations",
-                "samples.*.messages",
-                "choices",
-                "response.choices",
+                "messages", "traj", "request.messages", "body.messages", "kwargs.messages",
+                "history", "conversations", "samples.*.messages", "choices", "response.choices",
             ],
             ..Facts::USUAL
         }
@@ -129,18 +121,8 @@ fn chosen([index, reason, message]: [Option<Json<'_>>; 3]) -> Option<Json<'_>> {
 /// Reads an object that has a role.
 fn message(json: Json<'_>) -> Option<Message<'_>> {
     let [role, content, calls, call, name, call_id, refusal, tool, thought @ ..] = json.pick([
-        "role",
-        "content",
-        "tool_calls",
-        "function_call",
-        "name",
-        "tool_call_id",
-        "refusal",
-        "function",
-        THOUGHTS[0],
-        THOUGHTS[1],
-        THOUGHTS[2],
-        THOUGHTS[3],
+        "role", "content", "tool_calls", "function_call", "name", "tool_call_id", "refusal",
+        "function", THOUGHTS[0], THOUGHTS[1], THOUGHTS[2], THOUGHTS[3],
     ]);
     let said = role?.text()?;
     let mut message = Message::new(role_of(&said), json);

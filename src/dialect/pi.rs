@@ -31,12 +31,7 @@ impl Dialect for Pi {
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
         let [kind, message, cwd, timestamp, kept_id, kept_index] = unit.pick([
-            "type",
-            "message",
-            "cwd",
-            "timestamp",
-            "firstKeptEntryId",
-            "firstKeptEntryIndex",
+            "type", "message", "cwd", "timestamp", "firstKeptEntryId", "firstKeptEntryIndex",
         ]);
         match kind.and_then(Json::text).as_deref() {
             Some("session") if cwd.or(timestamp).is_some() => Sign::Certain,

@@ -26,11 +26,7 @@ impl Dialect for Responses {
             is_wire: true,
             framing: items::FRAMING,
             holders: &[
-                "input",
-                "output",
-                "response.input",
-                "response.output",
-                "request.input",
+                "input", "output", "response.input", "response.output", "request.input",
                 "body.input",
             ],
             ..Facts::USUAL

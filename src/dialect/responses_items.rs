@@ -84,15 +84,7 @@ fn thought(json: Json<'_>) -> Message<'_> {
 /// A call that an output has to answer: it has a call id, and no output of its own.
 fn called(json: Json<'_>) -> Option<Message<'_>> {
     let [kind, id, snake, camel, name, arguments, input, action, operation, code] = json.pick([
-        "type",
-        "id",
-        "call_id",
-        "callId",
-        "name",
-        "arguments",
-        "input",
-        "action",
-        "operation",
+        "type", "id", "call_id", "callId", "name", "arguments", "input", "action", "operation",
         "code",
     ]);
     let kind = kind?.text()?;
@@ -153,15 +145,7 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
 /// Hosted tools, which answer themselves, and types that are not known.
 fn other(json: Json<'_>) -> Message<'_> {
     let [arguments, action, queries, code, input, output, outputs, results, error] = json.pick([
-        "arguments",
-        "action",
-        "queries",
-        "code",
-        "input",
-        "output",
-        "outputs",
-        "results",
-        "error",
+        "arguments", "action", "queries", "code", "input", "output", "outputs", "results", "error",
     ]);
     let mut message = Message::new(Role::Assistant, json);
     let said = [arguments, action, queries, code, input, output, results, error];
@@ -185,11 +169,7 @@ pub(super) fn unknown_item<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
 
 /// Items of the server's that say nothing to others.
 const SERVERS: &[&str] = &[
-    "compaction",
-    "compaction_summary",
-    "context_compaction",
-    "encrypted_content",
-    "item_reference",
+    "compaction", "compaction_summary", "context_compaction", "encrypted_content", "item_reference",
 ];
 
 /// A new message, as the items that it becomes; `before` is the kept unit before it, where that is known.

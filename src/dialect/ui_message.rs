@@ -130,16 +130,8 @@ fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Few<Part<'a>>) {
 /// Adds the call that `item` is, and its result if it has one; `told` holds what is known of them.
 fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     let [kind, call_id, name, input, args, output, result, error, state, approval] = told.pick([
-        "type",
-        "toolCallId",
-        "toolName",
-        "input",
-        "args",
-        "output",
-        "result",
-        "errorText",
-        "state",
-        "approval",
+        "type", "toolCallId", "toolName", "input", "args", "output", "result", "errorText",
+        "state", "approval",
     ]);
     let name = name.or(kind);
     let call = Part::new(Kind::ToolCall, item).saying(input.or(args));

@@ -66,16 +66,8 @@ const DATA: &[&str] = &["data", "bytes", "blob", "base64", "file_data", "image"]
 
 /// Members that hold a link, or the data as a `data:` link.
 const LINKS: &[&str] = &[
-    "url",
-    "image_url",
-    "audio_url",
-    "video_url",
-    "document_url",
-    "file_url",
-    "file_id",
-    "fileUri",
-    "file_uri",
-    "asset_pointer",
+    "url", "image_url", "audio_url", "video_url", "document_url", "file_url", "file_id", "fileUri",
+    "file_uri", "asset_pointer",
 ];
 
 /// Members that name the type.

@@ -272,17 +272,8 @@ fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
 
 /// Members of which a typed content that is no text has one: its data, or where they are.
 const ATTACHED: [&str; 11] = [
-    "source",
-    "data",
-    "image_url",
-    "file",
-    "file_id",
-    "file_data",
-    "file_url",
-    "input_audio",
-    "mimeType",
-    "encrypted_content",
-    "tool_name",
+    "source", "data", "image_url", "file", "file_id", "file_data", "file_url", "input_audio",
+    "mimeType", "encrypted_content", "tool_name",
 ];
 
 /// Contents that are named by their only member.

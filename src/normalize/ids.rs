@@ -198,12 +198,7 @@ impl Plan<'_, '_> {
 
 /// Members of calls and results that hold the name.
 const HOLDERS: [&str; 6] = [
-    "function",
-    "custom",
-    "functionCall",
-    "function_call",
-    "functionResponse",
-    "function_response",
+    "function", "custom", "functionCall", "function_call", "functionResponse", "function_response",
 ];
 
 /// An id as Anthropic's server makes them, of the old one, that is not in use.

@@ -4,28 +4,9 @@
 
 /// Names of what must not be said.
 const NAMES: &[&str] = &[
-    "password",
-    "passwd",
-    "pwd",
-    "secret",
-    "secret_key",
-    "api_key",
-    "apikey",
-    "api-key",
-    "access_key",
-    "token",
-    "authorization",
-    "bearer",
-    "private_key",
-    "client_secret",
-    "credential",
-    "passphrase",
-    "_pass",
-    "passwort",
-    "kennwort",
-    "contraseña",
-    "senha",
-    "accountkey",
+    "password", "passwd", "pwd", "secret", "secret_key", "api_key", "apikey", "api-key",
+    "access_key", "token", "authorization", "bearer", "private_key", "client_secret", "credential",
+    "passphrase", "_pass", "passwort", "kennwort", "contraseña", "senha", "accountkey",
     "account_key",
 ];
 

@@ -9,25 +9,10 @@ use super::provider::Stop;
 
 /// Openings of an answer that declines, in lower case.
 const REFUSALS: &[&str] = &[
-    "i'm sorry, but i can",
-    "i’m sorry, but i can",
-    "i am sorry, but i can",
-    "sorry, but i can",
-    "sorry, i can",
-    "i can't assist",
-    "i can't help",
-    "i can’t assist",
-    "i can’t help",
-    "i cannot assist",
-    "i cannot help",
-    "i cannot provide",
-    "i cannot comply",
-    "i am unable to",
-    "i'm unable to",
-    "i’m unable to",
-    "i'm not able to",
-    "i won't be able to",
-    "i must decline",
+    "i'm sorry, but i can", "i’m sorry, but i can", "i am sorry, but i can", "sorry, but i can",
+    "sorry, i can", "i can't assist", "i can't help", "i can’t assist", "i can’t help",
+    "i cannot assist", "i cannot help", "i cannot provide", "i cannot comply", "i am unable to",
+    "i'm unable to", "i’m unable to", "i'm not able to", "i won't be able to", "i must decline",
 ];
 
 /// Openings of an answer that is a tool call written as text.

@@ -77,20 +77,9 @@ impl<'a> Line<'a> {
             compact,
             microcompact,
         ] = json.pick([
-            "type",
-            "uuid",
-            "parentUuid",
-            "message",
-            "attachment",
-            "content",
-            "subtype",
-            "timestamp",
-            "isSidechain",
-            "isMeta",
-            "isCompactSummary",
-            "isApiErrorMessage",
-            "compactMetadata",
-            "microcompactMetadata",
+            "type", "uuid", "parentUuid", "message", "attachment", "content", "subtype",
+            "timestamp", "isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage",
+            "compactMetadata", "microcompactMetadata",
         ]);
         let is = |flag: Option<Json<'_>>| flag.is_some_and(Json::is_true);
         let uuid = uuid.filter(|uuid| uuid.is_string()).map(Json::source);

@@ -13,14 +13,7 @@ use crate::message::{NewMessage, Role};
 
 /// Members that a new line has in common with its neighbours.
 const COPIED: [&str; 9] = [
-    "isSidechain",
-    "agentId",
-    "userType",
-    "entrypoint",
-    "cwd",
-    "sessionId",
-    "version",
-    "gitBranch",
+    "isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch",
     "slug",
 ];
 

@@ -49,14 +49,7 @@ pub fn foreign(value: Json<'_>) -> Option<Foreign> {
 
 /// Members that name a part without a type, of which the first two are calls and results.
 const NAMING: [&str; 8] = [
-    "toolUse",
-    "toolResult",
-    "text",
-    "image",
-    "document",
-    "video",
-    "reasoningContent",
-    "cachePoint",
+    "toolUse", "toolResult", "text", "image", "document", "video", "reasoningContent", "cachePoint",
 ];
 
 /// Looks for such parts in a message.

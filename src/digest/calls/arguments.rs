@@ -32,14 +32,7 @@ pub(crate) const OLD: &[&str] =
     &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];
 /// What an edit puts in.
 const NEW: &[&str] = &[
-    "new_string",
-    "new_str",
-    "newText",
-    "newString",
-    "new_text",
-    "replace",
-    "replacement",
-    "new",
+    "new_string", "new_str", "newText", "newString", "new_text", "replace", "replacement", "new",
     "new_source",
 ];
 /// What a file is to hold.
@@ -49,20 +42,8 @@ pub(super) const CONTENT: &[&str] =
 pub(super) const PROCESSES: &[&str] = &["session_id", "bash_id", "shell_id", "task_id"];
 /// What a call was about, the most telling first.
 pub(super) const ABOUT: &[&str] = &[
-    "pattern",
-    "query",
-    "regex",
-    "q",
-    "search_term",
-    "url",
-    "description",
-    "subject",
-    "title",
-    "question",
-    "name",
-    "prompt",
-    "message",
-    "task",
+    "pattern", "query", "regex", "q", "search_term", "url", "description", "subject", "title",
+    "question", "name", "prompt", "message", "task",
 ];
 
 /// The list that a call writes whole: one that is called so, or one of things that have a state.

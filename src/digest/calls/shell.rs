@@ -58,26 +58,8 @@ fn ungrouped(command: &str) -> &str {
 
 /// Programs that print what they read.
 const SHOWING: &[&str] = &[
-    "cat",
-    "head",
-    "tail",
-    "less",
-    "more",
-    "bat",
-    "nl",
-    "sed",
-    "awk",
-    "jq",
-    "grep",
-    "egrep",
-    "fgrep",
-    "zgrep",
-    "rg",
-    "ag",
-    "echo",
-    "printf",
-    "journalctl",
-    "dmesg",
+    "cat", "head", "tail", "less", "more", "bat", "nl", "sed", "awk", "jq", "grep", "egrep",
+    "fgrep", "zgrep", "rg", "ag", "echo", "printf", "journalctl", "dmesg",
 ];
 
 /// Programs that look for something: that they fail only says that there is nothing.

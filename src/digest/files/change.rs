@@ -216,19 +216,8 @@ fn defines(line: &str) -> bool {
     const KEYWORDS: &[&str] =
         &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
     const BEFORE: &[&str] = &[
-        "pub",
-        "pub(crate)",
-        "export",
-        "default",
-        "async",
-        "public",
-        "private",
-        "protected",
-        "static",
-        "abstract",
-        "final",
-        "const",
-        "unsafe",
+        "pub", "pub(crate)", "export", "default", "async", "public", "private", "protected",
+        "static", "abstract", "final", "const", "unsafe",
     ];
     let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
     words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()

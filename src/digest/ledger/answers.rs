@@ -179,32 +179,9 @@ fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
 
 /// Commands of a client that only concern the client itself.
 const OWN: &[&str] = &[
-    "clear",
-    "compact",
-    "model",
-    "exit",
-    "quit",
-    "login",
-    "logout",
-    "cost",
-    "help",
-    "context",
-    "status",
-    "resume",
-    "config",
-    "mcp",
-    "permissions",
-    "memory",
-    "doctor",
-    "usage",
-    "ide",
-    "vim",
-    "theme",
-    "export",
-    "rename",
-    "hooks",
-    "agents",
-    "plugin",
+    "clear", "compact", "model", "exit", "quit", "login", "logout", "cost", "help", "context",
+    "status", "resume", "config", "mcp", "permissions", "memory", "doctor", "usage", "ide", "vim",
+    "theme", "export", "rename", "hooks", "agents", "plugin",
 ];
 
 /// The commands of its client that the user typed, which stand in no message of the user's.

@@ -150,22 +150,8 @@ fn is_title(text: &[u8]) -> bool {
 /// back. Such a pair is one unit.
 fn leans_back(text: &str) -> bool {
     const WORDS: &[&str] = &[
-        "It",
-        "Its",
-        "This",
-        "That",
-        "These",
-        "Those",
-        "They",
-        "None",
-        "Both",
-        "So",
-        "But",
-        "Then",
-        "However",
-        "Therefore",
-        "Otherwise",
-        "Instead",
+        "It", "Its", "This", "That", "These", "Those", "They", "None", "Both", "So", "But", "Then",
+        "However", "Therefore", "Otherwise", "Instead",
     ];
     let word = text.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
     WORDS.contains(&word)

@@ -50,12 +50,8 @@ fn gives_up_in(line: &str) -> bool {
     const STOPPED: &[&str] =
         &["Killed", "Aborted", "Terminated", "Segmentation fault", "Bus error"];
     const UNDONE: &[&str] = &[
-        "curl: (",
-        "Error from server",
-        "Automatic merge failed",
-        "command timed out",
-        "Command timed out",
-        "Some tests failed",
+        "curl: (", "Error from server", "Automatic merge failed", "command timed out",
+        "Command timed out", "Some tests failed",
     ];
     // What a program says that has nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
@@ -205,13 +201,8 @@ pub(super) fn has_count(text: &str) -> bool {
 /// Whether a line says of a test, a package, a build or a place that it failed.
 pub(super) fn names_failure(line: &str) -> bool {
     const BUILDS: &[&str] = &[
-        "BUILD FAILED",
-        "BUILD FAILURE",
-        "FAILED **",
-        "test result: FAILED",
-        "FAILED (",
-        "FAILURES!",
-        "FAIL code ",
+        "BUILD FAILED", "BUILD FAILURE", "FAILED **", "test result: FAILED", "FAILED (",
+        "FAILURES!", "FAIL code ",
     ];
     line == "FAIL"
         || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "].iter().any(|word| line.starts_with(word))

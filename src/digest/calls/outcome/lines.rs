@@ -54,17 +54,8 @@ fn is_cut(line: &str) -> bool {
 /// Lines that tools put around the output proper; a program's own may look the same.
 pub(super) fn is_frame(line: &str) -> bool {
     const FRAMES: &[&str] = &[
-        "Exit code",
-        "Exit Code",
-        "exit code",
-        "Wall time",
-        "Error: (none)",
-        "Signal: ",
-        "Command:",
-        "Directory: ",
-        "Process exited",
-        "Success. Updated",
-        "Shell cwd was reset",
+        "Exit code", "Exit Code", "exit code", "Wall time", "Error: (none)", "Signal: ",
+        "Command:", "Directory: ", "Process exited", "Success. Updated", "Shell cwd was reset",
     ];
     is_framing(line)
         || FRAMES.iter().any(|frame| line.starts_with(frame))
@@ -78,41 +69,14 @@ pub(super) fn is_packed(line: &str) -> bool {
 }
 
 const ERRORS: &[&str] = &[
-    "error",
-    "fail",
-    "panic",
-    "traceback",
-    "fatal",
-    "not found",
-    "no such file",
-    "denied",
-    "cannot",
-    "can't",
-    "undefined",
-    "exception",
-    "unexpected",
-    "unable to",
-    "invalid",
-    "✗",
-    "✘",
+    "error", "fail", "panic", "traceback", "fatal", "not found", "no such file", "denied",
+    "cannot", "can't", "undefined", "exception", "unexpected", "unable to", "invalid", "✗", "✘",
     "❌",
 ];
 const NEGATIONS: &[&str] = &["0 error", "no error", "0 fail", "without error", "0 warning"];
 const TOTALS: &[&str] = &[
-    "test result",
-    "tests",
-    "issues",
-    "warnings",
-    "errors",
-    "finished",
-    "built in",
-    "compiled",
-    "success",
-    "pass",
-    "fail",
-    "ok",
-    "files changed",
-    "insertions",
+    "test result", "tests", "issues", "warnings", "errors", "finished", "built in", "compiled",
+    "success", "pass", "fail", "ok", "files changed", "insertions",
 ];
 
 /// What a test says that did not get what it waited for.
@@ -170,15 +134,8 @@ pub(super) enum Plainness {
 
 /// Lines that tell that something failed and not what.
 const VAGUE: &[&str] = &[
-    "task failed",
-    "exit status",
-    "exit code",
-    "command failed",
-    "lifecycle",
-    "Error Trace",
-    "could not compile",
-    "aborting due",
-    "Traceback (most recent",
+    "task failed", "exit status", "exit code", "command failed", "lifecycle", "Error Trace",
+    "could not compile", "aborting due", "Traceback (most recent",
 ];
 
 /// Whether a line tells that something failed and not what.
