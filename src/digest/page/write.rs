@@ -363,7 +363,13 @@ fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
                     line.push_str(", ");
                     line.push_str(&field);
                 }
-                _ => lines.push(format!("{mark}{field}")),
+                _ => {
+                    let title = page.title(at);
+                    let is_told = page.request.is_roomy() && !title.contains(&field);
+                    let title = if is_told { title } else { "" };
+                    let blank = if title.is_empty() { "" } else { ", " };
+                    lines.push(format!("{mark}{title}{blank}{field}"));
+                }
             }
             before = Some(unit.record);
         }
