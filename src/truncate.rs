@@ -29,7 +29,7 @@ use crate::pairing::{Joints, Pairs};
 use crate::reread::{Form, Settled};
 use crate::subject::Subject;
 use clear::Tools;
-use cut::Limit;
+use cut::{Limit, Whole};
 use elide::Infeasible;
 use step::{Step, Steps};
 
@@ -219,18 +219,26 @@ fn cut_result(
     keep_json: bool,
     meter: &Meter,
 ) -> bool {
-    let text = match draft.new_text(place) {
-        Some(text) => Cow::Owned(text.to_owned()),
-        None => draft.conversation().messages[place.0].parts[place.1].text(),
-    };
-    if marks::is_placeholder(&text) {
-        return false;
-    }
-    let cut = if keep_json { json::cut } else { cut::cut };
-    let shorter = cut(&text, limit, meter);
+    let text = text_to_cut(draft, place);
+    let whole = text.as_deref().map(|text| Whole::of(text, limit.measure, meter));
+    let shorter = whole.and_then(|whole| cut_text(&whole, limit, keep_json, meter));
     let is_cut = shorter.is_some();
     if let Some(shorter) = shorter {
         draft.set_text(place, shorter);
     }
     is_cut
+}
+
+/// What a result says, if it is no placeholder.
+fn text_to_cut<'a>(draft: &Draft<'_, 'a>, place: Place) -> Option<Cow<'a, str>> {
+    let text = match draft.new_text(place) {
+        Some(text) => Cow::Owned(text.to_owned()),
+        None => draft.conversation().messages[place.0].parts[place.1].text(),
+    };
+    Some(text).filter(|text| !marks::is_placeholder(text))
+}
+
+/// The text of a result within the limit, where that makes it smaller.
+fn cut_text(whole: &Whole<'_>, limit: &Limit, keep_json: bool, meter: &Meter) -> Option<String> {
+    if keep_json { json::cut(whole, limit, meter) } else { whole.cut(limit, meter) }
 }

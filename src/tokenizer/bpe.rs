@@ -175,7 +175,9 @@ impl Tokenizer for Bpe {
     /// Takes the first tokens. Their text can count more when nothing follows it, because the pattern
     /// looks ahead, or because it ends inside a character; then it is made shorter until it does not.
     fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
-        let mut end = self.end_of_tokens(text, max_tokens);
+        // One piece may be all of a long text.
+        let most = max_tokens.saturating_add(1).saturating_mul(LONGEST_TOKEN).min(text.len());
+        let mut end = self.end_of_tokens(&text[..text.floor_char_boundary(most)], max_tokens);
         for step in STEPS {
             end = text.floor_char_boundary(end);
             if self.count_up_to(&text[..end], max_tokens).is_some() {

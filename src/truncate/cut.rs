@@ -67,7 +67,8 @@ impl Measure {
         }
     }
 
-    fn removed(self, text: &str, meter: &Meter) -> usize {
+    /// What the marker tells of a text.
+    fn told(self, text: &str, meter: &Meter) -> usize {
         match self {
             Self::Tokens => meter.text(text),
             Self::Bytes | Self::Chars => text.chars().count(),
@@ -80,31 +81,68 @@ const REST: &str = "…";
 
 /// The text within the limit, or `None` where it is so already or cutting would not make it smaller.
 pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
-    let Limit { measure, most, .. } = *limit;
-    let size = measure.of(text, meter);
-    if size <= most {
-        return None;
+    Whole::of(text, limit.measure, meter).cut(limit, meter)
+}
+
+/// A text that is to be cut, and what it measures: measured once, to whatever limits it is cut then.
+pub struct Whole<'t> {
+    /// The text.
+    pub text: &'t str,
+    measure: Measure,
+    size: usize,
+}
+
+impl<'t> Whole<'t> {
+    /// Measures a text.
+    pub fn of(text: &'t str, measure: Measure, meter: &Meter) -> Self {
+        Self { text, measure, size: measure.of(text, meter) }
     }
-    let source = Source::of(text, measure);
-    let mut room = most;
-    // A first try measures header and marker; each further one gives back what it was over.
-    for _ in 0..8 {
-        let shorter = source.within(room, limit, meter);
-        let over = measure.of(&shorter, meter).saturating_sub(most);
-        if over == 0 {
-            return (meter.text(&shorter) < meter.text(text)).then_some(shorter);
-        }
-        if room == 0 {
-            break;
-        }
-        room = room.saturating_sub(over.max(1));
+
+    /// Whether it is within a limit.
+    pub fn is_within(&self, limit: &Limit) -> bool {
+        self.size <= limit.most
     }
-    // Not even the marker fits: as much of the beginning as does, and the least that says it is cut.
-    let head = |room: usize| measure.prefix(text, room, meter);
-    let fits = |text: &String| measure.of(text, meter) <= most;
-    let marked = (0..most).rev().map(|room| format!("{}{REST}", head(room))).find(fits);
-    let mut heads = marked.into_iter().chain([head(most).to_owned()]);
-    heads.find(|head| meter.text(head) < meter.text(text))
+
+    /// Whether another text counts fewer tokens.
+    pub fn counts_more_than(&self, shorter: &str, meter: &Meter) -> bool {
+        let tokens = meter.text(shorter);
+        match self.measure {
+            Measure::Tokens => tokens < self.size,
+            // Mostly the first tokens tell.
+            _ => {
+                meter.prefix(self.text, tokens + 1).len() < self.text.len()
+                    || tokens < meter.text(self.text)
+            }
+        }
+    }
+
+    /// The text within the limit, or `None` where it is so already or cutting would not make it smaller.
+    pub fn cut(&self, limit: &Limit, meter: &Meter) -> Option<String> {
+        let Limit { measure, most, .. } = *limit;
+        if self.is_within(limit) {
+            return None;
+        }
+        let source = Source::of(self, meter);
+        let mut room = most;
+        // A first try measures header and marker; each further one gives back what it was over.
+        for _ in 0..8 {
+            let shorter = source.within(room, limit, meter);
+            let over = measure.of(&shorter, meter).saturating_sub(most);
+            if over == 0 {
+                return Some(shorter).filter(|shorter| self.counts_more_than(shorter, meter));
+            }
+            if room == 0 {
+                break;
+            }
+            room = room.saturating_sub(over.max(1));
+        }
+        // Not even the marker fits: as much of the beginning as does, and the least that says it is cut.
+        let head = |room: usize| measure.prefix(self.text, room, meter);
+        let fits = |text: &String| measure.of(text, meter) <= most;
+        let marked = (0..most).rev().map(|room| format!("{}{REST}", head(room))).find(fits);
+        let mut heads = marked.into_iter().chain([head(most).to_owned()]);
+        heads.find(|head| self.counts_more_than(head, meter))
+    }
 }
 
 /// A text, and what an earlier cut says of it.
@@ -112,19 +150,26 @@ struct Source<'t> {
     head: &'t str,
     tail: &'t str,
     lines: usize,
-    removed: Option<(usize, &'static str)>,
+    /// What the marker would tell of all of it.
+    told: usize,
+    was_cut: bool,
 }
 
 impl<'t> Source<'t> {
-    fn of(text: &'t str, measure: Measure) -> Self {
+    fn of(whole: &Whole<'t>, meter: &Meter) -> Self {
+        let Whole { text, measure, size } = *whole;
+        let told = |text| measure.told(text, meter);
         let header = marks::behind_cut_header(text);
         let (lines, body) = header.unwrap_or_else(|| (text.lines().count(), text));
         // Tokens and characters do not add up: a marker of the other is text like any.
         let earlier = header.and_then(|_| earlier_marker(body));
-        match earlier.filter(|(_, (_, unit), _)| *unit == measure.name()) {
-            Some((head, removed, tail)) => Self { head, tail, lines, removed: Some(removed) },
-            None => Self { head: body, tail: body, lines, removed: None },
+        let earlier = earlier.filter(|(_, (_, unit), _)| *unit == measure.name());
+        if let Some((head, (gone, _), tail)) = earlier {
+            return Self { head, tail, lines, told: told(head) + gone + told(tail), was_cut: true };
         }
+        let is_known = measure == Measure::Tokens && header.is_none();
+        let told = if is_known { size } else { told(body) };
+        Self { head: body, tail: body, lines, told, was_cut: false }
     }
 
     /// Both ends, with header and marker, in about `room`.
@@ -136,21 +181,15 @@ impl<'t> Source<'t> {
         let for_head = scaled(room, head_share, f64::floor);
         let head = whole_lines_of_head(measure.prefix(self.head, for_head, meter), self.head);
         let tail = measure.suffix(self.tail, room - for_head, meter);
-        let tail = if self.removed.is_none() && head.len() + tail.len() > self.tail.len() {
+        let tail = if !self.was_cut && head.len() + tail.len() > self.tail.len() {
             &self.tail[head.len()..]
         } else {
             whole_lines_of_tail(tail, self.tail)
         };
-        let (before, unit) = self.removed.unwrap_or((0, measure.name()));
-        let gone = if self.removed.is_none() {
-            measure.removed(&self.tail[head.len()..self.tail.len() - tail.len()], meter)
-        } else {
-            let of_head = &self.head[head.len()..];
-            let of_tail = &self.tail[..self.tail.len() - tail.len()];
-            measure.removed(of_head, meter) + measure.removed(of_tail, meter)
-        };
+        let stays = measure.told(head, meter) + measure.told(tail, meter);
+        let gone = marks::truncated(self.told.saturating_sub(stays), measure.name());
         let line_break = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
-        format!("{header}{head}{line_break}{}\n{tail}", marks::truncated(before + gone, unit))
+        format!("{header}{head}{line_break}{gone}\n{tail}")
     }
 }
 
@@ -193,8 +232,11 @@ fn whole_lines_of_tail<'t>(tail: &'t str, text: &str) -> &'t str {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
     use super::*;
-    use crate::tokenizer::Encoding;
+    use crate::tokenizer::{Encoding, Tokenizer};
 
     fn limit(measure: Measure, most: usize) -> Limit {
         Limit { measure, most, head_share: 0.5 }
@@ -214,6 +256,36 @@ mod tests {
             "Total output lines: 40\nline 1\nline 2\n…72 tokens truncated…\nline 39\nline 40\n"
         );
         assert_eq!(Meter::of_words().text(&shorter), 15);
+    }
+
+    /// One token a byte; sums what it is given.
+    struct Measured(Rc<Cell<usize>>);
+
+    impl Tokenizer for Measured {
+        fn count(&self, text: &str) -> usize {
+            self.0.set(self.0.get() + text.len());
+            text.len()
+        }
+
+        fn prefix<'t>(&self, text: &'t str, most: usize) -> &'t str {
+            &text[..most.min(text.len())]
+        }
+
+        fn suffix<'t>(&self, text: &'t str, most: usize) -> &'t str {
+            &text[text.len() - most.min(text.len())..]
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_measured_once_however_often_it_is_cut() {
+        let measured = Rc::new(Cell::new(0));
+        let meter = Meter::with(Box::new(Measured(Rc::clone(&measured))), None);
+        let text = "a".repeat(1_000_000);
+        let whole = Whole::of(&text, Measure::Tokens, &meter);
+        for most in (100..1100).step_by(100) {
+            assert!(whole.cut(&limit(Measure::Tokens, most), &meter).is_some());
+        }
+        assert!(measured.get() < text.len() + 100_000, "{}", measured.get());
     }
 
     #[test]

@@ -4,13 +4,15 @@
 //! the room would leave nothing of the end. It is cut to the room that there is: were some of it kept for
 //! what led to it, that would have to go again where a larger budget holds the whole result.
 
+use std::borrow::Cow;
+
 use crate::conversation::Place;
 use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
 use crate::subject::Subject;
-use crate::truncate::cut::{Limit, Measure};
+use crate::truncate::cut::{Limit, Measure, Whole};
 use crate::truncate::elide::{self, Stays};
-use crate::truncate::{Policies, clear, cut_result};
+use crate::truncate::{Policies, clear, cut_text, text_to_cut};
 
 /// Tokens of a cut result that still say something.
 const LEAST_RESULT: usize = 40;
@@ -86,14 +88,21 @@ fn cut_messages(
         .filter(|(place, tool)| is_in(place) && policies.tools.allow(tool))
         .map(|(place, _)| place)
         .collect();
-    let head_share = policies.head_share.unwrap_or(HEAD_SHARE);
+    let (measure, head_share) = (Measure::Tokens, policies.head_share.unwrap_or(HEAD_SHARE));
+    let texts = places.iter().filter_map(|place| Some((*place, text_to_cut(draft, *place)?)));
+    let texts: Vec<(Place, Cow<'_, str>)> = texts.collect();
+    let wholes = texts.iter().map(|(place, text)| (*place, Whole::of(text, measure, meter)));
+    let wholes: Vec<(Place, Whole<'_>)> = wholes.collect();
     let cut_at = |most: usize| {
-        let limit = Limit { measure: Measure::Tokens, most, head_share };
+        let limit = Limit { measure, most, head_share };
         let mut shorter = draft.clone();
-        let cut = places
-            .iter()
-            .filter(|place| cut_result(&mut shorter, **place, &limit, policies.keep_json, meter));
-        let cut = cut.count();
+        let mut cut = 0;
+        for (place, whole) in &wholes {
+            if let Some(text) = cut_text(whole, &limit, policies.keep_json, meter) {
+                shorter.set_text(*place, text);
+                cut += 1;
+            }
+        }
         let goes = messages.iter().copied().filter(|at| !stays.stays(*at));
         let size: usize = goes.map(|at| meter.drafted(&shorter, at, count)).sum();
         (size <= tokens).then_some((shorter, cut))

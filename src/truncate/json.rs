@@ -10,24 +10,24 @@ use crate::document::Document;
 use crate::json::{Json, quote};
 use crate::marks::truncated;
 use crate::numbers::scaled;
-use crate::truncate::cut::Limit;
+use crate::truncate::cut::{Limit, Whole};
 
 /// Nesting below which values stay as they are: nothing that a tool prints lies deeper.
 const DEEPEST: usize = 60;
 
 /// The text within the limit, still JSON where it is a single JSON value; `None` where it is so already,
 /// or cutting would not make it smaller.
-pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
-    if limit.measure.of(text, meter) <= limit.most {
+pub fn cut(whole: &Whole<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
+    if whole.is_within(limit) {
         return None;
     }
-    let document = Document::parse(text.trim().as_bytes()).ok();
+    let document = Document::parse(whole.text.trim().as_bytes()).ok();
     let document = document.filter(|document| document.torn().is_none());
     let Some([value]) = document.as_ref().map(Document::values) else {
-        return super::cut::cut(text, limit, meter);
+        return whole.cut(limit, meter);
     };
-    let shorter = within(*value, limit, meter).unwrap_or_else(|| least(text, limit, meter));
-    (meter.text(&shorter) < meter.text(text)).then_some(shorter)
+    let shorter = within(*value, limit, meter).unwrap_or_else(|| least(whole.text, limit, meter));
+    Some(shorter).filter(|shorter| whole.counts_more_than(shorter, meter))
 }
 
 /// The value with as much of it as fits; `None` where not even its bones do.
@@ -151,6 +151,10 @@ mod tests {
     use super::*;
     use crate::tokenizer::Encoding;
     use crate::truncate::cut::Measure;
+
+    fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
+        super::cut(&Whole::of(text, limit.measure, meter), limit, meter)
+    }
 
     #[test]
     fn what_is_cut_still_parses_and_fits() {
