@@ -10,6 +10,7 @@ pub mod compact;
 pub mod count;
 pub mod fault;
 mod in_order;
+mod limits;
 pub mod normalize;
 mod notes;
 pub mod partition;

@@ -16,10 +16,10 @@ use crate::check::limits::{
 };
 use crate::check::{Finding, PORTABLE, Rule, Severity, findings, locate, waived};
 use crate::cli::check::{Check, Question};
+use crate::command::limits::window;
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
 use crate::count::{Count, Meter};
-use crate::defaults::WINDOW;
 use crate::dialect::Provider;
 use crate::models;
 use crate::output::Stdout;
@@ -174,7 +174,7 @@ impl<'r> Judge<'r> {
     fn new(arguments: &'r Check) -> anyhow::Result<Self> {
         refuse_unread_flags(arguments)?;
         let (meter, model_window) = meter(&arguments.counting)?;
-        let window = arguments.limits.window.or(model_window).unwrap_or(WINDOW);
+        let window = window(&arguments.limits, model_window)?;
         let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
         Ok(Self { arguments, meter, window, threshold })
     }

@@ -9,9 +9,10 @@ use globset::{Glob, GlobSetBuilder};
 
 use crate::cli::compact::Compact;
 use crate::command::Trouble;
+use crate::command::limits::{keep_within, window};
 use crate::command::tool_names::NamedTools;
 use crate::compact::Options;
-use crate::defaults::{MIN_SAVING, TOOL_BUDGET, WINDOW};
+use crate::defaults::{MIN_SAVING, TOOL_BUDGET};
 use crate::numbers::{Threshold, scaled};
 use crate::profile;
 use crate::reread::Form;
@@ -41,7 +42,9 @@ impl Asked {
         model_window: Option<usize>,
     ) -> anyhow::Result<Self> {
         let known = arguments.limits.window.or(model_window);
-        let window = known.unwrap_or(WINDOW);
+        let window = window(&arguments.limits, model_window)?;
+        keep_within(window, "--reserve", arguments.reserve)?;
+        keep_within(window, "--budget", arguments.budget.filter(|_| known.is_some()))?;
         let threshold = match (arguments.limits.threshold, arguments.reserve, arguments.budget) {
             (Some(threshold), ..) => threshold.within(window),
             (None, Some(reserve), _) => window.saturating_sub(reserve),
