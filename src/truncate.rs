@@ -20,17 +20,17 @@ pub mod step;
 
 use std::borrow::Cow;
 
-use crate::conversation::Place;
+use crate::conversation::{Message, Place};
 use crate::count::Meter;
 use crate::digest;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::{Joints, Pairs};
+use crate::pairing::Joints;
 use crate::reread::{Form, Settled};
 use crate::subject::Subject;
 use clear::Tools;
 use cut::{Limit, Whole};
-use elide::Infeasible;
+use elide::{Infeasible, Stays};
 use step::{Step, Steps};
 
 /// What is to be shortened; nothing by default.
@@ -66,20 +66,36 @@ pub struct Shortened {
     pub steps: Vec<Step>,
     /// The results in whose place the name of a file stands.
     pub spilled: Vec<Place>,
+    /// How many messages stay of those that a window counts, where one is asked for.
+    pub in_window: Option<usize>,
 }
 
 impl Shortened {
     /// What a draft became.
-    fn of(settled: Settled, steps: Vec<Step>, draft: &Draft<'_, '_>, pairs: &Pairs) -> Self {
+    fn of(
+        settled: Settled,
+        steps: Vec<Step>,
+        draft: &Draft<'_, '_>,
+        subject: &Subject<'_, '_>,
+        policies: &Policies,
+    ) -> Self {
+        let Subject { document, conversation, pairs, .. } = *subject;
         let results = clear::results(draft, pairs).into_iter().map(|(place, _)| place);
         let spilled = |place: &Place| draft.new_text(*place).is_some_and(marks::is_spilled);
-        Self { settled, steps, spilled: results.filter(spilled).collect() }
+        let spilled = results.filter(spilled).collect();
+        let is_out = |message: &Message<'_>| settled.takes_out(&document.span(message.json));
+        let stays = |at: &usize| !draft.is_dropped(*at) && !is_out(&conversation.messages[*at]);
+        let in_window = policies.max_messages.map(|_| {
+            let besides = Stays::of(subject, &policies.tools);
+            elide::counted_by_window(conversation, &besides).filter(stays).count()
+        });
+        Self { settled, steps, spilled, in_window }
     }
 
-    /// A conversation of so many tokens, left as it is.
-    fn nothing(tokens: usize) -> Self {
-        let settled = Settled::of(Vec::new(), tokens);
-        Self { settled, steps: Vec::new(), spilled: Vec::new() }
+    /// A conversation that is left as it is.
+    fn nothing(subject: &Subject<'_, '_>, policies: &Policies) -> Self {
+        let settled = Settled::of(Vec::new(), subject.count.tokens());
+        Self::of(settled, Vec::new(), &Draft::new(subject.conversation), subject, policies)
     }
 }
 
@@ -117,7 +133,7 @@ fn shortened_as_it_stands(
         let mut draft = Draft::new(subject.conversation);
         let steps = match shorten(&mut draft, subject, &policies, store) {
             Ok(steps) => steps,
-            Err(_) if before <= budget => return Ok(Some(Shortened::nothing(before))),
+            Err(_) if before <= budget => return Ok(Some(Shortened::nothing(subject, &policies))),
             // What is left at least may count more, read back.
             Err(Infeasible { least }) if policies.budget.is_some_and(|budget| budget < least) => {
                 let policies = Policies { budget: Some(least), ..policies };
@@ -125,7 +141,7 @@ fn shortened_as_it_stands(
                 let steps = shorten(&mut draft, subject, &policies, store)?;
                 let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
                 if settled.tokens <= budget {
-                    return Ok(Some(Shortened::of(settled, steps, &draft, subject.pairs)));
+                    return Ok(Some(Shortened::of(settled, steps, &draft, subject, &policies)));
                 }
                 // A conversation that fits is left as it is.
                 return Err(Infeasible { least: settled.tokens.min(before) });
@@ -134,11 +150,11 @@ fn shortened_as_it_stands(
         };
         let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
         if settled.tokens >= before && before <= budget {
-            return Ok(Some(Shortened::nothing(before)));
+            return Ok(Some(Shortened::nothing(subject, &policies)));
         }
         let over = settled.tokens.saturating_sub(budget);
         if over == 0 || settled.edits.is_empty() {
-            return Ok(Some(Shortened::of(settled, steps, &draft, subject.pairs)));
+            return Ok(Some(Shortened::of(settled, steps, &draft, subject, &policies)));
         }
         policies.budget = policies.budget.map(|budget| budget.saturating_sub(over));
     }

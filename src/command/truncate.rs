@@ -116,7 +116,7 @@ impl Rewrite for Shortening<'_> {
             let reason = format!("what has to stay counts {least} tokens");
             Trouble::new(reason, visit.least_budget(least))
         })?;
-        let Some(Shortened { settled, steps, spilled }) = done else {
+        let Some(Shortened { settled, steps, spilled, in_window }) = done else {
             return Err(no_records(conversation, "an edit").into());
         };
         store.keep(|place| spilled.contains(&place));
@@ -145,6 +145,14 @@ impl Rewrite for Shortening<'_> {
                 let lost = visit.lost(&settled.edits).len();
                 tell_lost(shell, &place, lost, "removed; --append leaves them");
             }
+        }
+        if let (Some(most), Some(stay)) = (self.policies.max_messages, in_window)
+            && stay > most
+        {
+            let (place, stay) = (visit.place(), counted(stay, "message"));
+            let why =
+                "calls keep their results, and the newest request and what saves nothing stay";
+            shell.done(format_args!("{place}: {stay} left, over --max-messages {most}: {why}"));
         }
         Ok(Edited { edits: settled.edits, ..Edited::default() })
     }

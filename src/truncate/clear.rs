@@ -39,17 +39,19 @@ impl Tools {
     }
 }
 
-/// Every tool result that stays, in order, with the name of its tool.
+/// Every tool result that stays, in order, with the name of its tool. What stands for a result that never came
+/// is none: a repair may put it there, and the next run must find what this one found.
 pub fn results(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
     let conversation = draft.conversation();
-    let mut results = Vec::new();
+    let mut all = Vec::new();
     for (at, message) in conversation.messages.iter().enumerate() {
-        let places = message.parts_of(Kind::ToolResult).map(|(index, _)| (at, index));
+        let results = message.parts_of(Kind::ToolResult).filter(|(_, part)| !part.is_aborted());
+        let places = results.map(|(index, _)| (at, index));
         let stays = places.filter(|place| !draft.is_removed(*place));
         let tool = |place| pairs.tool_of(&conversation.messages, place).into_owned();
-        results.extend(stays.map(|place| (place, tool(place))));
+        all.extend(stays.map(|place| (place, tool(place))));
     }
-    results
+    all
 }
 
 /// Every result that may say less, in order, with the name of its tool: those of tools that the provider

@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use crate::check::is_continued;
+use crate::conversation::{Conversation, Message};
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
 use crate::summaries;
@@ -215,8 +216,19 @@ pub fn note_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> usize {
     if has_note { 0 } else { subject.meter.new_message(subject.conversation.dialect, &note) }
 }
 
+/// The messages that a window counts. Notes and what stays besides are none, nor are results that never came: else
+/// the next run would make room for what this one put there.
+pub fn counted_by_window<'a>(
+    conversation: &'a Conversation<'_>,
+    stays: &'a Stays,
+) -> impl Iterator<Item = usize> + 'a {
+    let counts = |message: &Message<'_>| !message.is_note() && !message.is_aborted();
+    let messages = conversation.messages.iter().enumerate();
+    messages.filter(move |(at, it)| counts(it) && !stays.standing[*at]).map(|(at, _)| at)
+}
+
 /// Keeps the first messages and of the rest as many that `most` stay, out to legal cuts;
-/// returns how many messages went. Notes do not count as messages.
+/// returns how many messages went.
 pub fn keep_window(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -225,9 +237,7 @@ pub fn keep_window(
 ) -> usize {
     let Subject { conversation, cuts, meter, count, .. } = *subject;
     let stays = Stays::of(subject, tools);
-    // What stays besides is not counted: else the next run would make room for it.
-    let counts = |at: usize| !conversation.messages[at].is_note() && !stays.standing[at];
-    let real: Vec<usize> = (0..conversation.messages.len()).filter(|at| counts(*at)).collect();
+    let real: Vec<usize> = counted_by_window(conversation, &stays).collect();
     if real.len() <= most {
         return 0;
     }
@@ -245,8 +255,8 @@ pub fn keep_window(
     if start >= end || !(start..end).any(goes) {
         return 0;
     }
-    let saved: usize =
-        (start..end).filter(|&at| goes(at)).map(|at| meter.drafted(draft, at, count)).sum();
+    let costs = |at: &usize| goes(*at) && !conversation.messages[*at].is_aborted();
+    let saved: usize = (start..end).filter(costs).map(|at| meter.drafted(draft, at, count)).sum();
     if saved <= meter.new_message(conversation.dialect, &NewMessage::note()) {
         return 0;
     }
