@@ -11,6 +11,7 @@ pub mod count;
 pub mod fault;
 mod in_order;
 mod limits;
+mod lost;
 pub mod normalize;
 mod notes;
 pub mod partition;
@@ -34,7 +35,7 @@ use crate::cli::{Cli, Counting, Reading, Writing};
 use crate::conversation::{Conversation, Source, decode};
 use crate::count::{Count, Meter};
 use crate::dialect::{self, Dialect, Layout, Scope, Shape};
-use crate::document::{Document, Edit};
+use crate::document::Document;
 use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
 use crate::line::counted;
@@ -42,7 +43,6 @@ use crate::models;
 use crate::pairing::Joints;
 use crate::reread::Settled;
 use crate::resume::is_of_older_form;
-use crate::resume::lost::lost_units;
 use crate::resume::sessions::lines_of_others;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
@@ -169,11 +169,6 @@ impl<'v, 'a> Visit<'v, 'a> {
         format!("the least feasible budget{whose} is --budget {least}")
     }
 
-    /// What edits take from the file that is no part of the conversation.
-    fn lost(&self, edits: &[Edit]) -> Vec<Json<'a>> {
-        lost_units(self.document, self.conversation, edits)
-    }
-
     /// Says what had to be done to a result besides what was asked.
     pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
         let place = self.place();
@@ -184,16 +179,6 @@ impl<'v, 'a> Visit<'v, 'a> {
             let parts = counted(settled.thoughts, "thinking part");
             shell.done(format_args!("{place}: {parts} removed, bound to what was edited"));
         }
-    }
-}
-
-/// Says how many lines go that are no part of the conversation; `goes` says how, and where they are then.
-fn tell_lost(shell: &Shell, place: &str, lines: usize, goes: &str) {
-    let are = if lines == 1 { "is" } else { "are" };
-    if lines > 0 {
-        let lines = counted(lines, "line");
-        let what = format_args!("{lines} that {are} no part of the conversation");
-        shell.done(format_args!("{place}: {what} {goes}"));
     }
 }
 
@@ -332,7 +317,7 @@ impl Batch<'_, '_> {
         let Self { name, document, scope, lines, is_one_of_many, .. } = self;
         for (shape, source) in self.conversations {
             let conversation = &decode(shape.dialect, source, scope);
-            let others = lines_of_others(conversation);
+            let others = lines_of_others(conversation).len();
             if others > 0 {
                 let what = "of another session, and no part of the conversation";
                 let are = if others == 1 { "is" } else { "are" };

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use crate::cli::Writing;
 use crate::cli::truncate::Truncate;
+use crate::command::lost::tell_lost;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::unused::warn_of_unused;
-use crate::command::{Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread, tell_lost};
+use crate::command::{Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread};
 use crate::conversation::Message;
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
@@ -43,6 +45,7 @@ struct Shortening<'r> {
     policies: Policies,
     named: NamedTools,
     directory: Option<&'r Path>,
+    writing: &'r Writing,
     form: Form,
 }
 
@@ -54,7 +57,8 @@ impl<'r> Shortening<'r> {
         let named = NamedTools::of(&arguments.tool_names)?;
         policies.tools = named.tools();
         let form = if arguments.append { Form::Appended } else { Form::Shorter };
-        Ok(Self { meter, policies, named, directory: arguments.spill.as_deref(), form })
+        let (directory, writing) = (arguments.spill.as_deref(), &arguments.writing);
+        Ok(Self { meter, policies, named, directory, writing, form })
     }
 
     /// Says so where results that are too small to go leave the last batch over its budget; what stays
@@ -119,6 +123,8 @@ impl Rewrite for Shortening<'_> {
         let Some(Shortened { settled, steps, spilled, in_window }) = done else {
             return Err(no_records(conversation, "an edit").into());
         };
+        let remedy = "write to another file with -o";
+        visit.keep_other_sessions(&settled.edits, self.writing, remedy)?;
         store.keep(|place| spilled.contains(&place));
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {

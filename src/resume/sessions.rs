@@ -12,22 +12,22 @@ use crate::json::Json;
 /// Among so many first lines there is one that names a session, where any does.
 const SAMPLE: usize = 32;
 
-/// How many lines of a log speak in another session than the one that is read.
-pub(crate) fn lines_of_others(conversation: &Conversation<'_>) -> usize {
+/// The lines of a log that speak in another session than the one that is read.
+pub(crate) fn lines_of_others<'a>(conversation: &Conversation<'a>) -> Vec<Json<'a>> {
     let source = &conversation.source;
     let is_log = conversation.dialect.is_log();
     if !is_log || !matches!(source.lists.first(), Some(List::Stream)) {
-        return 0;
+        return Vec::new();
     }
     // Whose lines name no session is not asked for each of them.
     if !source.units.iter().take(SAMPLE).any(|unit| names_session(unit.json)) {
-        return 0;
+        return Vec::new();
     }
     let is_read = conversation.units_in_messages();
     let unread = source.units.iter().zip(&is_read).filter(|(_, is_read)| !**is_read);
     // Of most files all that is said is read.
     if !unread.map(|(unit, _)| unit.json).any(speaks) {
-        return 0;
+        return Vec::new();
     }
     let mut header = None;
     let mut read: HashSet<Option<Cow<'_, str>>> = HashSet::new();
@@ -40,10 +40,11 @@ pub(crate) fn lines_of_others(conversation: &Conversation<'_>) -> usize {
         if is_read {
             read.insert(session());
         } else if speaks(unit.json) {
-            unread.push(session());
+            unread.push((session(), unit.json));
         }
     }
-    unread.iter().filter(|session| session.is_some() && !read.contains(session)).count()
+    unread.retain(|(session, _)| session.is_some() && !read.contains(session));
+    unread.into_iter().map(|(_, line)| line).collect()
 }
 
 fn names_session(line: Json<'_>) -> bool {

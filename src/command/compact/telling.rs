@@ -8,8 +8,9 @@ use super::author::who;
 use super::saving::names;
 use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
+use crate::command::lost::tell_lost;
 use crate::command::unused::warn_of_unused;
-use crate::command::{self, Shell, Trouble};
+use crate::command::{Shell, Trouble};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, least_budget};
@@ -146,7 +147,7 @@ impl Compaction<'_> {
             None => "--archive DIR saves them".to_owned(),
         };
         let goes = format!("{would}removed; {fate}");
-        command::tell_lost(shell, &report.file, report.lines_removed, &goes);
+        tell_lost(shell, &report.file, report.lines_removed, &goes);
     }
 }
 
