@@ -31,7 +31,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 
-use crate::cli::{Cli, Counting, Reading, Writing};
+use crate::cli::{Cli, Counting, Limits, Reading, Writing};
 use crate::conversation::{Conversation, Source, decode};
 use crate::count::{Count, Meter};
 use crate::dialect::{self, Dialect, Layout, Scope, Shape};
@@ -351,11 +351,18 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
     shell.fail(&place, error);
 }
 
-/// The meter that the arguments ask for, and the model's window.
-pub fn meter(counting: &Counting) -> anyhow::Result<(Meter, Option<usize>)> {
+/// The meter that the arguments ask for, and the model's window where there are limits that it sets.
+pub fn meter(
+    counting: &Counting,
+    limits: Option<&Limits>,
+) -> anyhow::Result<(Meter, Option<usize>)> {
     // A variable that is set to nothing is as good as none.
     let model = counting.model.as_deref().filter(|name| !name.is_empty());
-    let model = model.map(models::named).transpose().map_err(Trouble::from)?;
+    let model = model.map(models::named).transpose().map_err(|unknown| {
+        let say = limits.map_or("--encoding says", |_| "--encoding and --window say");
+        let hint = format!("without --model and CTX_MODEL, {say} what is needed of it");
+        Trouble::new(unknown.to_string(), hint)
+    })?;
     let meter = match (counting.encoding, model) {
         (Some(encoding), _) => Meter::new(encoding),
         (None, Some(model)) => Meter::of_model(model),

@@ -125,6 +125,13 @@ impl Form {
         self == Self::Shorter || resume::append(draft, subject.document, 0).is_some()
     }
 
+    /// Whether there is any result of this form, whatever is decided.
+    pub fn suits(self, subject: &Subject<'_, '_>) -> bool {
+        let mut draft = Draft::new(subject.conversation);
+        draft.insert_message(0, NewMessage::note());
+        self.can_settle(subject, &mut draft)
+    }
+
     /// Carries a draft out in this form; `None` where the dialect has no records to append.
     pub fn settle<'a>(
         self,

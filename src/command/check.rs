@@ -173,7 +173,7 @@ fn refuse_unread_flags(arguments: &Check) -> Result<(), Trouble> {
 impl<'r> Judge<'r> {
     fn new(arguments: &'r Check) -> anyhow::Result<Self> {
         refuse_unread_flags(arguments)?;
-        let (meter, model_window) = meter(&arguments.counting)?;
+        let (meter, model_window) = meter(&arguments.counting, Some(&arguments.limits))?;
         let window = window(&arguments.limits, model_window)?;
         let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
         Ok(Self { arguments, meter, window, threshold })

@@ -26,7 +26,7 @@ use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
 use saving::{Saved, keep_named};
-use telling::{too_small, warn_of_losses};
+use telling::warn_of_losses;
 
 /// Writes the compacted conversations.
 ///
@@ -98,7 +98,7 @@ impl Rewrite for Compaction<'_> {
 
 impl<'r> Compaction<'r> {
     fn new(arguments: &'r Compact, breaker: &'r Breaker) -> anyhow::Result<Self> {
-        let (meter, model_window) = meter(&arguments.counting)?;
+        let (meter, model_window) = meter(&arguments.counting, Some(&arguments.limits))?;
         let named = NamedTools::of(&arguments.tool_names)?;
         let asked = Asked::of(arguments, &named, model_window)?;
         let author = Author::new(arguments, breaker)?;
@@ -176,7 +176,13 @@ impl<'r> Compaction<'r> {
         let Case { subject, options, place, .. } = case;
         let plan = plan(subject, options, &mut |spill| store.put(spill));
         store.complete()?;
-        let plan = plan.map_err(|infeasible| too_small(case, infeasible.least))?;
+        let plan = plan.map_err(|infeasible| {
+            // No budget helps where nothing can be appended.
+            if !options.form.suits(subject) {
+                return command::no_records(subject.conversation, "a compaction");
+            }
+            self.too_small(case, infeasible.least)
+        })?;
         match &plan {
             Plan::Fits => self.tell_fit(case, shell),
             Plan::Shortened(_, Some(_), _) => {}
@@ -212,7 +218,7 @@ impl<'r> Compaction<'r> {
             return Ok(None);
         }
         if done.settled.tokens > options.budget {
-            return Err(too_small(case, least_budget(subject, options)).into());
+            return Err(self.too_small(case, least_budget(subject, options)).into());
         }
         Ok(Some(done))
     }

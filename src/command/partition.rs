@@ -23,7 +23,7 @@ use crate::partition::{self, TooLarge, chunks, cuts, edits_to_part, partition, r
 ///
 /// The model is unknown, or standard output can't be written.
 pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
-    let (meter, _) = meter(&arguments.counting)?;
+    let (meter, _) = meter(&arguments.counting, None)?;
     // A part in the shape of the input has its lines.
     let mut shell = Shell::default();
     shell.drops_broken = arguments.part.is_none();

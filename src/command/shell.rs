@@ -10,7 +10,6 @@ use std::path::Path;
 use std::{fmt, fs};
 
 use crate::input::InputError;
-use crate::models;
 use crate::output::visible;
 use crate::progress;
 
@@ -59,13 +58,6 @@ pub(super) fn refuse_unread(
             format!("{flag} says nothing to {reader}"),
             format!("leave out {flag}, or {remedy}"),
         )),
-    }
-}
-
-impl From<models::UnknownModel> for Trouble {
-    fn from(error: models::UnknownModel) -> Self {
-        let hint = "--encoding and --window say what is needed of a model that is not known";
-        Self::new(error.to_string(), hint)
     }
 }
 

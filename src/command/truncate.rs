@@ -8,7 +8,7 @@ use crate::command::lost::tell_lost;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
-use crate::command::unused::warn_of_unused;
+use crate::command::unused::{End, warn_of_unused};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread};
 use crate::conversation::Message;
 use crate::count::Meter;
@@ -51,7 +51,7 @@ struct Shortening<'r> {
 
 impl<'r> Shortening<'r> {
     fn new(arguments: &'r Truncate) -> anyhow::Result<Self> {
-        let (meter, _) = meter(&arguments.counting)?;
+        let (meter, _) = meter(&arguments.counting, None)?;
         let mut policies = policies(arguments);
         refuse_unread_flags(arguments, &policies)?;
         let named = NamedTools::of(&arguments.tool_names)?;
@@ -117,6 +117,10 @@ impl Rewrite for Shortening<'_> {
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
         store.complete()?;
         let done = done.map_err(|Infeasible { least }| {
+            // No budget helps where nothing can be appended.
+            if !self.form.suits(&subject) {
+                return no_records(conversation, "an edit");
+            }
             let reason = format!("what has to stay counts {least} tokens");
             Trouble::new(reason, visit.least_budget(least))
         })?;
@@ -139,7 +143,8 @@ impl Rewrite for Shortening<'_> {
             shell.done(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
             if let Some(budget) = self.policies.budget.filter(|_| is_dropped) {
                 let hint = "it is cut where --tools lets it";
-                let hint = |tool: &str| (!self.policies.tools.allow(tool)).then_some(hint);
+                let is_spared = |end: &End<'_>| !self.policies.tools.allow(&end.tool);
+                let hint = |end: &End<'_>| is_spared(end).then(|| hint.to_owned());
                 warn_of_unused(&subject, shell, &place, (after, budget), hint);
             }
             if summary.as_ref().is_some_and(is_gone) {

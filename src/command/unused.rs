@@ -3,43 +3,67 @@
 //! Responsible for saying so: messages stay or go whole, and newest ones that are too large leave a
 //! result without an end.
 
+use std::borrow::Cow;
+
 use crate::command::Shell;
 use crate::conversation::{Kind, Part, Place};
 use crate::subject::Subject;
 
+/// The newest messages that stay or go together.
+pub(super) struct End<'a> {
+    /// Their largest part.
+    pub(super) largest: Place,
+    /// What that counts.
+    tokens: usize,
+    /// The tool that it is of; empty where it is of none.
+    pub(super) tool: Cow<'a, str>,
+    /// How many results they have.
+    pub(super) results: usize,
+}
+
+impl<'a> End<'a> {
+    fn of(subject: &Subject<'_, 'a>) -> Option<Self> {
+        let Subject { conversation, cuts, count, pairs, .. } = *subject;
+        let messages = &conversation.messages;
+        let newest = cuts.at_or_before(messages.len().checked_sub(1)?)..messages.len();
+        let results = |at: usize| messages[at].parts_of(Kind::ToolResult).count();
+        let results = newest.clone().map(results).sum();
+        let tallies = newest.flat_map(|at| {
+            let tallies = count.parts[at].iter().enumerate();
+            tallies.map(move |(index, tally)| ((at, index), tally.tokens()))
+        });
+        let (largest, tokens) = tallies.max_by_key(|(_, tokens)| *tokens)?;
+        Some(Self { largest, tokens, tool: pairs.tool_of(messages, largest), results })
+    }
+
+    /// The tokens to which each result may be cut so that they take half the budget at most.
+    pub(super) fn most_a_result(&self, budget: usize) -> usize {
+        let most = budget / 2 / self.results.max(1);
+        if most < 1000 { most } else { 2000.min(most / 1000 * 1000) }
+    }
+}
+
 /// Says that the newest messages went for want of room, where most of it is left: of the budget so many
-/// tokens are used. `hint` is what helps where a result of this tool is what is so large.
-pub(super) fn warn_of_unused<'h>(
+/// tokens are used. `hint` is what helps where a result is what is so large.
+pub(super) fn warn_of_unused(
     subject: &Subject<'_, '_>,
     shell: &Shell,
     place: &str,
     (used, budget): (usize, usize),
-    hint: impl FnOnce(&str) -> Option<&'h str>,
+    hint: impl FnOnce(&End<'_>) -> Option<String>,
 ) {
     if used >= budget / 2 {
         return;
     }
-    let Some((largest @ (at, index), tokens)) = largest_of_the_end(subject) else { return };
-    let messages = &subject.conversation.messages;
-    let tool = subject.pairs.tool_of(messages, largest);
-    let part = &messages[at].parts[index];
-    let (what, hint) = (name(part, &tool), hint(&tool).filter(|_| part.kind == Kind::ToolResult));
+    let Some(end) = End::of(subject) else { return };
+    let (at, index) = end.largest;
+    let part = &subject.conversation.messages[at].parts[index];
+    let (what, tokens) = (name(part, &end.tool), end.tokens);
+    let hint = if part.kind == Kind::ToolResult { hint(&end) } else { None };
     let line = format_args!(
         "{place}: the newest messages do not fit and go, {what} counts {tokens} tokens: {used} of {budget} are used"
     );
-    shell.warn_with_hint(line, hint);
-}
-
-/// The largest part of the newest messages that stay or go together, and what it counts.
-fn largest_of_the_end(subject: &Subject<'_, '_>) -> Option<(Place, usize)> {
-    let Subject { conversation, cuts, count, .. } = *subject;
-    let end = conversation.messages.len();
-    let newest = cuts.at_or_before(end.checked_sub(1)?)..end;
-    let tallies = newest.flat_map(|at| {
-        let tallies = count.parts[at].iter().enumerate();
-        tallies.map(move |(index, tally)| ((at, index), tally.tokens()))
-    });
-    tallies.max_by_key(|(_, tokens)| *tokens)
+    shell.warn_with_hint(line, hint.as_deref());
 }
 
 /// What a part is, in words.

@@ -55,6 +55,15 @@ pub fn rest_of_last_batch(
     largest_of_last_batch(draft, pairs, tools, budget, 0).1
 }
 
+/// What is left of a result in tokens, beside the name of its file, where a small budget lets it go to one.
+pub fn rest_of_result(subject: &Subject<'_, '_>, tools: &Tools, place: Place) -> Option<usize> {
+    let draft = Draft::new(subject.conversation);
+    let (goes, _) = largest_of_last_batch(&draft, subject.pairs, tools, FLOOR, 0);
+    let spill = goes.iter().find(|spill| spill.place == place)?;
+    let outcome = clear::outcome(subject, place);
+    Some(subject.meter.text(&marks::spilled(&spill.text, "", outcome.as_deref())))
+}
+
 /// The largest results of the last batch, until what is left of the batch is at most `budget` bytes, and
 /// that; what is a placeholder already, and what is little longer than one, stays.
 fn largest_of_last_batch(

@@ -26,6 +26,8 @@ pub(super) const PLAN_TOOLS: &[&str] =
 pub(super) struct Asked {
     /// What may stay, and how much.
     pub(super) options: Options,
+    /// The window, where it is known.
+    pub(super) window: Option<usize>,
     /// Tokens from which on anything is done.
     pub(super) threshold: usize,
     /// Per mille of the tokens that have to be saved, or nothing is done.
@@ -85,7 +87,7 @@ impl Asked {
         };
         let overflow = arguments.overflow.as_deref().map(read_overflow).transpose()?;
         let least_saving = arguments.min_saving.map_or(0, per_mille);
-        Ok(Self { options, threshold, least_saving, overflow })
+        Ok(Self { options, window: known, threshold, least_saving, overflow })
     }
 
     /// What may stay of a conversation of so many tokens.

@@ -9,7 +9,7 @@ use super::saving::names;
 use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
 use crate::command::lost::tell_lost;
-use crate::command::unused::warn_of_unused;
+use crate::command::unused::{End, warn_of_unused};
 use crate::command::{Shell, Trouble};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
@@ -19,7 +19,7 @@ use crate::count::Count;
 use crate::line::counted;
 use crate::profile::Tail;
 use crate::summaries;
-use crate::truncate::spill::FLOOR;
+use crate::truncate::spill::{self, FLOOR};
 
 /// Why there is no summary where the digest had nothing to write it into.
 pub(super) const NO_ROOM: &str = "no room for a summary";
@@ -80,12 +80,8 @@ impl Compaction<'_> {
         } else if options.profile.tail != Tail::None
             && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
         {
-            let hint = match options.tool_budget {
-                Some(bytes) if bytes > FLOOR => "a smaller --tool-budget lets more go to files",
-                _ => "`ctx truncate --max-tokens 2k` before it shortens long results",
-            };
             let used = (done.settled.tokens, options.budget);
-            warn_of_unused(subject, shell, place, used, |_| Some(hint));
+            warn_of_unused(subject, shell, place, used, |end| Some(what_shortens(case, end)));
         }
     }
 
@@ -136,6 +132,24 @@ impl Compaction<'_> {
         shell.warn_with_hint(line, Some(hint));
     }
 
+    /// Why a budget can't be met, and the least that can.
+    pub(super) fn too_small(&self, case: Case<'_, '_, '_>, least: usize) -> Trouble {
+        let Case { visit, subject, options, .. } = case;
+        let pinned = options.pins_tools || options.keep_results.is_some();
+        let results = if pinned { ", results that are to stay" } else { "" };
+        let reason = if subject.conversation.dialect.is_log() {
+            // Its instructions may go, and the request may be cut.
+            format!("newest request{results} and summary count {least} tokens at the least")
+        } else {
+            format!(
+                "instructions, newest request{results} and the least summary count {least} tokens"
+            )
+        };
+        let is_above = self.asked.window.is_some_and(|window| window < least);
+        let window = if is_above { ", in a --window as large" } else { "" };
+        Trouble::new(reason, visit.least_budget(least) + window)
+    }
+
     /// Says which lines of a log went beside the messages, and where they are.
     fn tell_lost(&self, shell: &Shell, report: &Report) {
         let would = if self.arguments.dry_run { "would be " } else { "" };
@@ -149,6 +163,21 @@ impl Compaction<'_> {
         let goes = format!("{would}removed; {fate}");
         tell_lost(shell, &report.file, report.lines_removed, &goes);
     }
+}
+
+/// What makes the newest results shorter: files, where the largest may go to one, or else a cut.
+fn what_shortens(case: Case<'_, '_, '_>, end: &End<'_>) -> String {
+    let Case { subject, options, .. } = case;
+    let is_larger = options.tool_budget.is_some_and(|bytes| bytes > FLOOR);
+    let rest = spill::rest_of_result(subject, &options.tools, end.largest).filter(|_| is_larger);
+    if rest.is_some_and(|rest| rest * end.results <= options.budget) {
+        return format!("--tool-budget {FLOOR} lets more go to files");
+    }
+    let most = match end.most_a_result(options.budget) {
+        most if most >= 1000 => format!("{}k", most / 1000),
+        most => most.to_string(),
+    };
+    format!("`ctx truncate --max-tokens {most}` before it shortens long results")
 }
 
 /// Says so where fewer of the newest messages stay than were asked for.
@@ -188,18 +217,4 @@ pub(super) fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '
     if rebuild.clips_newest_request() {
         shell.warn(format_args!("{place}: the newest request is cut, it leaves no room"));
     }
-}
-
-/// Why a budget can't be met, and the least that can.
-pub(super) fn too_small(case: Case<'_, '_, '_>, least: usize) -> Trouble {
-    let Case { visit, subject, options, .. } = case;
-    let pinned = options.pins_tools || options.keep_results.is_some();
-    let results = if pinned { ", results that are to stay" } else { "" };
-    let reason = if subject.conversation.dialect.is_log() {
-        // Its instructions may go, and the request may be cut.
-        format!("newest request{results} and summary count {least} tokens at the least")
-    } else {
-        format!("instructions, newest request{results} and the least summary count {least} tokens")
-    };
-    Trouble::new(reason, visit.least_budget(least))
 }
