@@ -52,14 +52,15 @@ impl Stdout {
         Self { name, inner, is_closed: false, is_terminal }
     }
 
-    /// Writes a line that may hold a text from a conversation: a terminal does not obey it.
+    /// Writes a line that may hold a text from a conversation: it stays one line, and a terminal does not obey it.
     ///
     /// # Errors
     ///
     /// Standard output can't be written.
     pub fn line(&mut self, line: &str) -> io::Result<()> {
+        let line = on_one_row(line);
         if self.is_terminal {
-            return writeln!(self, "{}", visible(line));
+            return writeln!(self, "{}", visible(&line));
         }
         writeln!(self, "{line}")
     }
@@ -149,6 +150,12 @@ pub fn is_stdout(file: &fs::Metadata) -> bool {
             .is_ok_and(|out| out.is_file() && (out.dev(), out.ino()) == (file.dev(), file.ino()))
 }
 
+/// The text with line breaks and tabs written out: a row of a table stays one, for people and for scripts. JSON
+/// on one line has none.
+pub fn on_one_row(text: &str) -> Cow<'_, str> {
+    written_out(text, |c| matches!(c, '\t'..='\r'))
+}
+
 /// The text with everything written out that would make a terminal do something, or would turn or
 /// hide what stands there.
 pub fn visible(text: &str) -> Cow<'_, str> {
@@ -160,12 +167,17 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         | '\u{feff}' => true,
         _ => c.is_control(),
     };
-    if !text.contains(acts) {
+    written_out(text, acts)
+}
+
+/// The text with the escapes of some characters in their places.
+fn written_out(text: &str, is_meant: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_meant) {
         return Cow::Borrowed(text);
     }
     let mut out = String::new();
     for c in text.chars() {
-        if acts(c) { out.extend(c.escape_default()) } else { out.push(c) }
+        if is_meant(c) { out.extend(c.escape_default()) } else { out.push(c) }
     }
     Cow::Owned(out)
 }
@@ -344,6 +356,12 @@ fn keep_owner(file: &File, metadata: &fs::Metadata) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_stays_one() {
+        assert_eq!(on_one_row("a\tb\r\nc\u{1b}"), "a\\tb\\r\\nc\u{1b}");
+        assert_eq!(on_one_row("caf\u{e9} \u{2028}"), "caf\u{e9} \u{2028}");
+    }
 
     #[test]
     fn writes_out_what_a_terminal_would_obey() {

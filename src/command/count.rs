@@ -17,7 +17,7 @@ use crate::input::Name;
 use crate::json::Json;
 use crate::line::counted;
 use crate::media;
-use crate::output::Stdout;
+use crate::output::{Stdout, on_one_row};
 use crate::usage::Usage;
 
 /// Prints `TOKENS FILE` for each input and a total for several, a table, or an object for each
@@ -143,14 +143,17 @@ fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
     }
     let mut rows: Vec<_> = merged.into_iter().collect();
     rows.sort_by_key(|(key, (_, tokens))| (std::cmp::Reverse(*tokens), *key));
-    let label = rows.iter().map(|((_, label), _)| label.chars().count()).max().unwrap_or(0).min(40);
-    let digits = rows.iter().map(|(_, (_, tokens))| tokens.to_string().len()).max().unwrap_or(0);
+    let shown = |label: &str| on_one_row(label).chars().take(40).collect::<String>();
+    let rows = rows.into_iter().map(|((_, label), (_, tokens))| (shown(label), tokens));
+    let rows: Vec<(String, usize)> = rows.collect();
+    let label = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+    let digits = rows.iter().map(|(_, tokens)| tokens.to_string().len()).max().unwrap_or(0);
     let bar = bar_width().saturating_sub(label + digits + 14).clamp(8, 60);
-    let most = rows.first().map_or(1, |(_, (_, tokens))| (*tokens).max(1));
-    for ((_, name), (_, tokens)) in rows {
-        let share = (tokens * 1000).checked_div(sums.tokens).unwrap_or(0);
+    let most = rows.first().map_or(1, |(_, tokens)| (*tokens).max(1));
+    for (name, tokens) in rows {
+        // To the nearest tenth.
+        let share = (tokens * 1000 + sums.tokens / 2).checked_div(sums.tokens).unwrap_or(0);
         let filled = "█".repeat((tokens * bar).div_ceil(most));
-        let name: String = name.chars().take(40).collect();
         let percent = format!("{}.{} %", share / 10, share % 10);
         let line = format!("  {name:label$}  {tokens:>digits$}  {percent:>7}  {filled}");
         out.line(line.trim_end())?;
