@@ -249,7 +249,7 @@ impl Replacement {
     /// The target is no regular file, or its directory can't be written to.
     pub fn of(path: &Path) -> io::Result<Self> {
         let target = fs::canonicalize(path).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(path.to_owned()),
+            io::ErrorKind::NotFound => Ok(end_of_links(path)),
             _ => Err(error),
         })?;
         let metadata = fs::metadata(&target).ok();
@@ -327,6 +327,17 @@ impl Drop for Replacement {
         // After `finish` it is gone already; an error here has nobody to go to.
         let _ = fs::remove_file(&self.draft);
     }
+}
+
+/// What a path leads to that is not there yet: a symbolic link may lead to it.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut end = path.to_owned();
+    // No more links follow each other: they would go round, which was an error before.
+    for _ in 0..40 {
+        let Ok(next) = fs::read_link(&end) else { break };
+        end = end.parent().unwrap_or(Path::new("")).join(next);
+    }
+    end
 }
 
 /// Creates a dot-file beside the target. What a killed process left is not in the way: in a

@@ -46,6 +46,19 @@ fn a_file_is_replaced_by_what_stdout_would_get() {
 }
 
 #[test]
+fn a_link_to_what_is_not_there_yet_stays_one() {
+    let place = Place::new("dangling");
+    fs::create_dir(place.join("there")).expect("a directory");
+    symlink("there/second", place.join("first")).expect("a link");
+    symlink("chat.json", place.join("there/second")).expect("a link");
+    let ran = feed(place.ctx(SHORTEN).args(["-o", "first"]), long_chat().as_bytes());
+    assert_eq!(ran.printed(), "");
+    assert_eq!(place.read("there/chat.json"), shortened(&place));
+    assert!(fs::symlink_metadata(place.join("first")).expect("metadata").is_symlink());
+    assert!(fs::symlink_metadata(place.join("there/second")).expect("metadata").is_symlink());
+}
+
+#[test]
 fn a_file_without_edits_is_not_written() {
     let place = Place::new("no-edits");
     let path = place.write("chat.json", CHAT);
