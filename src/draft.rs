@@ -51,7 +51,15 @@ pub struct Draft<'c, 'a> {
 #[derive(Clone, Debug)]
 enum UnitChange<'a> {
     Value(Json<'a>, String),
-    Removed { key: Json<'a>, value: Json<'a> },
+    Removed {
+        key: Json<'a>,
+        value: Json<'a>,
+    },
+    /// A member that the unit, an object that has some, did not have.
+    Added {
+        key: &'static str,
+        value: String,
+    },
 }
 
 /// A member of an object that gets a value, or goes.
@@ -177,10 +185,15 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
     }
 
+    /// What a value inside a message is replaced by.
+    pub fn replacement(&self, message: usize, value: Json<'a>) -> Option<&str> {
+        let (_, source) = self.values.get(&message)?.get(&value.source().as_ptr().addr())?;
+        Some(source)
+    }
+
     /// Whether a value inside a message is replaced.
     pub fn is_replaced(&self, message: usize, value: Json<'a>) -> bool {
-        let values = self.values.get(&message);
-        values.is_some_and(|values| values.contains_key(&value.source().as_ptr().addr()))
+        self.replacement(message, value).is_some()
     }
 
     /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.
@@ -245,6 +258,11 @@ impl<'c, 'a> Draft<'c, 'a> {
             let change = UnitChange::Removed { key: key.json(), value };
             self.units.entry(unit).or_default().push(change);
         }
+    }
+
+    /// Gives a unit that has other members one more, given as JSON.
+    pub fn add_unit_member(&mut self, unit: usize, key: &'static str, value: String) {
+        self.units.entry(unit).or_default().push(UnitChange::Added { key, value });
     }
 
     /// Puts a unit, as it is to be written, before unit `at`; at the number of units: at the end.

@@ -39,7 +39,11 @@ const AGENTS: &[Agent] = &[
         mend: claude_code::make_resumable,
         append: Some(claude_code::append),
     },
-    Agent { dialect: "codex", mend: codex::make_resumable, append: Some(codex::append) },
+    Agent {
+        dialect: "codex",
+        mend: codex::make_resumable,
+        append: Some(|draft, document, tokens| Some(codex::append(draft, document, tokens))),
+    },
     Agent { dialect: "langchain", mend: |draft, _, _| langchain::mend(draft), append: None },
     Agent { dialect: "opencode", mend: |draft, _, _| opencode::mend(draft), append: None },
     Agent { dialect: "openhands", mend: |draft, _, _| openhands::mend(draft), append: None },
@@ -71,12 +75,22 @@ pub fn append<'a>(
     document: &Document<'a>,
     tokens: usize,
 ) -> Option<Vec<String>> {
-    agent(draft)?.append?(draft, document, tokens)
+    let append = agent(draft)?.append.filter(|_| !is_of_older_form(draft.conversation()))?;
+    append(draft, document, tokens)
 }
 
-/// Whether a log has an older form, which takes no records, though its dialect has some.
+/// Whether a log has an older or reduced form, which takes no records, though its dialect has some.
 pub fn is_of_older_form(conversation: &Conversation<'_>) -> bool {
-    conversation.dialect.name() == "codex" && !has_envelope(&conversation.source.units)
+    let units = &conversation.source.units;
+    match conversation.dialect.name() {
+        "codex" => !has_envelope(units),
+        // A copy takes the place of the line that has its `uuid`.
+        "claude-code" => {
+            let mut said = conversation.messages.iter().flat_map(|message| &message.units);
+            said.any(|&unit| units[unit].json.member("uuid").is_none())
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -100,8 +100,11 @@ fn chain<'a>(draft: &mut Draft<'_, 'a>, tree: &Tree<'a>, branch: &[usize], nodes
             Node::Kept(unit) => *unit,
         };
         let [parent, children] = source.units[unit].json.pick(["parent", "children"]);
-        if let Some(parent) = parent.filter(|parent| parent.source() != before) {
-            draft.set_unit_value(unit, parent, before);
+        match parent {
+            Some(parent) if parent.source() != before => draft.set_unit_value(unit, parent, before),
+            // The first one need not say that it is.
+            None if before != "null" => draft.add_unit_member(unit, "parent", before),
+            _ => {}
         }
         // Other branches stay where they hang; the live one goes last, if it was not there.
         let stays = |child: &Json<'_>| {

@@ -334,15 +334,12 @@ pub(super) fn append<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
     tokens: usize,
-) -> Option<Vec<String>> {
-    if !has_envelope(&draft.conversation().source.units) {
-        return None;
-    }
+) -> Vec<String> {
     let mut compaction = Compaction::take(draft);
     let conversation = draft.conversation();
     let mut last = conversation.source.units.iter().rev();
     compaction.timestamp = last.find_map(|unit| unit.json.member("timestamp"));
     let mut appended = vec![compaction.record(draft, document, &compaction.behind)];
     appended.extend(new_size(conversation, tokens, compaction.timestamp));
-    Some(appended)
+    appended
 }

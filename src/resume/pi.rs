@@ -35,9 +35,19 @@ pub(super) fn mend(draft: &mut Draft<'_, '_>, tokens: usize) {
         chain.keep(unit, position);
     }
     let end = chain.draft.conversation().source.units.len();
+    let goes_on = !placed.is_empty();
     for message in placed.into_values().flatten() {
         chain.put(end, path.branch.len(), &message);
     }
+    if path.has_ids && chain.is_broken && !goes_on {
+        chain.end();
+    }
+}
+
+/// Whether an entry can say something to the model.
+fn speaks(entry: Json<'_>) -> bool {
+    let kind = entry.str_member("type").unwrap_or_default();
+    matches!(kind.as_ref(), "message" | "compaction" | "branch_summary" | "custom_message")
 }
 
 /// Drops the entries that were dead already, where the compaction goes that made them so, and
@@ -53,12 +63,11 @@ fn drop_what_nothing_reads(draft: &mut Draft<'_, '_>, path: &Path, is_summarised
     let is_message = conversation.units_in_messages();
     let mut after_gone = false;
     for (unit, value) in units.iter().enumerate() {
-        let kind = value.json.str_member("type").unwrap_or_default();
-        let speaks =
-            matches!(kind.as_ref(), "message" | "compaction" | "branch_summary" | "custom_message");
         if is_message[unit] {
             after_gone = gone[unit];
-        } else if speaks && (after_gone && is_live[unit] || is_cleared && !is_live[unit]) {
+        } else if speaks(value.json)
+            && (after_gone && is_live[unit] || is_cleared && !is_live[unit])
+        {
             draft.drop_unit(unit);
         }
     }
@@ -157,7 +166,12 @@ struct Chain<'d, 'c, 'a> {
 impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
     fn new(draft: &'d mut Draft<'c, 'a>, path: &'d Path, recorded: u64) -> Self {
         let units = &draft.conversation().source.units;
+        let session =
+            units.iter().find(|unit| unit.json.str_member("type").as_deref() == Some("session"));
+        let session = session.and_then(|unit| unit.json.member("id"));
+        // Any other that is not there would be the entry before, once the root goes.
         let root = path.branch.first().and_then(|&unit| units[unit].json.member("parentId"));
+        let root = root.filter(|root| Some(*root) == session);
         let headers = units.len() - path.branch.len();
         Self {
             gone: draft.gone_units(),
@@ -210,6 +224,26 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         self.before = Some(json);
         self.follow(id);
         self.is_broken = false;
+    }
+
+    /// Lets the branch end where it does: pi goes on from the last entry of the file, so what hangs beside
+    /// the branch and stands behind it goes, and settings join it.
+    fn end(&mut self) {
+        let leaf = self.path.branch.iter().rfind(|&&unit| !self.gone[unit]);
+        for unit in leaf.map_or(0, |leaf| leaf + 1)..self.gone.len() {
+            let json = self.draft.conversation().source.units[unit].json;
+            let [id, parent] = json.pick(["id", "parentId"]);
+            let [Some(id), Some(parent)] = [id, parent] else { continue };
+            if self.gone[unit] || json.str_member("type").as_deref() == Some("session") {
+                continue;
+            }
+            if speaks(json) {
+                self.draft.drop_unit(unit);
+            } else {
+                self.draft.set_unit_value(unit, parent, self.parent.clone());
+                self.follow(id.source().to_owned());
+            }
+        }
     }
 
     /// Puts a message before `unit`.

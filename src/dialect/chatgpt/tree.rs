@@ -51,10 +51,12 @@ impl<'a> Tree<'a> {
         Self { ids, units, parents, current, leaf }
     }
 
-    /// The units from the root to the live leaf.
+    /// The units from the root to the live leaf; where the way is a circle, once around it.
     pub(crate) fn branch(&self) -> Vec<usize> {
+        let mut is_seen = vec![false; self.ids.len()];
         let way = std::iter::successors(self.leaf, |&unit| self.parents[unit]);
-        let mut way: Vec<usize> = way.take(self.ids.len()).collect();
+        let mut way: Vec<usize> =
+            way.take_while(|&unit| !std::mem::replace(&mut is_seen[unit], true)).collect();
         way.reverse();
         way
     }
@@ -69,6 +71,12 @@ pub(super) fn branch(source: &Source<'_>) -> Vec<usize> {
 pub(crate) fn new_nodes(message: &NewMessage<'_>, place: &str) -> Vec<(String, String)> {
     let role = message.role.among_three();
     let nodes = message.parts.iter().map(|part| {
+        // A message that moves is one already.
+        if let NewPart::Source(source) = part
+            && Json::from_checked(source).member("author").is_some()
+        {
+            return (derived_id(source, place), (*source).to_owned());
+        }
         let (author, content) = match part {
             NewPart::Text(text) => {
                 (format!(r#"{{"role":"{role}"}}"#), format!(r#""text","parts":[{}]"#, quote(text)))

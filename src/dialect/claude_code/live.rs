@@ -42,7 +42,9 @@ struct Preserved {
 }
 
 impl Preserved {
-    fn new(anchor: usize, kept: Vec<usize>) -> Self {
+    fn new(anchor: usize, mut kept: Vec<usize>) -> Self {
+        let mut is_named = HashSet::new();
+        kept.retain(|at| is_named.insert(*at));
         let place = kept.iter().enumerate().map(|(place, &at)| (at, place)).collect();
         Self { anchor, kept, place }
     }

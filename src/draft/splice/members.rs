@@ -58,6 +58,10 @@ impl UnitChange<'_> {
             Self::Value(value, source) => {
                 Edit { span: document.span(*value), text: source.clone() }
             }
+            Self::Added { key, value } => {
+                let end = unit.end - 1;
+                Edit { span: end..end, text: format!(",{}:{value}", quote(key)) }
+            }
             Self::Removed { key, value } => {
                 let (start, end) = (document.span(*key).start, document.span(*value).end);
                 let bytes = document.bytes();
