@@ -35,6 +35,13 @@ impl<'a> Conversation<'a> {
         self.messages.iter().take_while(|message| message.is_instruction()).count()
     }
 
+    /// What moves where a message does: itself, or with what it is wrapped in.
+    pub(crate) fn to_move(&self, message: usize) -> Json<'a> {
+        let message = &self.messages[message];
+        let unit = message.units.first().filter(|_| self.dialect.facts().moves_wrapped);
+        unit.map_or(message.json, |&unit| self.source.units[unit].json)
+    }
+
     /// Instructions behind the head, newest first, each once. A log has none: its agent sends its own again.
     pub fn later_instructions(&self) -> Vec<usize> {
         if self.dialect.is_log() {
@@ -117,7 +124,15 @@ pub fn decode<'a>(
     mut source: Source<'a>,
     scope: Scope,
 ) -> Conversation<'a> {
-    let messages = dialect.messages(&mut source, scope);
+    let mut messages = dialect.messages(&mut source, scope);
+    // Nobody calls a tool in a prompt that stands beside the list, and none answers there.
+    for prompt in messages.iter_mut().take_while(|message| message.units.is_empty()) {
+        for part in prompt.parts.iter_mut() {
+            if matches!(part.kind, Kind::ToolCall | Kind::ToolResult) {
+                *part = Part { list: part.list, ..Part::new(Kind::Other, part.json) };
+            }
+        }
+    }
     let tools = source.root.as_ref().and_then(dialect::tools_beside);
     Conversation { dialect, source, messages, tools, scope }
 }

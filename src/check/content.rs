@@ -61,8 +61,9 @@ pub(crate) fn may_be_empty_at_the_end(message: &Message<'_>, provider: Provider)
 /// The messages that the provider reads as messages.
 fn said<'c, 'a>(view: &View<'c, 'a>) -> impl Iterator<Item = (usize, &'c Message<'a>)> {
     let all = view.messages().iter().enumerate();
+    // The text in the place of a list is no message that could go.
     let is_said = |at: usize, message: &Message<'_>| {
-        view.turn_of(at).is_some() || (view.wire.prompts_inside && !message.units.is_empty())
+        (view.turn_of(at).is_some() || view.wire.prompts_inside) && !message.units.is_empty()
     };
     all.filter(move |(at, message)| message.is_sent() && is_said(*at, message))
 }
@@ -136,8 +137,9 @@ pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
             found.push(report.at(message.content).note_if(view.wire.log));
             continue;
         }
-        for (key, list) in [("content", message.content), ("tool_calls", bare_calls(view, message))]
-        {
+        // A piece of an answer that was streamed may be empty, where others are not.
+        let content = message.content.filter(|_| message.units.len() < 2);
+        for (key, list) in [("content", content), ("tool_calls", bare_calls(view, message))] {
             if is_empty_array(list) && !is_last_word(view, at) {
                 let report = Report::message(at, format!("\"{key}\" is an empty array"));
                 found.push(report.at(list).blank("key", &key).note_if(view.wire.log));

@@ -163,7 +163,9 @@ impl<'c, 'a> View<'c, 'a> {
     /// How the result of each call stands: see [`Standing`].
     pub(crate) fn standings(&self) -> Vec<(Place, Place, Standing)> {
         let leading = self.leading_results();
-        let paired = self.pairs.calls.iter().filter_map(|(call, result)| Some((*call, (*result)?)));
+        // Nobody knows how a result is to stand to what is never sent.
+        let calls = self.pairs.calls.iter().filter(|(call, _)| self.messages()[call.0].is_sent());
+        let paired = calls.filter_map(|(call, result)| Some((*call, (*result)?)));
         let standing = |(call, result): (Place, Place)| {
             let standing = if is_inline(self.part(call), self.part(result)) {
                 Standing::Right

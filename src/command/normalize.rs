@@ -136,10 +136,11 @@ impl Rewrite for Repairing<'_> {
     }
 }
 
-/// Whether no message is left in the list.
+/// Whether no message is left in the list that is sent.
 fn is_emptied(draft: &Draft<'_, '_>) -> bool {
     let mut messages = draft.conversation().messages.iter().enumerate();
-    let is_left =
-        |(at, message): (usize, &Message<'_>)| !message.units.is_empty() && !draft.is_dropped(at);
+    let is_left = |(at, message): (usize, &Message<'_>)| {
+        message.is_sent() && !message.units.is_empty() && !draft.is_dropped(at)
+    };
     !messages.any(is_left) && draft.new_messages().next().is_none()
 }

@@ -65,6 +65,11 @@ impl Dialect for ChatGpt {
         nodes.collect()
     }
 
+    fn result_member(&self, text: &str) -> (&'static str, String) {
+        let content = format!(r#"{{"content_type":"text","parts":[{}]}}"#, quote(text));
+        ("content", content)
+    }
+
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
         part.written(quote)
     }

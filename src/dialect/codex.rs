@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::dialect::responses_items::{self, FRAMING};
-use crate::json::{Json, Object};
+use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::{List, Source, Unit};
 
@@ -27,6 +27,10 @@ impl Dialect for Codex {
             reads_across: true,
             ..Facts::USUAL
         }
+    }
+
+    fn result_member(&self, text: &str) -> (&'static str, String) {
+        ("output", quote(text))
     }
 
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {

@@ -141,6 +141,8 @@ pub struct Facts {
     pub reads_across: bool,
     /// Whether a summary has to stand before everything else that is kept.
     pub summary_leads: bool,
+    /// Whether a message that moves takes along the unit that it lies in; elsewhere it is wrapped anew.
+    pub moves_wrapped: bool,
 }
 
 impl Facts {
@@ -155,6 +157,7 @@ impl Facts {
         holders: &[],
         reads_across: false,
         summary_leads: false,
+        moves_wrapped: false,
     };
 }
 
@@ -191,6 +194,16 @@ pub trait Dialect: Sync {
     /// Whether a unit of a log that is no message has to stand beside those of any part of it, as a header.
     fn is_frame(&self, unit: Json<'_>) -> bool {
         self.message(unit).is_none()
+    }
+
+    /// The object and its member where the name of a tool goes in a call or result that has none.
+    fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
+        (part.json, "name")
+    }
+
+    /// The member that lets a result say `text` that has no body, and its value.
+    fn result_member(&self, text: &str) -> (&'static str, String) {
+        ("content", quote(text))
     }
 
     /// The member that holds the id of a call, or of a result its call's, in the part's object;

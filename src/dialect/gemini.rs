@@ -36,6 +36,12 @@ impl Dialect for Gemini {
         }
     }
 
+    fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
+        let names = ["functionCall", "function_call", "functionResponse", "function_response"];
+        let holder = part.json.pick(names).into_iter().flatten().find(|it| !it.is_null());
+        (holder.unwrap_or(part.json), "name")
+    }
+
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         unknown_part(part)
     }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Sign, Site};
 use crate::dialect::openai;
-use crate::dialect::shared::{members_but, unsaid};
+use crate::dialect::shared::unsaid;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
@@ -25,8 +25,14 @@ impl Dialect for LangChain {
                 "messages", "outputs.output", "outputs.messages", "values.messages",
                 "inputs.messages", "kwargs.messages", "history",
             ],
+            // A list may mix messages that are wrapped with such that are not.
+            moves_wrapped: true,
             ..Facts::USUAL
         }
+    }
+
+    fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
+        (openai::holder_of_name(part.json), "name")
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -108,24 +114,10 @@ impl Dialect for LangChain {
                 let (id, text) = (quote(call_id), quote(text));
                 write("tool", "ToolMessage", format!(r#""tool_call_id":{id},"content":{text}"#))
             }
-            // A message that was read lies in its wrapper, which it gets anew where it moves.
-            NewPart::Source(source) if is_wrapped(neighbour) => {
-                let said = Json::from_checked(source);
-                let is_result = said.member("tool_call_id").is_some();
-                let (kind, class) = if is_result { ("tool", "ToolMessage") } else { (kind, class) };
-                let members = members_but(said, &[]);
-                write(kind, class, members.trim_end_matches(',').to_owned())
-            }
             NewPart::Source(source) => (*source).to_owned(),
         });
         units.collect()
     }
-}
-
-/// Whether a message lies in another object.
-fn is_wrapped(unit: Option<Json<'_>>) -> bool {
-    let wrapper = unit.map_or([None; 2], |unit| unit.pick(["data", "kwargs"]));
-    wrapper.into_iter().flatten().any(Json::is_object)
 }
 
 /// Members that tell how a message is wrapped.
@@ -206,5 +198,5 @@ fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
         };
         Part { list: Some(content), ..part }
     });
-    parts.collect()
+    parts.chain(Part::of_strange_content(content)).collect()
 }

@@ -46,6 +46,10 @@ impl Dialect for OpenAi {
         }
     }
 
+    fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
+        (holder_of_name(part.json), "name")
+    }
+
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         unknown_kind(part)
     }
@@ -276,7 +280,7 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
                 Part::new(Kind::Reasoning, item).saying(think.or(thinking).or(text).or(value))
             }
             // In fine-tuning data: the text holds the name and the arguments.
-            Some("tool_call") => Part::new(Kind::ToolCall, item).saying(value.or(text)),
+            Some("tool_call") if value.is_some() => Part::new(Kind::ToolCall, item).saying(value),
             Some("text") => Part::new(Kind::Text, item).saying(text.or(value)),
             Some("refusal") => {
                 Part::new(Kind::Text, item).saying(item.member("refusal").or(text).or(value))
@@ -299,17 +303,23 @@ fn holds_unknown_parts(content: Json<'_>) -> bool {
         .any(|part| part.kind == Kind::Other && part.list.is_some() && part.json.is_object())
 }
 
+/// The object that holds the name and the arguments of a call.
+pub(super) fn holder_of_name(call: Json<'_>) -> Json<'_> {
+    let [function, custom] = call.pick(["function", "custom"]);
+    function.or(custom).filter(|inner| inner.is_object()).unwrap_or(call)
+}
+
 /// A call, in any of the shapes `{id, function: {name, arguments}}`, `{name, arguments}` and
-/// `{function: name, arguments}`.
+/// `{function: name, arguments}`, or one that Anthropic wrote.
 pub(super) fn call_part(call: Json<'_>) -> Part<'_> {
-    let [id, function, custom, name, arguments] =
-        call.pick(["id", "function", "custom", "name", "arguments"]);
+    let [id, function, custom, name, arguments, own] =
+        call.pick(["id", "function", "custom", "name", "arguments", "input"]);
     let inner = function.or(custom);
     let [inner_name, inner_arguments, input] =
         inner.map_or([None; 3], |inner| inner.pick(["name", "arguments", "input"]));
     Part {
         call_id: id.filter(|id| id.is_string()),
         name: inner_name.or(name).or(function.filter(|name| name.is_string())),
-        ..Part::new(Kind::ToolCall, call).saying(inner_arguments.or(input).or(arguments))
+        ..Part::new(Kind::ToolCall, call).saying(inner_arguments.or(input).or(arguments).or(own))
     }
 }

@@ -29,6 +29,10 @@ impl Dialect for OpenCode {
         }
     }
 
+    fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
+        (part.json, "tool")
+    }
+
     fn sign(&self, unit: &Object<'_>) -> Sign {
         match unit.pick(["info", "parts"]) {
             [Some(info), Some(parts)] if parts.is_array() && info.member("role").is_some() => {

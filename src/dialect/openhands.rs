@@ -53,11 +53,13 @@ impl Dialect for OpenHands {
         let mut calls: HashMap<&'a str, bool> = HashMap::new();
         for (at, unit) in source.units.iter().enumerate() {
             let [id, cause] = unit.json.pick(["id", "cause"]);
-            let Some(mut message) = self.message(unit.json) else { continue };
-            message.units.push(at);
+            let message = self.message(unit.json);
             if let Some(id) = id {
-                calls.insert(id.source(), message.has(Kind::ToolCall));
+                let calls_any = message.as_ref().is_some_and(|message| message.has(Kind::ToolCall));
+                calls.insert(id.source(), calls_any);
             }
+            let Some(mut message) = message else { continue };
+            message.units.push(at);
             // What came of an action that the model did not call is told to it as a text.
             let is_answer = cause.is_none_or(|cause| calls.get(cause.source()) != Some(&false));
             if !is_answer && message.role == Role::Tool {
@@ -145,7 +147,8 @@ fn acted<'a>(unit: Json<'a>, action: Json<'a>) -> Option<Message<'a>> {
             message.parts.push(call(unit, action, args, metadata));
         }
     }
-    Some(message)
+    // What says nothing is not sent; and what came of it is told all the same.
+    (!message.parts.is_empty()).then_some(message)
 }
 
 /// The call of an action: as the model wrote it, where the metadata still holds its answer.

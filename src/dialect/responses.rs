@@ -33,6 +33,10 @@ impl Dialect for Responses {
         }
     }
 
+    fn result_member(&self, text: &str) -> (&'static str, String) {
+        ("output", quote(text))
+    }
+
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
         Some("call_id")
     }

@@ -24,6 +24,10 @@ impl Dialect for UiMessage {
         }
     }
 
+    fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
+        (part.json.member("toolInvocation").unwrap_or(part.json), "toolName")
+    }
+
     fn sign(&self, unit: &Object<'_>) -> Sign {
         let [role, parts, invocations] = unit.pick(["role", "parts", "toolInvocations"]);
         if !role.is_some_and(Json::is_string) {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Draft, MemberChange, NewMessage, NewPart};
-use crate::conversation::{List, Message};
+use crate::conversation::{Kind, List, Message};
 use crate::dialect::Site;
 use crate::document::{Document, Edit};
 use crate::draft::list::{self, Separator};
@@ -299,6 +299,7 @@ impl<'a> Draft<'_, 'a> {
         }
         let mut changes = self.members.get(&at).cloned().unwrap_or_default();
         changes.extend(self.emptied_calls(at, message));
+        changes.extend(self.removed_call(at, message));
         let mut objects: Vec<Json<'a>> = Vec::new();
         for change in &changes {
             if !objects.iter().any(|object| object.is(change.object)) {
@@ -320,6 +321,19 @@ impl<'a> Draft<'_, 'a> {
             .peekable();
         let is_emptied = items.peek().is_some() && items.all(|index| self.is_removed((at, index)));
         is_emptied.then_some(MemberChange { object: message.json, key, value: None })
+    }
+
+    /// A `function_call` of old, which stands in no list.
+    fn removed_call(&self, at: usize, message: &Message<'a>) -> Option<MemberChange<'a>> {
+        let key = "function_call";
+        let mut parts = message.parts.iter().enumerate();
+        let (_, call) = parts.find(|(index, part)| {
+            part.kind == Kind::ToolCall && part.list.is_none() && self.is_removed((at, *index))
+        })?;
+        let objects = [Some(message.json), message.json.member("additional_kwargs")];
+        let is_there = |object: &Json<'a>| object.member(key).is_some_and(|it| it.is(call.json));
+        let object = objects.into_iter().flatten().find(is_there)?;
+        Some(MemberChange { object, key, value: None })
     }
 }
 

@@ -47,6 +47,9 @@ impl Plan<'_, '_> {
         let mut empty: HashSet<usize> = HashSet::new();
         for slot in said {
             let Some(message) = self.slots[slot].message else { continue };
+            if self.conversation.messages[message].units.is_empty() {
+                continue;
+            }
             if self.insists_on(&EMPTY_TEXT) {
                 let items = self.slots[slot].items.clone();
                 for place in items.iter().filter_map(Item::place) {
@@ -86,7 +89,8 @@ impl Plan<'_, '_> {
                 continue;
             }
             if gone.len() == list.items().count() {
-                self.draft.set_value(place.0, list, "\"\"");
+                let said = if part.is_error { ERROR } else { "" };
+                self.draft.set_value(place.0, list, quote(said));
             } else {
                 self.draft.remove_items(place.0, list, gone);
             }
@@ -206,12 +210,12 @@ impl Plan<'_, '_> {
     /// Lets a result say something, wherever it will stand.
     fn set_text(&mut self, place: Place, text: &str) {
         let part = self.part(place);
-        match part.body {
-            Some(body) => {
-                let said = self.conversation.dialect.write_result(part, text);
-                self.draft.set_value(place.0, body, said);
-            }
-            None => self.draft.set_member(place.0, part.json, "content", Some(quote(text))),
+        let dialect = self.conversation.dialect;
+        if let Some(body) = part.body {
+            self.draft.set_value(place.0, body, dialect.write_result(part, text));
+        } else {
+            let (key, said) = dialect.result_member(text);
+            self.draft.set_member(place.0, part.json, key, Some(said));
         }
     }
 

@@ -170,12 +170,21 @@ impl Plan<'_, '_> {
             if let Some(old) = part.name {
                 self.draft.set_value(place.0, old, quote(&name));
             } else {
-                let inner = part.json.pick(HOLDERS);
-                let holder = inner.into_iter().flatten().find(|value| value.is_object());
-                let holder = holder.unwrap_or(part.json);
-                self.draft.set_member(place.0, holder, "name", Some(quote(&name)));
+                let (holder, key) = self.conversation.dialect.tool_name_member(part);
+                let name = quote(&name);
+                if holder.is_object() {
+                    self.draft.set_member(place.0, holder, key, Some(name));
+                } else {
+                    self.draft.set_value(place.0, holder, format!(r#"{{"{key}":{name}}}"#));
+                }
             }
-            let text = format!("tool \"{}\" is called \"{name}\" now", part.tool());
+            let old = part.tool();
+            let which = if old.is_empty() {
+                "tool without a name".into()
+            } else {
+                format!("tool \"{old}\"")
+            };
+            let text = format!("{which} is called \"{name}\" now");
             self.report(&TOOL_NAME_FORM, place, text);
         }
     }
@@ -195,11 +204,6 @@ impl Plan<'_, '_> {
         }
     }
 }
-
-/// Members of calls and results that hold the name.
-const HOLDERS: [&str; 6] = [
-    "function", "custom", "functionCall", "function_call", "functionResponse", "function_response",
-];
 
 /// An id as Anthropic's server makes them, of the old one, that is not in use.
 fn fresh_server_id(old: &str, used: &HashSet<String>) -> String {

@@ -219,7 +219,9 @@ impl<'c, 'a> Plan<'c, 'a> {
                 Some(message) if !slot.is_moved => self.settle(message, &slot.items),
                 _ => {
                     let parts = match slot.message {
-                        Some(message) => vec![NewPart::Source(messages[message].json.source())],
+                        Some(message) => {
+                            vec![NewPart::Source(self.conversation.to_move(message).source())]
+                        }
                         None => slot.items.iter().map(|item| self.new_part(item)).collect(),
                     };
                     let message = NewMessage { role: slot.role, parts, is_summary: false };

@@ -2,23 +2,37 @@
 //!
 //! Responsible for calls that are told twice: in the content, and beside it.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::draft::Draft;
 use crate::message::Kind;
 
-/// A call that goes takes its other telling along.
+/// A call that goes takes its other telling along, and one that gets another id, name or input tells it
+/// there too.
 pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     for (at, message) in draft.conversation().messages.iter().enumerate() {
-        let calls = message.parts_of(Kind::ToolCall);
-        let gone = calls.filter(|(call, _)| draft.is_removed((at, *call)));
-        let gone: HashSet<_> = gone.filter_map(|(_, part)| part.id()).collect();
-        if gone.is_empty() || draft.is_dropped(at) {
+        if !draft.is_changed(at) || draft.is_dropped(at) {
             continue;
         }
+        let calls: HashMap<_, _> = message
+            .parts_of(Kind::ToolCall)
+            .filter_map(|(at, call)| Some((call.id()?, at)))
+            .collect();
         for (twin, other) in message.parts_of(Kind::Other) {
-            if other.json.str_member("id").is_some_and(|id| gone.contains(&id)) {
+            let id = other.json.str_member("id");
+            let Some(&call) = id.and_then(|id| calls.get(&id)) else { continue };
+            if draft.is_removed((at, call)) {
                 draft.remove_part((at, twin));
+                continue;
+            }
+            let call = &message.parts[call];
+            let told = [("id", call.call_id), ("name", call.name), ("input", call.body)];
+            for (key, value) in told {
+                let [Some(value), Some(twin)] = [value, other.json.member(key)] else { continue };
+                let new = draft.replacement(at, value).map(str::to_owned);
+                if let Some(new) = new.filter(|new| !twin.is_object() || new.starts_with('{')) {
+                    draft.set_value(at, twin, new);
+                }
             }
         }
     }

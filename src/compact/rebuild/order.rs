@@ -112,7 +112,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             };
             message.parts.iter().enumerate().filter_map(block).collect()
         } else {
-            vec![NewPart::Source(message.json.source())]
+            vec![NewPart::Source(conversation.to_move(at).source())]
         };
         NewMessage { role: message.role, parts, is_summary: false }
     }

@@ -62,7 +62,8 @@ impl<'a> Draft<'_, 'a> {
             (_, None) => {
                 // A result without any body: the member is put at the end of its object.
                 let end = document.span(part.json).end - 1;
-                Edit { span: end..end, text: format!(",\"content\":{}", quote(text)) }
+                let (key, said) = dialect.result_member(text);
+                Edit { span: end..end, text: format!(",\"{key}\":{said}") }
             }
         }
     }
@@ -79,16 +80,17 @@ impl<'a> Draft<'_, 'a> {
     ) -> Edit {
         let dialect = self.conversation.dialect;
         let own = message.parts.iter().position(|part| part.json.is(content));
-        let values = self.values.get(&at);
-        let list = values.and_then(|values| values.get(&content.source().as_ptr().addr()));
-        let list = list.and_then(|(_, list)| Json::parse(list)).filter(|list| list.is_array());
+        let becomes = self.replacement(at, content).and_then(Json::parse);
         let mut items = Vec::new();
         for index in 0..=message.parts.len() {
             let new = self.new_parts.get(&(at, index)).into_iter().flatten();
             items.extend(new.map(|part| self.write_part(document, part, message.role, within)));
             let is_own = own == Some(index) && !self.is_removed((at, index));
-            if let Some(list) = list.filter(|_| is_own) {
+            let becomes = becomes.filter(|_| is_own);
+            if let Some(list) = becomes.filter(|json| json.is_array()) {
                 items.extend(list.items().map(|item| item.source().to_owned()));
+            } else if let Some(text) = becomes.and_then(Json::text) {
+                items.push(dialect.write_part(&NewPart::Text(text), message.role));
             } else if is_own && content.is_object() {
                 let mut within = Vec::new();
                 self.edit_values(document, at, message, &mut within);
