@@ -1,0 +1,108 @@
+//! The laws of normalize over files that went wrong: those of `testdata`, every dialect's, with members that
+//! are missing, values of another type, and nodes that stand twice or elsewhere.
+//!
+//! `PROPTEST_RNG_SEED=$RANDOM PROPTEST_CASES=100000 cargo test --release --test mutated` is the long run.
+
+#[path = "mutated/file.rs"]
+mod file;
+
+use context_compact::check::{self, Severity};
+use context_compact::conversation::{self, Conversation};
+use context_compact::dialect::{self, Provider, Scope};
+use context_compact::document::Document;
+use context_compact::normalize;
+use context_compact::pairing::Pairs;
+use context_compact::resume;
+use context_compact::thinking::Binding;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use proptest::{prop_assert, prop_assert_eq};
+
+use file::{File, file};
+
+const PROVIDERS: [Provider; 6] = [
+    Provider::OpenAi,
+    Provider::Responses,
+    Provider::Anthropic,
+    Provider::Bedrock,
+    Provider::Gemini,
+    Provider::Mistral,
+];
+
+/// Each conversation of a text in a dialect; `None` where it is none in it.
+fn each<T>(
+    text: &str,
+    dialect: &str,
+    mut then: impl for<'a> FnMut(&Document<'a>, &Conversation<'a>) -> T,
+) -> Option<Vec<T>> {
+    let document = Document::parse(text.as_bytes()).ok()?;
+    let shape = dialect::recognise(document.values(), dialect::named(dialect)).ok()?;
+    let sources = dialect::sources(&document, shape.layout).into_iter();
+    let read = sources.map(|source| conversation::decode(shape.dialect, source, Scope::Live));
+    Some(read.map(|conversation| then(&document, &conversation)).collect())
+}
+
+/// What is refused that a repair could mend: a role that is missing can't be made up, nor a message.
+fn faults(text: &str, dialect: &str, provider: Provider) -> Option<Vec<String>> {
+    let faults = each(text, dialect, |_, conversation| {
+        let pairs = Pairs::of(&conversation.messages);
+        let found = check::findings(conversation, &pairs, provider).into_iter();
+        let faults = found.filter(|finding| {
+            finding.severity == Severity::Fault
+                && finding.rule.name != "empty-conversation"
+                && !finding.text.starts_with("a role is")
+        });
+        faults.map(|fault| format!("{}: {}", fault.rule.name, fault.text)).collect::<Vec<_>>()
+    });
+    Some(faults?.concat())
+}
+
+/// The repaired text, and the repairs; `None` where no conversation is left.
+fn normalized(text: &str, dialect: &str, provider: Provider) -> Option<(String, Vec<String>)> {
+    let (mut edits, mut is_left) = (Vec::new(), false);
+    let repairs = each(text, dialect, |document, conversation| {
+        let binding = Binding::of(conversation);
+        let (mut draft, repairs) = normalize::normalize(conversation, provider, binding);
+        resume::make_resumable(&mut draft, document, usize::MAX);
+        edits.extend(draft.edits(document));
+        let mut messages = conversation.messages.iter().enumerate();
+        is_left |= messages.any(|(at, message)| message.is_sent() && !draft.is_dropped(at));
+        repairs.into_iter().map(|repair| repair.text).collect::<Vec<_>>()
+    });
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let repairs = repairs.filter(|_| is_left)?.concat();
+    let text = Document::parse(text.as_bytes()).ok()?.apply(&edits);
+    Some((String::from_utf8(text).expect("a text"), repairs))
+}
+
+fn assert_laws(file: &File, provider: Provider) -> Result<(), TestCaseError> {
+    let (text, dialect) = (file.text(), file.dialect);
+    let Some((once, repairs)) = normalized(&text, dialect, provider) else { return Ok(()) };
+    let place = || format!("{provider:?} of {dialect}: {once}\nfrom {text}\nby {repairs:#?}");
+    prop_assert_eq!(once == text, repairs.is_empty(), "{}", place());
+    // Nothing of it may be left that is a conversation.
+    let Some(left) = faults(&once, dialect, provider) else { return Ok(()) };
+    prop_assert!(left.is_empty(), "{:#?} in {}", left, place());
+    let Some((again, more)) = normalized(&once, dialect, provider) else { return Ok(()) };
+    prop_assert!(more.is_empty(), "{:#?} once more in {}", more, place());
+    prop_assert_eq!(&again, &once);
+    Ok(())
+}
+
+/// The same cases in every run, unless a seed is given: some files go too wrong to be told apart, as
+/// when two entries of a log have one id.
+fn runner() -> TestRunner {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let config =
+        Config { cases: cases.unwrap_or(1500), failure_persistence: None, ..Config::default() };
+    match std::env::var_os("PROPTEST_RNG_SEED") {
+        Some(_) => TestRunner::new(config),
+        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
+    }
+}
+
+#[test]
+fn what_went_wrong_is_repaired_once() {
+    let cases = (file(), 0..PROVIDERS.len());
+    let found = runner().run(&cases, |(file, provider)| assert_laws(&file, PROVIDERS[provider]));
+    found.unwrap_or_else(|error| panic!("{error}"));
+}
