@@ -33,7 +33,11 @@ struct Agent {
 
 /// The agents that do not take any log that their dialect allows.
 const AGENTS: &[Agent] = &[
-    Agent { dialect: "chatgpt", mend: |draft, _, _| chatgpt::mend(draft), append: None },
+    Agent {
+        dialect: "chatgpt",
+        mend: |draft, document, _| chatgpt::mend(draft, document),
+        append: None,
+    },
     Agent {
         dialect: "claude-code",
         mend: claude_code::make_resumable,
@@ -47,11 +51,7 @@ const AGENTS: &[Agent] = &[
     Agent { dialect: "langchain", mend: |draft, _, _| langchain::mend(draft), append: None },
     Agent { dialect: "opencode", mend: |draft, _, _| opencode::mend(draft), append: None },
     Agent { dialect: "openhands", mend: |draft, _, _| openhands::mend(draft), append: None },
-    Agent {
-        dialect: "pi",
-        mend: |draft, _, tokens| pi::mend(draft, tokens),
-        append: Some(pi::append),
-    },
+    Agent { dialect: "pi", mend: pi::mend, append: Some(pi::append) },
 ];
 
 fn agent(draft: &Draft<'_, '_>) -> Option<&'static Agent> {

@@ -80,7 +80,8 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
             continue;
         }
         // The result of a call of old, which has no id, needs none.
-        let call = view.pairs.call_of(place).map(|call| view.part(call));
+        let call = view.pairs.call_of(place).filter(|call| view.messages()[call.0].is_sent());
+        let call = call.map(|call| view.part(call));
         let is_result = part.kind == Kind::ToolResult
             && call.is_some_and(|call| dialect.call_id_member(call).is_some());
         if part.kind != Kind::ToolCall && !is_result {

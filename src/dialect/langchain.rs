@@ -130,7 +130,9 @@ fn shape<'a>(
 ) -> Option<(Cow<'a, str>, Json<'a>)> {
     match (kwargs, lc, data) {
         // The class is the last step of its path.
-        (Some(kwargs), Some(_), _) => Some((id?.items().last()?.text()?, kwargs)),
+        (Some(kwargs), Some(_), _) if kwargs.is_object() => {
+            Some((id?.items().last()?.text()?, kwargs))
+        }
         (.., Some(data)) if data.is_object() => Some((kind?.text()?, data)),
         _ => Some((kind?.text()?, unit)),
     }

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::dialect::chatgpt::tree::{Tree, new_nodes, write_node};
+use crate::document::Document;
 use crate::draft::Draft;
 use crate::json::{Json, quote};
 use crate::message::NewMessage;
@@ -18,7 +19,7 @@ enum Node {
 }
 
 /// Leaves a tree whose live branch holds what the draft keeps and puts in.
-pub(super) fn mend(draft: &mut Draft<'_, '_>) {
+pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     let conversation = draft.conversation();
     let source = &conversation.source;
     let is_touched = draft.gone_units().contains(&true) || draft.new_messages().next().is_some();
@@ -29,7 +30,7 @@ pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     let branch = tree.branch();
     drop_side_branches(draft, &tree, &branch);
     let gone = draft.gone_units();
-    let mut placed: Vec<(usize, NewMessage<'_>)> = Vec::new();
+    let mut placed: Vec<(usize, NewMessage<'a>)> = Vec::new();
     for (at, message) in draft.take_new_messages() {
         let unit = conversation.messages[at..].iter().find_map(|m| m.units.first().copied());
         placed.push((unit.unwrap_or(usize::MAX), message));
@@ -38,8 +39,9 @@ pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     for &unit in branch.iter().chain([&usize::MAX]) {
         for (_, message) in placed.iter().filter(|(before, _)| *before == unit) {
             let at = unit.min(source.units.len());
-            let new = new_nodes(message, &nodes.len().to_string()).into_iter();
-            nodes.extend(new.map(|(id, message)| Node::New(at, id, message)));
+            let place = nodes.len().to_string();
+            let new = draft.with_edited(document, message, |message| new_nodes(message, &place));
+            nodes.extend(new.into_iter().map(|(id, message)| Node::New(at, id, message)));
         }
         if unit < gone.len() && !gone[unit] {
             nodes.push(Node::Kept(unit));

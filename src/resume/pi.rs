@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use crate::dialect::pi::path::Path;
 use crate::dialect::pi::write_messages;
 use crate::dialect::shared::{derived_id, members_but};
+use crate::document::Document;
 use crate::draft::Draft;
 use crate::json::{Json, quote};
 use crate::message::{NewMessage, Role};
@@ -18,26 +19,26 @@ use crate::message::{NewMessage, Role};
 pub(super) use append::append;
 
 /// Leaves a session whose live entries are those that the draft keeps or puts in.
-pub(super) fn mend(draft: &mut Draft<'_, '_>, tokens: usize) {
+pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, tokens: usize) {
     let path = Path::of(&draft.conversation().source.units);
     let new = draft.take_new_messages();
     drop_what_nothing_reads(draft, &path, new.iter().any(|(_, message)| message.is_summary));
     let recorded = set_recorded_size(draft, tokens);
     let mut chain = Chain::new(draft, &path, recorded);
-    let mut placed: BTreeMap<usize, Vec<NewMessage<'_>>> = BTreeMap::new();
+    let mut placed: BTreeMap<usize, Vec<NewMessage<'a>>> = BTreeMap::new();
     for (at, message) in new {
         placed.entry(chain.place(at)).or_default().push(message);
     }
     for (position, &unit) in path.branch.iter().enumerate() {
         for message in placed.remove(&unit).unwrap_or_default() {
-            chain.put(unit, position, &message);
+            chain.put(document, unit, position, &message);
         }
         chain.keep(unit, position);
     }
     let end = chain.draft.conversation().source.units.len();
     let goes_on = !placed.is_empty();
     for message in placed.into_values().flatten() {
-        chain.put(end, path.branch.len(), &message);
+        chain.put(document, end, path.branch.len(), &message);
     }
     if path.has_ids && chain.is_broken && !goes_on {
         chain.end();
@@ -247,13 +248,19 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
     }
 
     /// Puts a message before `unit`.
-    fn put(&mut self, unit: usize, position: usize, message: &NewMessage<'_>) {
+    fn put(
+        &mut self,
+        document: &Document<'a>,
+        unit: usize,
+        position: usize,
+        message: &NewMessage<'a>,
+    ) {
         let time = self.before.and_then(|line| line.member("timestamp"));
         let time = time.map_or("null", Json::source).to_owned();
         let bodies = if message.is_summary {
             vec![quote(&message.texts())]
         } else {
-            write_messages(message)
+            self.draft.with_edited(document, message, write_messages)
         };
         for body in bodies {
             let id = quote(&derived_id(&body, &self.parent));
@@ -295,7 +302,6 @@ mod tests {
     use crate::conversation::decode;
     use crate::dialect::Scope;
     use crate::dialect::pi::Pi;
-    use crate::document::Document;
 
     fn texts(bytes: &[u8]) -> Vec<String> {
         let document = Document::parse(bytes).unwrap();
@@ -313,7 +319,7 @@ mod tests {
         let mut summary = NewMessage::text(Role::User, "the newer summary");
         summary.is_summary = true;
         draft.insert_message(2, summary);
-        mend(&mut draft, 7);
+        mend(&mut draft, &document, 7);
         String::from_utf8(document.apply(&draft.edits(&document))).unwrap()
     }
 
