@@ -21,12 +21,13 @@ use std::ops::Range;
 use super::files::change::Edit;
 use super::files::deed::{Deed, Touch};
 use super::files::{patch, paths};
+use super::text::printed::printed;
 use super::{Request, spread};
-use crate::conversation::{Conversation, Kind, Part, Place};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::json::Json;
 use crate::line::clip;
 use crate::redact::mask;
-use outcome::{Of, Outcome};
+use outcome::{Of, Outcome, Unended};
 
 use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
 use tool::{CHANGING, CREATING, DELETING, LISTING, MOVING, PLANNING, RUNNING, Words};
@@ -60,7 +61,7 @@ impl Call {
 
     /// How it ended, as it is written behind an arrow.
     pub(super) fn ending(&self) -> String {
-        self.result.map_or("no answer yet".to_owned(), |_| outcome::told(&self.outcome))
+        outcome::told(&self.outcome)
     }
 }
 
@@ -76,6 +77,11 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
     calls.sort_by_key(|(call, _)| *call);
     let (conversation, summarised, redact) =
         (request.conversation, request.summarised, request.redact);
+    // What was said last: the calls before it wait for nothing.
+    let speaks = |message: &Message<'_>| {
+        message.role == Role::Assistant && message.origin == Origin::Spoken || message.is_request()
+    };
+    let last = messages.iter().rposition(speaks).unwrap_or(0);
     let read = |share: Range<usize>| {
         let behind = |at: usize| calls.partition_point(|(place, _)| place.0 < at);
         let own = calls[behind(share.start)..behind(share.end)].iter();
@@ -92,11 +98,15 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
                     *text = mask(text).into();
                 }
             }
-            let outcome = result.map(part).map(|answer| match answer.kind {
-                Kind::Other => outcome::judge(&hosted::judged(answer), call.results()),
-                _ => outcome::judge(answer, call.results()),
-            });
-            Call { outcome: outcome.unwrap_or_default(), ..call }
+            let outcome = match result.map(part) {
+                Some(answer) if answer.kind == Kind::Other => {
+                    outcome::judge(&hosted::judged(answer), call.results())
+                }
+                Some(answer) => outcome::judge(answer, call.results()),
+                None if part(place).kind == Kind::Other => Outcome::default(),
+                None => unanswered(place.0 < last),
+            };
+            Call { outcome, ..call }
         };
         own.map(read).collect::<Vec<_>>()
     };
@@ -113,6 +123,12 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
     }
     waited::conclude(request.conversation, &mut all);
     all
+}
+
+/// How a call ended that has no result; `goes_on` says that something was said behind it.
+fn unanswered(goes_on: bool) -> Outcome {
+    let unended = if goes_on { Unended::Abandoned } else { Unended::Pending };
+    Outcome { unended: Some(unended), ..Outcome::default() }
 }
 
 /// Whether a call is one that works on files or runs commands.
@@ -378,6 +394,15 @@ fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or("")
 }
 
+/// What a part says; a result, what was printed.
+pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
+    match (part.kind, part.text()) {
+        (Kind::ToolResult, Cow::Owned(text)) => Cow::Owned(printed(&text).into_owned()),
+        (Kind::ToolResult, Cow::Borrowed(text)) => printed(text),
+        (_, text) => text,
+    }
+}
+
 /// The text of a result, or of any part.
 pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> Cow<'a, str> {
     let part = &conversation.messages[place.0].parts[place.1];
@@ -385,5 +410,5 @@ pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> 
         matches!(part.kind, Kind::ToolResult | Kind::Other),
         "only results are asked for"
     );
-    part.text()
+    said(part)
 }

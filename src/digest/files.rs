@@ -13,6 +13,7 @@ pub(super) mod renames;
 
 use std::fmt::Write;
 
+use super::calls::outcome::UNKNOWN;
 use super::text::labels::ARROW;
 use super::text::point::Point;
 use fates::Made;
@@ -30,8 +31,6 @@ const UNDONE: &str = "undone";
 const DOUBTED: &str = "perhaps undone";
 const FAILED: &str = "failed";
 const NAMED: &str = "named";
-/// What is said behind the deeds where nobody knows whether they went well.
-const UNSURE: &str = "result cleared";
 
 /// A file, and what became of it.
 #[derive(Clone, Debug, Default)]
@@ -54,8 +53,8 @@ pub(super) struct File {
     pub(super) undone: bool,
     /// Whether nobody knows which of its changes were taken back.
     pub(super) doubted: bool,
-    /// Whether nobody knows that any of its changes went well.
-    pub(super) unsure: bool,
+    /// Why nobody knows that any of its changes went well; none where somebody does.
+    pub(super) unsure: Option<&'static str>,
     /// What edits did that stands.
     pub(super) changes: Vec<Made>,
 }
@@ -110,9 +109,7 @@ impl File {
         if self.doubted {
             deeds.push(DOUBTED.to_owned());
         }
-        if self.unsure {
-            deeds.push(UNSURE.to_owned());
-        }
+        deeds.extend(self.unsure.map(str::to_owned));
         deeds.join(", ")
     }
 
@@ -196,8 +193,7 @@ impl File {
             "searched" => self.searches = times,
             FAILED => self.failed = true,
             NAMED => {}
-            UNSURE => self.unsure = true,
-            _ => return None,
+            _ => self.unsure = Some(UNKNOWN.into_iter().find(|why| *why == deed)?),
         }
         Some(self)
     }

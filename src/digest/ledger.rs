@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use super::calls::Call;
 use super::calls::commands::{self, Command};
-use super::calls::shell;
+use super::calls::{outcome, shell};
 use super::files::File;
 use super::files::change::Edit;
 use super::files::deed::{Deed, Touch};
@@ -157,7 +157,7 @@ impl Ledger {
     }
 
     fn carry_command(&mut self, old: &Command) {
-        if old.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok")) {
+        if old.outcome.starts_with("ok") {
             self.pass(&old.text, old.last);
         }
         let number = self.command(&old.text, |known| known.outcome == old.outcome);
@@ -165,7 +165,9 @@ impl Ledger {
         command.times += old.times;
         command.failed = old.failed;
         command.last = old.last;
-        command.outcome.clone_from(&old.outcome);
+        // The work has gone on since.
+        let is_pending = &*old.outcome == outcome::PENDING;
+        command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
     }
 
     fn enter(&mut self, call: &Call) {
@@ -207,8 +209,7 @@ impl Ledger {
         }
         let command = call.command.as_deref().map(|text| {
             let number = self.command(text, |known| known.is(text));
-            let outcome = call.result.map(|_| &call.outcome);
-            self.commands[number as usize].run(text, outcome, Point::now(call.place.0));
+            self.commands[number as usize].run(text, &call.outcome, Point::now(call.place.0));
             number
         });
         self.command_of.push(command);
@@ -284,7 +285,8 @@ impl Ledger {
             file.last = Some(now);
             (file.undone, file.doubted) = (false, false);
             // What is known to have been changed stays so.
-            file.unsure = call.outcome.is_cleared() && (!was_changed || file.unsure);
+            let unsure = call.outcome.unknown();
+            file.unsure = unsure.filter(|_| !was_changed || file.unsure.is_some());
             let fates = &mut self.fates[number as usize];
             for edit in &touch.edits {
                 fates.enter(edit, now, order, &mut file.changes);

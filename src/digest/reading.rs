@@ -9,7 +9,7 @@ pub(super) mod survey;
 
 use std::ops::Range;
 
-use super::calls::Call;
+use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::ledger::answers;
 use super::ledger::fold::Earlier;
@@ -178,7 +178,7 @@ impl Task<'_, '_> {
                     }
                 }
                 Kind::ToolResult => {
-                    let text = part.text();
+                    let text = calls::said(part);
                     let call = self.pairs.call_of((at, index));
                     let number = call.and_then(|call| self.places.call(call));
                     let call = number.map(|number| (number, &all[number as usize]));

@@ -139,8 +139,8 @@ pub(crate) struct Command {
     /// The run that failed last before the last run.
     pub(crate) failed: Option<Point>,
     pub(crate) last: Point,
-    /// How the last run ended; `None` where there is no answer.
-    pub(crate) outcome: Option<Box<str>>,
+    /// How the last run ended.
+    pub(crate) outcome: Box<str>,
 }
 
 impl Command {
@@ -153,7 +153,7 @@ impl Command {
             times: 0,
             failed: None,
             last: Point::default(),
-            outcome: None,
+            outcome: outcome::PENDING.into(),
         }
     }
 
@@ -172,18 +172,18 @@ impl Command {
     }
 
     /// Enters how a run ended that stands at a place; of one that was not made only where there is no other.
-    pub(crate) fn run(&mut self, text: &str, outcome: Option<&Outcome>, place: Point) {
-        let never_ran = outcome.is_some_and(Outcome::never_ran);
+    pub(crate) fn run(&mut self, text: &str, outcome: &Outcome, place: Point) {
+        let never_ran = outcome.never_ran();
         if never_ran && self.times > 0 {
             return;
         }
-        if self.times > 0 && self.outcome.as_deref().is_some_and(|it| it.starts_with("failed")) {
+        if self.times > 0 && self.outcome.starts_with("failed") {
             self.failed = Some(self.last);
         }
         self.become_of(text);
         self.times += u32::from(!never_ran);
         self.last = place;
-        self.outcome = outcome.map(|outcome| outcome::told(outcome).into());
+        self.outcome = outcome::told(outcome).into();
     }
 
     /// The command with its outcome.
@@ -193,7 +193,7 @@ impl Command {
             let _ = write!(line, " ×{}", self.times);
         }
         line.push_str(ARROW);
-        let outcome = self.outcome.as_deref().unwrap_or("no answer yet");
+        let outcome = &self.outcome;
         if let Some(failed) = self.failed.filter(|_| !outcome.starts_with("failed")) {
             let _ = write!(line, "failed [{failed}], then ");
         }
@@ -203,14 +203,14 @@ impl Command {
 
     /// Whether it made a commit, of which its outcome tells.
     pub(crate) fn committed(&self) -> bool {
-        self.outcome.as_deref().is_some_and(|outcome| outcome.starts_with("ok: ["))
+        self.outcome.starts_with("ok: [")
     }
 
     /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
     pub(crate) fn only_looked(&self) -> bool {
-        let outcome = self.outcome.as_deref().unwrap_or_default();
+        let outcome = self.outcome.as_ref();
         outcome == outcome::CANCELLED
-            || matches!(outcome, "ok" | "result cleared") && shell::does_nothing(&self.text)
+            || matches!(outcome, "ok" | outcome::CLEARED) && shell::does_nothing(&self.text)
     }
 
     /// Whether its heading has all of it.
@@ -220,8 +220,7 @@ impl Command {
 
     /// Whether its outcome says how the work is: a test, a build, or something that failed.
     pub(crate) fn is_verdict(&self) -> bool {
-        let outcome = self.outcome.as_deref().unwrap_or_default();
-        let has_failed = self.times > 0 && outcome.starts_with("failed");
+        let has_failed = self.times > 0 && self.outcome.starts_with("failed");
         self.failed.is_some() || has_failed || self.is_check
     }
 
@@ -245,7 +244,7 @@ impl Command {
             times: times.parse().unwrap_or(1),
             failed,
             last: Point::parse(last, generation)?,
-            outcome: (outcome != "no answer yet").then(|| outcome.into()),
+            outcome: outcome.into(),
         })
     }
 }
@@ -286,7 +285,7 @@ mod tests {
             times: 2,
             failed: Some(Point::now(3)),
             last: Point::now(7),
-            outcome: Some("ok: 12 passed".into()),
+            outcome: "ok: 12 passed".into(),
             ..Command::of("cargo test")
         };
         assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");

@@ -15,6 +15,7 @@ mod unended;
 use super::{Does, aim, shell};
 use crate::conversation::Part;
 use crate::digest::text::colours::without_colours;
+use crate::digest::text::printed::printed;
 use crate::digest::text::units;
 use crate::line::{clip, on_one_line};
 use crate::marks;
@@ -68,9 +69,19 @@ impl Outcome {
         self.unended == Some(Unended::Cleared)
     }
 
+    /// Why nobody knows how it ended, as it is told; none where somebody does.
+    pub(crate) fn unknown(&self) -> Option<&'static str> {
+        match self.unended {
+            Some(Unended::Cleared) => Some(CLEARED),
+            Some(Unended::Pending) => Some(PENDING),
+            Some(Unended::Abandoned) => Some(ABANDONED),
+            _ => None,
+        }
+    }
+
     /// Whether nothing says that it failed or had no end of its own.
     pub(crate) fn may_have_gone_well(&self) -> bool {
-        self.went_well() || self.is_cleared()
+        self.went_well() || self.unknown().is_some()
     }
 
     /// Whether the user refused the call, or its agent cancelled it with another one.
@@ -93,6 +104,9 @@ const MOST_TOLD: usize = 110;
 
 /// How far from either end of a result its status and totals are looked for.
 const NEAR: usize = 4000;
+
+/// The status beside what a command printed that goes on.
+const RUNNING: i32 = -1;
 
 /// What a result is of.
 #[derive(Clone, Copy, Debug)]
@@ -142,12 +156,17 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     if marks::is_placeholder(text) {
         return cleared::judge(part, text);
     }
+    let whole = text;
     let shows = command.is_some_and(shell::shows_data);
     let is_data = !part.is_error && (shows || !of_command);
-    let status = exit_status(text, of_command, is_data);
+    let beside = status::beside(part).filter(|_| of_command);
+    let status = exit_status(text, of_command, is_data).or(beside.filter(|it| *it != RUNNING));
+    let text: &str = &printed(text);
     // What was refused has no status and counts nothing.
     let may_be_refused = status.is_none() && !has_count(text);
-    if let Some(unended) = unended(text, part.is_error, may_be_refused) {
+    let is_running = status.is_none() && beside == Some(RUNNING);
+    let running = is_running.then(|| Unended::Running("".into()));
+    if let Some(unended) = unended(text, part.is_error, may_be_refused).or(running) {
         return Outcome { unended: Some(unended), ..Outcome::default() };
     }
     if let Some(said) = command.filter(|_| status == Some(1)).and_then(|command| {
@@ -157,7 +176,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };
     }
     let has_passed = || command.is_some_and(aim::is_check) && ends_well(text);
-    let gives_up = || begins_with_error(text) || of_command && gives_up(text);
+    let gives_up =
+        || begins_with_error(whole) || begins_with_error(text) || of_command && gives_up(text);
     let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
     let has_conflicts =
         || command.is_some_and(|command| command.contains("git ")) && conflicts(text).is_some();
@@ -280,6 +300,12 @@ pub(crate) fn shorten(line: &str, most: usize) -> Box<str> {
 /// How a call ended that its agent did not make, for another one failed.
 pub(crate) const CANCELLED: &str = "cancelled";
 
+/// How a call ended whose result is there no more, that waits for one, and that never had one.
+pub(crate) const CLEARED: &str = "result cleared";
+pub(crate) const PENDING: &str = "no answer yet";
+pub(crate) const ABANDONED: &str = "no answer";
+pub(crate) const UNKNOWN: [&str; 3] = [CLEARED, PENDING, ABANDONED];
+
 /// How the outcome is told.
 pub(crate) fn told(outcome: &Outcome) -> String {
     let is_cancelled = outcome.never_ran() && !outcome.is_rejected();
@@ -292,7 +318,9 @@ pub(crate) fn phrase(outcome: &Outcome) -> String {
         (Some(Unended::Rejected), ..) => "rejected by the user".to_owned(),
         (Some(Unended::Interrupted), ..) => "interrupted".to_owned(),
         (Some(Unended::Running(_)), ..) => "still running".to_owned(),
-        (Some(Unended::Cleared), ..) => "result cleared".to_owned(),
+        (Some(Unended::Cleared), ..) => CLEARED.to_owned(),
+        (Some(Unended::Pending), ..) => PENDING.to_owned(),
+        (Some(Unended::Abandoned), ..) => ABANDONED.to_owned(),
         (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
         (_, true, _) => "failed".to_owned(),
         _ => "ok".to_owned(),

@@ -178,7 +178,9 @@ impl Plan {
 
 /// Brings a plan to where it stands after the last call that spoke of it.
 pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
-    for call in all.iter().filter(|call| call.deed == Deed::Planned && call.outcome.went_well()) {
+    for call in
+        all.iter().filter(|call| call.deed == Deed::Planned && call.outcome.may_have_gone_well())
+    {
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
         let answer = call.result.map(|place| super::result_text(request.conversation, place));
         super::with_arguments(part, |arguments| {

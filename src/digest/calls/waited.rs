@@ -4,13 +4,13 @@
 
 use std::collections::HashMap;
 
-use super::Call;
 use super::outcome::{LONGEST, Outcome, Unended, first_error, is_error_line, judge, shorten};
+use super::{Call, said};
 use crate::conversation::{Conversation, Part, Place};
 
 /// Tells of each command that went on how it ended, where a later call waited for its process.
 pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
-    let text = |(message, part): Place| conversation.messages[message].parts[part].text();
+    let text = |(message, part): Place| said(&conversation.messages[message].parts[part]);
     let error = |text: &str| first_error(text).filter(|line| is_error_line(line));
     // What each process said that went wrong, by the call that started it.
     let mut errors: HashMap<usize, String> = HashMap::new();

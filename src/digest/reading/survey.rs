@@ -218,7 +218,7 @@ impl Survey {
 /// Gives the text of a leaf to `then`.
 fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
     if !calls::is_call(part) {
-        then(&part.text());
+        then(&calls::said(part));
     } else if field == WHOLE {
         if let Some(body) = part.body {
             then(&body.text().unwrap_or(body.source().into()));

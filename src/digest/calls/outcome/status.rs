@@ -6,6 +6,7 @@
 use memchr::memmem;
 
 use super::lines::is_frame;
+use crate::conversation::Part;
 use crate::json::Json;
 
 /// How far from either end of a text a status is looked for.
@@ -31,6 +32,14 @@ pub(super) fn exit_status(text: &str, of_command: bool, is_data: bool) -> Option
     let is_around = |line: &&str| !is_data || is_frame(line);
     let foot = foot.lines().rev().take_while(is_around).filter(|_| of_command);
     head.lines().take_while(is_around).chain(foot).find_map(of_line)
+}
+
+/// The status that stands beside what a result says; `-1` is that of a command that goes on.
+pub(super) fn beside(part: &Part<'_>) -> Option<i32> {
+    const MEMBERS: &[&str] = &["extras.metadata.exit_code", "metadata.exit"];
+    let body = part.body.filter(|body| !body.is(part.json))?;
+    body.is_string()
+        .then(|| MEMBERS.iter().find_map(|path| part.json.at(path)?.source().parse().ok()))?
 }
 
 /// `{"output":"","metadata":{"exit_code":2}}`; without an output it tells of another run's.

@@ -14,6 +14,9 @@ pub(crate) enum Unended {
     Running(Box<str>),
     /// Its result is there no more.
     Cleared,
+    /// Nobody has answered it so far, and nobody did before the work went on.
+    Pending,
+    Abandoned,
 }
 
 /// How many of the first lines of a result tell of its process.
@@ -29,8 +32,16 @@ pub(super) fn unended(text: &str, is_error: bool, may_be_refused: bool) -> Optio
     } else if is_interrupted(text) {
         Some(Unended::Interrupted)
     } else {
-        head.lines().take(FRAME).find_map(process).map(Unended::Running)
+        let running = head.lines().take(FRAME).find_map(process);
+        let waits = || text.lines().next_back().is_some_and(waits_for_more);
+        running.or_else(|| waits().then(Box::default)).map(Unended::Running)
     }
+}
+
+/// Whether the last line says that a command goes on of which no more was waited for.
+fn waits_for_more(line: &str) -> bool {
+    let waited = ["[The command has no new output after ", "[The command timed out after "];
+    waited.iter().any(|words| line.starts_with(words)) && line.contains("You may wait longer")
 }
 
 /// Whether a text begins with a sentence by which an agent says that the user refused the call. A file or a
@@ -124,6 +135,10 @@ mod tests {
             (
                 "Command running in background with ID: b7_x. Output is written to /tmp/b7_x",
                 Unended::Running("b7_x".into()),
+            ),
+            (
+                "on port 80\n[The command has no new output after 30 seconds. You may wait longer to see more.]",
+                Unended::Running("".into()),
             ),
         ] {
             assert_eq!(unended(text, false, true), Some(wanted), "{text}");

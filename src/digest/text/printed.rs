@@ -1,0 +1,87 @@
+//! What a tool printed, where its result is a record of how it ran.
+//!
+//! Responsible for knowing such a record: one text, and nothing beside it but how the program ended. Any
+//! other record is data, and told as that.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use crate::json::Json;
+
+/// The members that hold what was printed, and others that say how the program ran.
+const OUTPUTS: [&str; 2] = ["output", "stdout"];
+const ERRORS: &str = "stderr";
+const BESIDE: &[&str] = &[
+    "metadata",
+    "exit_code",
+    "exitcode",
+    "duration",
+    "duration_ms",
+    "duration_seconds",
+    "error",
+    "success",
+    "status",
+    "signal",
+    "pid",
+    "truncated",
+    "interrupted",
+    "timed_out",
+];
+
+/// What was printed; the text itself where it is no such record.
+pub(crate) fn printed(text: &str) -> Cow<'_, str> {
+    unwrapped(text).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+fn unwrapped(text: &str) -> Option<String> {
+    let record = text.trim();
+    // Mostly it begins as no record does.
+    if !(record.starts_with('{') && record.ends_with('}')) {
+        return None;
+    }
+    OUTPUTS.iter().find(|name| memmem::find(record.as_bytes(), name.as_bytes()).is_some())?;
+    let record = Json::parse(record)?;
+    let (mut out, mut errors) = (None, None);
+    for (key, value) in record.members() {
+        let key = key.text();
+        let place = if key == ERRORS { &mut errors } else { &mut out };
+        if key == ERRORS || OUTPUTS.contains(&key.as_ref()) {
+            let text = value.text()?;
+            if place.replace(text).is_some() {
+                return None;
+            }
+        } else if !BESIDE.contains(&key.to_ascii_lowercase().as_str()) {
+            return None;
+        }
+    }
+    let texts: Vec<_> = out.into_iter().chain(errors).collect();
+    let texts = texts.iter().map(|text| text.trim_end()).filter(|text| !text.is_empty());
+    Some(texts.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_of_how_a_program_ran_is_what_it_printed() {
+        for (text, wanted) in [
+            (r#"{"output":"a\n\"b\"\n","metadata":{"exit_code":0}}"#, "a\n\"b\""),
+            (r#"{"stdout":"a","stderr":"b\n","exitCode":1}"#, "a\nb"),
+            (r#" {"output":""} "#, ""),
+        ] {
+            assert_eq!(printed(text), wanted, "{text}");
+        }
+        for text in [
+            r#"{"output":"12","id":"oil"}"#,
+            r#"{"output":{"a":1}}"#,
+            r#"{"output":"cut"#,
+            "output",
+            "{}",
+            r#"{"error":"no such user"}"#,
+        ] {
+            assert_eq!(printed(text), text);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a digest claims is so: it says no more than is known, and takes back what was so before.
+
+use context_compact::conversation::decode;
+use context_compact::dialect::{self, Scope};
+use context_compact::digest::{Request, Setting, digest};
+use context_compact::document::Document;
+use context_compact::pairing::Pairs;
+
+use crate::script::{Script, digested, edited, words, work};
+
+fn run(command: &str) -> String {
+    format!(r#"{{"command":"{command}"}}"#)
+}
+
+#[test]
+fn a_call_that_nobody_answered_waits_only_while_nothing_is_said_behind_it() {
+    let call = |id: &str, tool: &str, arguments: &str| {
+        let function = format!(r#"{{"name":"{tool}","arguments":{arguments:?}}}"#);
+        format!(
+            r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"{id}","type":"function","function":{function}}}]}}"#
+        )
+    };
+    let mut script = work();
+    script.messages.push(call("x1", "bash", &run("make deploy")));
+    let write = r#"{"path":"/home/me/app/src/retry.rs","content":"fn retry() {}"}"#;
+    script.messages.push(call("x2", "write_file", write));
+    let mut script = script.user("Stop that. Run the other one.");
+    script.messages.push(call("x3", "bash", &run("make publish")));
+    let text = digested(&script.says("developer", "Go on.").source(), 900);
+    assert!(
+        text.contains("$ make deploy → no answer [") && !text.contains("deploy → no answer yet"),
+        "{text}"
+    );
+    assert!(text.contains("$ make publish → no answer yet ["), "{text}");
+    assert!(text.contains("retry.rs: created, no answer ["), "{text}");
+    let again = Script::default().says("user", &text).user("Look again.").assistant("I look.");
+    let text = digested(&again.user("Now?").source(), 900);
+    assert!(text.contains("$ make publish → no answer [1."), "{text}");
+}
+
+#[test]
+fn a_command_that_goes_on_is_still_running() {
+    let event =
+        |id: usize, rest: &str| format!(r#"{{"id":{id},"timestamp":"t","source":"agent",{rest}}}"#);
+    let ran = |id: usize, command: &str, said: &str, status: i32| {
+        let call = event(
+            id,
+            &format!(
+                r#""action":"run","args":{{"command":"{command}","thought":""}},"tool_call_metadata":{{"function_name":"bash","tool_call_id":"c{id}"}}"#
+            ),
+        );
+        let result = event(
+            id + 1,
+            &format!(
+                r#""observation":"run","cause":{id},"content":"{said}","extras":{{"metadata":{{"exit_code":{status}}}}},"tool_call_metadata":{{"function_name":"bash","tool_call_id":"c{id}"}}"#
+            ),
+        );
+        format!("{call},{result}")
+    };
+    let asked = |id: usize, words: &str| {
+        format!(
+            r#"{{"id":{id},"timestamp":"t","source":"user","action":"message","args":{{"content":"{words}"}}}}"#
+        )
+    };
+    let source = format!(
+        "[{},{},{},{}]",
+        asked(1, "Serve it."),
+        ran(2, "python3 -m http.server 8000", "Serving on 8000", -1),
+        ran(4, "cp a.txt b.txt", "cp: a.txt is not there", 1),
+        asked(6, "Thanks."),
+    );
+    let document = Document::parse(source.as_bytes()).unwrap();
+    let shape = dialect::recognise(document.values(), None).unwrap();
+    assert_eq!(shape.dialect.name(), "openhands");
+    let conversation =
+        decode(shape.dialect, dialect::sources(&document, shape.layout).remove(0), Scope::Live);
+    let last = conversation.messages.len() - 1;
+    let text = digest(&Request {
+        conversation: &conversation,
+        pairs: &Pairs::of(&conversation.messages),
+        setting: Setting::Work,
+        summarised: &(0..=last).map(|at| at < last).collect::<Vec<_>>(),
+        shown: &(0..=last).map(|at| at == last).collect::<Vec<_>>(),
+        partly_shown: None,
+        budget: 600,
+        may_spread: false,
+        count: &words,
+        said: &|at| words(&conversation.messages[at].text()),
+        archive: None,
+        redact: false,
+    });
+    assert!(text.contains("http.server 8000 → still running ["), "{text}");
+    assert!(
+        text.contains("$ cp a.txt b.txt → failed (exit 1): cp: a.txt is not there ["),
+        "{text}"
+    );
+    assert!(!text.contains("b.txt: created"), "{text}");
+}
+
+#[test]
+fn what_a_program_printed_is_told_without_the_record_around_it() {
+    let printed = r#"{"output":"src/wick.rs holds the wick parser of the lamp\n// see \"lamp_table\" in src/lamp.rs for the oil\n","metadata":{"exit_code":0}}"#;
+    let nothing = r#"{"output":"","metadata":{"exit_code":0,"duration_seconds":0.1}}"#;
+    let missing =
+        r#"{"output":"bash: line 1: lampctl: command not found\n","metadata":{"exit_code":127}}"#;
+    let script = work().calls("shell", &run("./tour.sh"), printed);
+    let script = script.calls("shell", &run("grep -rn azure src"), nothing);
+    let script = script.calls("shell", &run("lampctl up"), missing);
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("$ grep -rn azure src → ok: (nothing) ["), "{text}");
+    assert!(
+        text.contains("lampctl up → failed (exit 127): bash: line 1: lampctl: command not found ["),
+        "{text}"
+    );
+    assert!(text.contains("// see \"lamp_table\" in src/lamp.rs"), "{text}");
+    assert!(!text.contains("\\n") && !text.contains("metadata"), "{text}");
+}
