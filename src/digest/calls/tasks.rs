@@ -92,17 +92,28 @@ impl Task {
 pub(crate) struct More {
     open: usize,
     done: usize,
+    given_up: usize,
 }
 
 impl More {
     pub(crate) fn count(&mut self, task: &Task) {
-        *(if task.is_open() { &mut self.open } else { &mut self.done }) += 1;
+        *self.with(task.status) += 1;
+    }
+
+    /// How many there are with a status.
+    fn with(&mut self, status: Option<Status>) -> &mut usize {
+        match status {
+            Some(Status::Done) => &mut self.done,
+            Some(Status::GivenUp) => &mut self.given_up,
+            _ => &mut self.open,
+        }
     }
 
     /// The line that says so, if there are any.
     pub(crate) fn line(self) -> Option<String> {
         let part = |count: usize, word| (count > 0).then(|| format!("{count}{MORE}{word}"));
-        let parts = [part(self.open, "open"), part(self.done, "done")];
+        let parts =
+            [part(self.open, "open"), part(self.done, "done"), part(self.given_up, GIVEN_UP)];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| format!("{AND}{}", parts.join(", ")))
     }
@@ -116,6 +127,7 @@ impl More {
             match word {
                 "open" => more.open = count,
                 "done" => more.done = count,
+                GIVEN_UP => more.given_up = count,
                 _ => return None,
             }
         }
@@ -123,6 +135,7 @@ impl More {
     }
 }
 
+const GIVEN_UP: &str = "given up";
 const AND: &str = "- and ";
 const MORE: &str = " more ";
 
@@ -131,6 +144,8 @@ const MORE: &str = " more ";
 pub(crate) struct Plan {
     pub(crate) tasks: Vec<Task>,
     pub(crate) more: More,
+    /// The numbers of those among the others that are known: of none is said what it is about.
+    unnamed: Vec<(String, Option<Status>)>,
 }
 
 impl Plan {
@@ -139,7 +154,8 @@ impl Plan {
         let task = Task::parse(line);
         let more = More::parse(line);
         let is_taken = task.is_some() || more.is_some();
-        self.add(&Self { tasks: task.into_iter().collect(), more: more.unwrap_or_default() });
+        let tasks = task.into_iter().collect();
+        self.add(&Self { tasks, more: more.unwrap_or_default(), ..Self::default() });
         is_taken
     }
 
@@ -148,6 +164,7 @@ impl Plan {
         self.tasks.extend(other.tasks.iter().cloned());
         self.more.open += other.more.open;
         self.more.done += other.more.done;
+        self.more.given_up += other.more.given_up;
     }
 
     fn update(&mut self, new: Task) {
@@ -160,18 +177,31 @@ impl Plan {
                 task.status = new.status.or(task.status);
             }
             None if !new.text.is_empty() => self.tasks.push(new),
-            // One that was left out: what it is about is not known, and that it is open is.
-            None if new.is_open() => {
-                let More { open, done } = &mut self.more;
-                let from = if *open > 0 { open } else { done };
-                *from = from.saturating_sub(1);
-                self.tasks.push(new);
-            }
-            None if self.more.open > 0 => {
-                self.more.open -= 1;
-                self.more.done += 1;
-            }
-            None => {}
+            None => self.update_unnamed(new),
+        }
+    }
+
+    /// Enters how far a task is of which nobody knows what it is about: one that an earlier digest left out,
+    /// or that was never named.
+    fn update_unnamed(&mut self, new: Task) {
+        let known = self.unnamed.iter().position(|(id, _)| Some(id) == new.id.as_ref());
+        let was = known.map(|at| self.unnamed.swap_remove(at).1);
+        // Of those that an earlier digest counts, an open one is the likeliest.
+        let own = |more: &mut More, status| {
+            let counted = self.unnamed.iter().filter(|(_, other)| *other == Some(status)).count();
+            *more.with(Some(status)) > counted
+        };
+        let old =
+            [Status::Open, Status::Done].into_iter().find(|status| own(&mut self.more, *status));
+        if let Some(status) = was.or(old.map(Some)) {
+            *self.more.with(status) -= 1;
+        }
+        if new.is_open() {
+            // That it is open is worth telling.
+            self.tasks.push(new);
+        } else {
+            self.more.count(&new);
+            self.unnamed.extend(new.id.map(|id| (id, new.status)));
         }
     }
 }
@@ -189,7 +219,7 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
                 if arguments.member("merge").is_some_and(Json::is_true) {
                     new.for_each(|task| plan.update(task));
                 } else {
-                    *plan = Plan { tasks: new.collect(), more: More::default() };
+                    *plan = Plan { tasks: new.collect(), ..Plan::default() };
                 }
                 return;
             }
@@ -273,15 +303,37 @@ mod tests {
     }
 
     #[test]
+    fn what_was_never_named_is_counted_once() {
+        let told = |plan: &mut Plan, id: &str, status: &str| {
+            let (id, status) = (Some(id.to_owned()), Some(Status::of(status)));
+            plan.update(Task { id, text: String::new(), status });
+            plan.more.line().unwrap_or_default()
+        };
+        let mut plan = Plan::default();
+        assert_eq!(told(&mut plan, "1", "completed"), "- and 1 more done");
+        assert_eq!(told(&mut plan, "1", "completed"), "- and 1 more done");
+        assert_eq!(told(&mut plan, "2", "deleted"), "- and 1 more done, 1 more given up");
+        assert_eq!(told(&mut plan, "1", "in_progress"), "- and 1 more given up");
+        assert_eq!(plan.tasks.len(), 1);
+        // Those that an earlier digest counts may be these.
+        let mut plan = Plan::default();
+        assert!(plan.take("- and 1 more open, 1 more done"));
+        assert_eq!(told(&mut plan, "7", "completed"), "- and 2 more done");
+        assert_eq!(told(&mut plan, "8", "completed"), "- and 2 more done");
+        assert_eq!(told(&mut plan, "9", "completed"), "- and 3 more done");
+    }
+
+    #[test]
     fn a_task_reads_back_as_it_was_written() {
         let status = Some(Status::of("Done"));
         let task = Task { id: Some("3".into()), text: "write it".into(), status };
         assert_eq!(task.line(), "- [x] #3 write it");
         assert_eq!(Task::parse(&task.line()).as_ref(), Some(&task));
         assert_eq!(Task::parse("- [x] #3"), Some(Task { text: String::new(), ..task }));
-        let more = More { open: 2, done: 1 };
-        assert_eq!(more.line().as_deref(), Some("- and 2 more open, 1 more done"));
-        assert_eq!(More::parse("- and 2 more open, 1 more done"), Some(more));
+        let more = More { open: 2, done: 1, given_up: 3 };
+        let line = "- and 2 more open, 1 more done, 3 more given up";
+        assert_eq!(more.line().as_deref(), Some(line));
+        assert_eq!(More::parse(line), Some(more));
         assert_eq!(More::parse("- and 2 more: open"), None);
     }
 }

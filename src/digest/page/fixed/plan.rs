@@ -15,7 +15,7 @@ const SHORT: usize = 60;
 
 /// The tasks that fit: open ones first, then the newest; written in their order.
 pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) -> Vec<String> {
-    let Plan { tasks, more } = plan;
+    let Plan { tasks, more, .. } = plan;
     let cost = |line: &str| (request.count)(line) + 1;
     let short = |at: usize| tasks[at].shortened(SHORT);
     let mut order: Vec<usize> = (0..tasks.len()).collect();
