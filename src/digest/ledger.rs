@@ -356,10 +356,10 @@ impl Ledger {
         }
     }
 
-    /// Whether a command that failed has passed since.
-    pub(super) fn has_passed_since(&self, command: &str, failed: Point) -> bool {
-        let passed = self.passed.get(&commands::identity(command));
-        passed.is_some_and(|passed| passed.order() > failed.order())
+    /// When a command passed last, if that was behind a place.
+    pub(super) fn passed_since(&self, command: &str, place: Point) -> Option<Point> {
+        let passed = self.passed.get(&commands::identity(command)).copied();
+        passed.filter(|passed| passed.order() > place.order())
     }
 
     /// Says of what failed at an earlier time that it has passed since, where it has.
@@ -370,7 +370,10 @@ impl Ledger {
             let failed = pointer(open.trim_start_matches("- "));
             let failed = failed.and_then(|text| Point::parse(text, 0));
             let command = open.split('`').nth(1).filter(|command| commands::is_whole(command));
-            if failed.zip(command).is_some_and(|(at, command)| self.has_passed_since(command, at)) {
+            if failed
+                .zip(command)
+                .is_some_and(|(at, command)| self.passed_since(command, at).is_some())
+            {
                 *heading = format!("{open}{}", labels::PASSED_SINCE);
             }
         }

@@ -115,3 +115,22 @@ fn what_a_program_printed_is_told_without_the_record_around_it() {
     assert!(text.contains("// see \"lamp_table\" in src/lamp.rs"), "{text}");
     assert!(!text.contains("\\n") && !text.contains("metadata"), "{text}");
 }
+
+#[test]
+fn what_was_refused_and_done_later_is_told_as_done() {
+    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nnot before the tests pass";
+    let script = work().calls("bash", &run("git push"), refused);
+    let told = |script: Script| digested(&script.user("Go on.").source(), 900);
+    let text = told(script.clone());
+    let open = "User, refusing bash `git push`: \"not before the tests pass\"";
+    assert!(text.contains(&format!("{open}\n")), "{text}");
+    let pushed = |script: Script| script.calls("bash", &run("git push"), "To example.org:app.git");
+    let text = told(pushed(script));
+    assert!(text.contains(&format!("{open} → done later [15]\n")), "{text}");
+    // The same of one that an earlier digest tells, and its place ages.
+    let again = told(Script::default().says("user", &text).user("And now?"));
+    assert!(again.contains(&format!("{open} → done later [1.15]\n")), "{again}");
+    let text = told(work().calls("bash", &run("git push"), refused));
+    let again = told(pushed(Script::default().says("user", &text).user("Push it.")));
+    assert!(again.contains(&format!("{open} → done later [2]\n")), "{again}");
+}

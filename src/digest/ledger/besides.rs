@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use super::Ledger;
+use super::errors::has_passed;
 use crate::conversation::Part;
 use crate::digest::Request;
 use crate::digest::calls::commands;
@@ -28,14 +29,65 @@ pub(crate) struct Beside {
     pub(crate) label: &'static str,
     /// `tool what: "words"`, the first two of a refused call.
     pub(crate) text: String,
+    /// When what was refused was done after all, or its file was changed.
+    pub(crate) done: Option<(&'static str, Point)>,
 }
 
 impl Beside {
     fn of(message: usize, label: &'static str, occasion: &str, words: &str) -> Option<Self> {
         let words = on_one_line(words.trim());
         let text = format!("{}: \"{words}\"", occasion.trim_end());
-        (!words.is_empty()).then(|| Self { point: Point::now(message), label, text })
+        let point = Point::now(message);
+        (!words.is_empty()).then_some(Self { point, label, text, done: None })
     }
+
+    /// What is told behind the text.
+    pub(crate) fn end(&self) -> String {
+        self.done.map_or_else(String::new, |(done, at)| format!("{done}{at}]"))
+    }
+
+    /// Reads what stands behind a label of a digest of compaction `generation`.
+    pub(crate) fn parse(point: Point, label: &'static str, told: &str, generation: u32) -> Self {
+        let ended = told.strip_suffix(']').and_then(|told| {
+            let (done, (text, at)) = [DONE, CHANGED]
+                .into_iter()
+                .find_map(|done| Some((done, told.rsplit_once(done)?)))?;
+            Some((text, Some((done, Point::parse(at, generation)?))))
+        });
+        let (text, done) = ended.unwrap_or((told, None));
+        Self { point, label, text: text.to_owned(), done }
+    }
+
+    /// The same, with what was done since that was refused in an earlier digest.
+    pub(crate) fn brought_up_to_date(&self, ledger: &Ledger) -> Self {
+        let is_refusal = self.label == labels::REFUSING && self.done.is_none();
+        let command = self.text.split('`').nth(1).filter(|named| commands::is_whole(named));
+        let command = command.filter(|_| is_refusal);
+        let done = command.and_then(|command| ledger.passed_since(command, self.point));
+        Self { done: done.map(|at| (DONE, at)).or(self.done), ..self.clone() }
+    }
+}
+
+/// What stands behind words with which a call was refused that was made later and went well, or whose file
+/// was changed later.
+const DONE: &str = " → done later [";
+const CHANGED: &str = " → changed later [";
+
+/// When a call that was refused was made again and went well: the same command, or a change of the same file.
+fn done_later(refused: &Call, later: &[Call]) -> Option<(&'static str, Point)> {
+    let is_same = |call: &&Call| match (&refused.command, &call.command) {
+        (Some(refused), Some(command)) => {
+            commands::identity(refused) == commands::identity(command)
+        }
+        (None, None) => {
+            let file = |call: &Call| call.touches.first().map(|touch| touch.path.clone());
+            refused.deed.changes() && call.deed.changes() && file(refused) == file(call)
+        }
+        _ => false,
+    };
+    let mut well = later.iter().filter(|call| has_passed(call));
+    let done = if refused.command.is_some() { DONE } else { CHANGED };
+    well.find(is_same).map(|call| (done, Point::now(call.place.0)))
 }
 
 /// Whether a result is what the user said in refusing a call.
@@ -46,15 +98,16 @@ pub fn is_said_in_refusing(result: &Part<'_>) -> bool {
 
 /// All of them that are summarised.
 pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Beside> {
-    let refused = all.iter().filter(|call| call.outcome.is_rejected());
-    let tell = |call: &Call| {
+    let refused = all.iter().enumerate().filter(|(_, call)| call.outcome.is_rejected());
+    let tell = |(at, call): (usize, &Call)| {
         let text = calls::result_text(request.conversation, call.result?);
         let (_, words) = text.split_once(SAID)?;
         let command =
             call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
-        Beside::of(call.place.0, labels::REFUSING, &what, words)
+        let beside = Beside::of(call.place.0, labels::REFUSING, &what, words)?;
+        Some(Beside { done: done_later(call, &all[at + 1..]), ..beside })
     };
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();
     let said = request.conversation.said_besides().into_iter();

@@ -268,7 +268,7 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
             .iter()
             .find_map(|label| Some((*label, rest.strip_prefix(label)?)));
         if let Some((label, text)) = beside {
-            earlier.besides.push(Beside { point, label, text: text.to_owned() });
+            earlier.besides.push(Beside::parse(point, label, text, earlier.generation));
             return;
         }
         if talk::is_date(line) {

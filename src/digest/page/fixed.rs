@@ -82,7 +82,8 @@ impl Fixed {
         let header = header::header(request, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
         let besides = besides::besides(request, all, ledger);
-        fixed.quote(request, earlier, &besides, &mut left);
+        let asked = fixed.all_asked(request, ledger, earlier, besides);
+        fixed.quote(request, asked, &mut left);
         if request.setting != Setting::Work {
             // What failed last is what comes next.
             let step = state::last_failure(request, all, ledger);
@@ -173,8 +174,9 @@ impl Fixed {
     fn all_asked(
         &self,
         request: &Request<'_, '_>,
+        ledger: &Ledger,
         earlier: &[Earlier],
-        besides: &[Beside],
+        besides: Vec<Beside>,
     ) -> Vec<Asked> {
         let messages = &request.conversation.messages;
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
@@ -203,10 +205,12 @@ impl Fixed {
             all.push(Asked { place, message, tokens, is_shown, ..Asked::at(seen.point) });
         }
         let old = earlier.iter().flat_map(|earlier| &earlier.besides);
+        let old = old.map(|beside| beside.brought_up_to_date(ledger));
         all.extend(old.chain(besides).map(|beside| Asked {
             label: beside.label,
+            end: beside.end(),
             tokens: (request.count)(&besides::shortened(&beside.text)),
-            text: Some(beside.text.clone()),
+            text: Some(beside.text),
             ..Asked::at(beside.point)
         }));
         all.sort_by_key(|asked| asked.place.order());
@@ -215,15 +219,8 @@ impl Fixed {
 
     /// Quotes what the user said where it fits, beside their messages too; the beginning of it where it
     /// stands in no message here and fits no more.
-    fn quote(
-        &mut self,
-        request: &Request<'_, '_>,
-        earlier: &[Earlier],
-        besides: &[Beside],
-        left: &mut usize,
-    ) {
+    fn quote(&mut self, request: &Request<'_, '_>, all: Vec<Asked>, left: &mut usize) {
         let messages = &request.conversation.messages;
-        let all = self.all_asked(request, earlier, besides);
         // What stays visible has had its share before the digest had its budget.
         let open: Vec<usize> =
             all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
@@ -237,7 +234,8 @@ impl Fixed {
         let open = all.into_iter().filter(|asked| !asked.is_shown);
         let open: Vec<_> = open.zip(kept).collect();
         // Where there is no room for all, the newest are told.
-        for (Asked { point, place, label, message, text, .. }, keep) in open.into_iter().rev() {
+        for (Asked { point, place, label, message, text, end, .. }, keep) in open.into_iter().rev()
+        {
             let is_message = text.is_none();
             if is_message && !keep {
                 continue;
@@ -246,25 +244,27 @@ impl Fixed {
             let (text, is_beside) = (text.trim(), label != verbatim::USER);
             let told =
                 if is_beside { besides::shortened(text) } else { verbatim::fenced(text).into() };
-            let line = format!("[{point}{label}{told}");
+            let line = format!("[{point}{label}{told}{end}");
             if keep && takes(cost(&line)) {
                 if is_message {
                     self.is_quoted[message] = true;
                 }
                 if is_beside && told != text {
-                    longer.push((self.asked.len(), format!("[{point}{label}{text}")));
+                    longer.push((self.asked.len(), format!("[{point}{label}{text}{end}")));
                 }
                 self.asked.push((place, line));
             } else if !is_message {
                 let label = if is_beside { label } else { PART_OF };
-                parts.push((place, format!("[{point}{label}"), on_one_line(text)));
+                parts.push((place, format!("[{point}{label}"), on_one_line(text), end));
             }
         }
         // Each is told shortly before any is told at length.
-        let part = |label: &str, text: &str, most| format!("{label}{}", clip(text, most));
-        parts.retain(|(_, label, text)| takes(cost(&part(label, text, SHORT_PART))));
-        for (place, label, text) in parts {
-            let (short, long) = (part(&label, &text, SHORT_PART), part(&label, &text, PART));
+        let part =
+            |label: &str, text: &str, end: &str, most| format!("{label}{}{end}", clip(text, most));
+        parts.retain(|(_, label, text, end)| takes(cost(&part(label, text, end, SHORT_PART))));
+        for (place, label, text, end) in parts {
+            let told = |most| part(&label, &text, &end, most);
+            let (short, long) = (told(SHORT_PART), told(PART));
             let is_long = takes(cost(&long).saturating_sub(cost(&short)));
             self.parts.push((place, if is_long { long } else { short }));
         }
@@ -290,6 +290,8 @@ struct Asked {
     label: &'static str,
     /// What it says, where it stands in no message here; else in which.
     text: Option<String>,
+    /// What is told behind it.
+    end: String,
     message: usize,
     tokens: usize,
     /// Whether it stays visible.
@@ -300,7 +302,16 @@ impl Asked {
     /// One that said nothing yet.
     fn at(point: Point) -> Self {
         let label = verbatim::USER;
-        Self { point, place: point, label, text: None, message: 0, tokens: 0, is_shown: false }
+        Self {
+            point,
+            place: point,
+            label,
+            text: None,
+            end: String::new(),
+            message: 0,
+            tokens: 0,
+            is_shown: false,
+        }
     }
 }
 

@@ -13,20 +13,8 @@ use crate::json::Json;
 const OUTPUTS: [&str; 2] = ["output", "stdout"];
 const ERRORS: &str = "stderr";
 const BESIDE: &[&str] = &[
-    "metadata",
-    "exit_code",
-    "exitcode",
-    "duration",
-    "duration_ms",
-    "duration_seconds",
-    "error",
-    "success",
-    "status",
-    "signal",
-    "pid",
-    "truncated",
-    "interrupted",
-    "timed_out",
+    "metadata", "exit_code", "exitcode", "duration", "duration_ms", "duration_seconds", "error",
+    "success", "status", "signal", "pid", "truncated", "interrupted", "timed_out",
 ];
 
 /// What was printed; the text itself where it is no such record.
