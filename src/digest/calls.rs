@@ -14,6 +14,7 @@ pub(super) mod shell;
 pub(super) mod tasks;
 mod tool;
 mod waited;
+mod within;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -46,6 +47,9 @@ pub(super) struct Call {
     pub(super) touches: Vec<Touch>,
     /// The command line, of a shell.
     pub(super) command: Option<Box<str>>,
+    /// The folder that the command runs in, as far as its call says; then which it is where the same runs in
+    /// several, as it is seen from that of the work.
+    pub(super) within: Box<str>,
     /// The process that it waits for, which an earlier call started.
     pub(super) process: Option<Box<str>>,
     /// What it was about: a pattern, a query, an address, a task.
@@ -113,7 +117,9 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
     let mut all = Vec::new();
     let may_spread = request.may_spread && !calls.is_empty();
     spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
-    if let Some(folder) = paths::folder(request.conversation) {
+    let folder = paths::folder(request.conversation);
+    within::tell_apart(folder.as_deref(), &mut all);
+    if let Some(folder) = folder {
         // A tool sees paths from where the session stands; a shell may have gone elsewhere.
         for touch in
             all.iter_mut().filter(|call| call.command.is_none()).flat_map(|call| &mut call.touches)
@@ -166,6 +172,7 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         tool: tool.as_ref().into(),
         touches: Vec::new(),
         command: None,
+        within: "".into(),
         process: None,
         about: None,
         outcome: Outcome::default(),
@@ -361,6 +368,9 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
         for touch in &mut call.touches {
             touch.move_below(&folder);
         }
+        call.within = folder.into();
+    } else if let Some(folder) = shell::entered(&rest) {
+        call.within = folder.into();
     }
     let run = if patch.is_some() { shell::behind(&rest, patch::PROGRAM) } else { Some(command) };
     match run {

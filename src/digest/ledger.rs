@@ -158,7 +158,7 @@ impl Ledger {
 
     fn carry_command(&mut self, old: &Command) {
         if old.outcome.starts_with("ok") {
-            self.pass(&old.text, old.last);
+            self.pass(&old.text, "", old.last);
         }
         let number = self.command(&old.text, |known| known.outcome == old.outcome);
         let command = &mut self.commands[number as usize];
@@ -205,7 +205,7 @@ impl Ledger {
         self.file_of.push(first);
         self.keep(call.command.as_deref().and_then(shell::keeps), call);
         if let Some(command) = call.command.as_deref().filter(|_| has_passed(call)) {
-            self.pass(command, Point::now(call.place.0));
+            self.pass(command, &call.within, Point::now(call.place.0));
         }
         let command = call.command.as_deref().map(|text| {
             let number = self.command(text, |known| known.is(text));
@@ -350,15 +350,16 @@ impl Ledger {
     }
 
     /// Enters that a command passed; of a part of one nobody knows which it is.
-    fn pass(&mut self, command: &str, now: Point) {
+    fn pass(&mut self, command: &str, within: &str, now: Point) {
         if !command.ends_with('…') {
-            self.passed.insert(commands::identity(command), now);
+            self.passed.insert(commands::placed(commands::identity(command), within), now);
         }
     }
 
     /// When a command passed last, if that was behind a place.
-    pub(super) fn passed_since(&self, command: &str, place: Point) -> Option<Point> {
-        let passed = self.passed.get(&commands::identity(command)).copied();
+    pub(super) fn passed_since(&self, command: &str, within: &str, place: Point) -> Option<Point> {
+        let command = commands::placed(commands::identity(command), within);
+        let passed = self.passed.get(&command).copied();
         passed.filter(|passed| passed.order() > place.order())
     }
 
@@ -372,7 +373,7 @@ impl Ledger {
             let command = open.split('`').nth(1).filter(|command| commands::is_whole(command));
             if failed
                 .zip(command)
-                .is_some_and(|(at, command)| self.passed_since(command, at).is_some())
+                .is_some_and(|(at, command)| self.passed_since(command, "", at).is_some())
             {
                 *heading = format!("{open}{}", labels::PASSED_SINCE);
             }

@@ -134,3 +134,51 @@ fn what_was_refused_and_done_later_is_told_as_done() {
     let again = told(pushed(Script::default().says("user", &text).user("Push it.")));
     assert!(again.contains(&format!("{open} → done later [2]\n")), "{again}");
 }
+
+#[test]
+fn a_check_of_another_folder_mends_nothing_here() {
+    let script =
+        work().calls("bash", &run("cd web && npm test"), "Exit code 1\n1 failing: login waits");
+    let script = edited(script, "login.rs", "let a = 1;", "let a = 2;");
+    let script = script.calls("bash", &run("cd api && npm test"), "Exit code 0\n4 passing");
+    let text = digested(&script.clone().user("Go on.").source(), 900);
+    assert!(!text.contains("login waits → ") && !text.contains("→ instead"), "{text}");
+    assert!(text.contains("`npm test` in web → failed"), "{text}");
+    assert!(text.contains("`npm test` in api → ok"), "{text}");
+    let script = script.calls("bash", &run("cd web && npm test"), "Exit code 0\n3 passing");
+    let text = digested(&script.clone().user("Go on.").source(), 900);
+    assert!(text.contains("login waits → fixed by editing login.rs"), "{text}");
+    // Run alone it may run where it was run last, and is told as it was run.
+    let script = script.calls("bash", &run("npm test"), "Exit code 0\n3 passing");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("$ npm test → ok: 3 passing ["), "{text}");
+    // Nobody says where it is run alone: where it was run last.
+    let script =
+        work().calls("bash", &run("cd web && npm test"), "Exit code 1\n1 failing: login waits");
+    let text = digested(
+        &script.calls("bash", &run("npm test"), "Exit code 0\n3 passing").user("Go on.").source(),
+        900,
+    );
+    assert!(text.contains("login waits → passed [15]"), "{text}");
+    // What a call says beside its command counts as well.
+    let at =
+        |folder: &str| format!(r#"{{"command":"npm test","workdir":"/home/me/app/{folder}"}}"#);
+    let script = work().calls("shell", &at("web"), "Exit code 1\n1 failing: login waits");
+    let text = digested(
+        &script.calls("shell", &at("api"), "Exit code 0\n3 passing").user("Go on.").source(),
+        900,
+    );
+    assert!(text.contains("$ cd api && npm test → ok: 3 passing ["), "{text}");
+}
+
+#[test]
+fn what_passes_on_another_branch_was_fixed_by_no_edit_here() {
+    let script =
+        work().calls("bash", &run("make test"), "Exit code 2\nlamp_test.go:7: wick is nil");
+    let script = edited(script, "lamp.rs", "let wick = nil;", "let wick = 1;");
+    let script = script.calls("bash", &run("git checkout main"), "Switched to branch 'main'");
+    let script = script.calls("bash", &run("make test"), "Exit code 0\nok");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(!text.contains("wick is nil → fixed by"), "{text}");
+    assert!(text.contains("; `git checkout main` → passed [19]"), "{text}");
+}

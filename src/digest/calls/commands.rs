@@ -34,6 +34,11 @@ pub(crate) fn identity(command: &str) -> String {
     on_one_line(if tests_or_builds(core) && !is_elsewhere(command) { core } else { command })
 }
 
+/// What was run, told apart from the same words in another folder.
+pub(crate) fn placed(command: String, within: &str) -> String {
+    if within.is_empty() { command } else { format!("{command}\n{within}") }
+}
+
 /// The checks that a command runs one after the other, each on one line: how it ends says how each of
 /// them is, unless they ran on other code.
 pub(crate) fn checks(command: &str) -> Vec<String> {

@@ -29,17 +29,25 @@ pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Co
     let Some(rest) = command.trim_start().strip_prefix("cd ") else {
         return around.filter(|_| moves == 0).map(Cow::Borrowed);
     };
-    let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
-    let folder = unquoted(rest[..end].trim());
-    let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
-    if !is_plain || folder.starts_with('-') || moves > 1 {
-        return None;
-    }
+    let folder = named_folder(rest).filter(|_| moves <= 1)?;
     match around {
         _ if folder.starts_with('/') => Some(folder.into()),
         Some(around) => Some(paths::below(around, folder)),
         None => None,
     }
+}
+
+/// The folder that a command begins by going to, where a plain name says which.
+pub(crate) fn entered(command: &str) -> Option<&str> {
+    named_folder(ungrouped(command).trim_start().strip_prefix("cd ")?)
+}
+
+/// The plain name behind `cd`.
+fn named_folder(rest: &str) -> Option<&str> {
+    let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
+    let folder = unquoted(rest[..end].trim());
+    let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
+    (is_plain && !folder.starts_with('-')).then_some(folder)
 }
 
 /// What a shell reads before a command.

@@ -63,7 +63,7 @@ impl Beside {
         let is_refusal = self.label == labels::REFUSING && self.done.is_none();
         let command = self.text.split('`').nth(1).filter(|named| commands::is_whole(named));
         let command = command.filter(|_| is_refusal);
-        let done = command.and_then(|command| ledger.passed_since(command, self.point));
+        let done = command.and_then(|command| ledger.passed_since(command, "", self.point));
         Self { done: done.map(|at| (DONE, at)).or(self.done), ..self.clone() }
     }
 }
@@ -76,9 +76,7 @@ const CHANGED: &str = " → changed later [";
 /// When a call that was refused was made again and went well: the same command, or a change of the same file.
 fn done_later(refused: &Call, later: &[Call]) -> Option<(&'static str, Point)> {
     let is_same = |call: &&Call| match (&refused.command, &call.command) {
-        (Some(refused), Some(command)) => {
-            commands::identity(refused) == commands::identity(command)
-        }
+        (Some(own), Some(other)) => commands::identity(own) == commands::identity(other),
         (None, None) => {
             let file = |call: &Call| call.touches.first().map(|touch| touch.path.clone());
             refused.deed.changes() && call.deed.changes() && file(refused) == file(call)

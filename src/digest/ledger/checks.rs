@@ -36,7 +36,8 @@ pub(crate) fn checks(
         let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             continue;
         };
-        let checks = commands::checks(command);
+        let checks = commands::checks(command).into_iter();
+        let checks: Vec<_> = checks.map(|check| commands::placed(check, &call.within)).collect();
         if checks.iter().any(|check| !known.contains(check)) {
             is_among_others |= checks.len() > 1;
             last.push(at);
@@ -63,8 +64,11 @@ pub(crate) fn checks(
         let joint = if at == first { "" } else { "; " };
         let call = &all[at];
         let named = commands::named(aim::core(call.command.as_deref().unwrap_or_default()));
+        let within = Some(&call.within).filter(|within| !within.is_empty());
+        let within = within.map_or(String::new(), |within| format!(" in {within}"));
         let outcome = call.ending();
-        let _ = write!(line, "{between}{joint}`{named}`{ARROW}{outcome} [{}]", call.place.0);
+        let _ =
+            write!(line, "{between}{joint}`{named}`{within}{ARROW}{outcome} [{}]", call.place.0);
         behind = at + 1;
         has_failed = call.outcome.failed;
     }

@@ -111,7 +111,7 @@ pub(crate) struct Failure {
 
 /// What each call ran.
 pub(crate) fn runs(calls: &[Call]) -> Vec<Option<Run<'_>>> {
-    calls.iter().map(|call| call.command.as_deref().map(Run::of)).collect()
+    calls.iter().map(|call| Some(Run::of(call.command.as_deref()?, &call.within))).collect()
 }
 
 /// Every failure that says something, in order; those of a command until it passes as one.
@@ -232,7 +232,7 @@ pub(crate) fn brought_up_to_date<'r>(
     let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {
         return line.to_owned();
     };
-    let own = Run::of(command);
+    let own = Run::of(command, "");
     let is_same = |call: &&Call, run: &Run<'_>| {
         let is_named = |text: &str| commands::named(text) == command;
         run.identity == own.identity || call.command.as_deref().is_some_and(is_named)

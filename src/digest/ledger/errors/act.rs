@@ -72,7 +72,7 @@ impl<'c> Act<'c> {
         let is_lacking = self.is_lacking(lacking);
         let is_check = aim::tests_or_builds(self.part);
         let shares = || {
-            if self.tellings().next().is_some() {
+            if self.names_one_thing() {
                 self.tellings().any(|word| other.has(word))
             } else {
                 self.words.is_empty() || self.words.iter().any(|word| other.has(word))
@@ -93,6 +93,11 @@ impl<'c> Act<'c> {
 
     fn has(&self, word: &str) -> bool {
         self.words.contains(&word)
+    }
+
+    /// Whether it says to which one thing it does so.
+    pub(super) fn names_one_thing(&self) -> bool {
+        self.tellings().next().is_some()
     }
 
     /// Words that name one thing: a test, a commit.

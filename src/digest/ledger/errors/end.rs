@@ -122,7 +122,12 @@ impl End {
         let is_fix = |touch: &Touch| is_own || names(why, touch);
         let is_check = aim::is_check(run.core);
         let edits = if is_check { changes(&later[..until], why, &is_fix) } else { String::new() };
-        if matches!(self, Self::Passed(_)) {
+        let moved = later[..until].iter().rev().find_map(takes_elsewhere).filter(|_| is_check);
+        if let Some(moved) = moved.filter(|_| matches!(self, Self::Passed(_))) {
+            // What passes there may never have failed there.
+            let joint = if edits.is_empty() { "" } else { "; " };
+            let _ = write!(told, "{THEN}{edits}{joint}`{}`", commands::named(moved));
+        } else if matches!(self, Self::Passed(_)) {
             told.push_str(&mended(run.core, why, &later[..until], &edits));
         } else if !edits.is_empty() {
             told.push_str(THEN);
@@ -251,6 +256,11 @@ pub(super) fn concluded(call: &Call) -> Option<String> {
     };
     let end = shell::commands(command).into_iter().find(ends)?;
     Some(format!("{THEN}`{}` [{}]", commands::named(end), call.place.0))
+}
+
+/// The part of a command that took the work to another state.
+fn takes_elsewhere(call: &Call) -> Option<&str> {
+    call.command.as_deref().filter(|_| has_passed(call)).and_then(commands::moves)
 }
 
 /// Whether a check did not run for it was not there.

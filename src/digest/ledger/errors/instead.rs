@@ -34,6 +34,8 @@ impl<'c> Behind<'c> {
             &["not found", "no task", "unknown command", "is not recognized", "issing script"];
         let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
         let (own, is_check) = (acts(failed.core), aim::is_check(failed.core));
+        // The same words check something else in another folder, unless they name what.
+        let is_anywhere = !is_check || !lacking.is_empty() || own.iter().any(Act::names_one_thing);
         let mut found = Self::Nothing;
         for (at, run) in runs.iter().enumerate() {
             let has_ended = later[at].outcome.failed || has_passed(&later[at]);
@@ -43,7 +45,8 @@ impl<'c> Behind<'c> {
             let is_instead =
                 |other: &&Act<'_>| own.iter().any(|act| act.is_instead(other, lacking));
             let is_like = |other: &Act<'_>| own.iter().any(|act| act.is_like(other, lacking));
-            if let Some(act) = others.find(is_instead) {
+            let is_there = is_anywhere || run.within == failed.within;
+            if let Some(act) = others.find(is_instead).filter(|_| is_there) {
                 found = Self::Instead(at, act.part);
                 if has_passed(&later[at]) {
                     break;

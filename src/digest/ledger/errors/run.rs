@@ -14,16 +14,20 @@ pub(crate) struct Run<'c> {
     pub(super) identity: String,
     /// The checks in it, each as one.
     pub(super) checks: Vec<String>,
+    /// The folder that it ran in, below that of the work.
+    pub(super) within: &'c str,
     whole: &'c str,
     acts: OnceCell<Vec<Act<'c>>>,
 }
 
 impl<'c> Run<'c> {
-    pub(super) fn of(command: &'c str) -> Self {
+    pub(super) fn of(command: &'c str, within: &'c str) -> Self {
+        let placed = |command| commands::placed(command, within);
         Self {
             core: aim::core(command),
-            identity: commands::identity(command),
-            checks: commands::checks(command),
+            identity: placed(commands::identity(command)),
+            checks: commands::checks(command).into_iter().map(placed).collect(),
+            within,
             whole: command,
             acts: OnceCell::new(),
         }
