@@ -19,6 +19,7 @@ use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands, outcome, shell};
 use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::paths;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::told::Told;
 use crate::digest::text::words::Words;
@@ -274,7 +275,11 @@ fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String
     let touches = until.iter().flat_map(|call| &call.touches);
     let changes: Vec<String> = touches.filter_map(Touch::change).map(ToString::to_string).collect();
     let changes = changes.iter().map(String::as_str);
-    [core, why].into_iter().chain(files).chain(changes).flat_map(telling_words).collect()
+    // Every check is called one, and every file lies in folders.
+    let pieces = core.split_whitespace().filter(|word| !aim::tests_or_builds(word));
+    let pieces =
+        pieces.chain(why.split_whitespace()).map(paths::name).chain(files.map(paths::name));
+    pieces.chain(changes).flat_map(telling_words).collect()
 }
 
 /// The words of a text that are long enough to tell what it is about, in small letters.
@@ -289,6 +294,10 @@ fn telling_words(text: &str) -> impl Iterator<Item = String> {
 
 /// Whether a sentence says that something fails, or shares a word with what failed.
 fn is_about(sentence: &str, subject: &HashSet<String>) -> bool {
+    if sentence.contains("in progress") {
+        // What goes on meanwhile is of something else.
+        return false;
+    }
     const TROUBLE: &[&str] =
         &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];
     telling_words(sentence)
@@ -384,7 +393,11 @@ mod tests {
         ] {
             assert!(is_about(sentence, &subject), "{sentence}");
         }
-        let other = "While that compiles, I write the text because it is short.";
-        assert!(!is_about(other, &subject));
+        for other in [
+            "While that compiles, I write the text because it is short.",
+            "The manifest is in progress, because it was asked for.",
+        ] {
+            assert!(!is_about(other, &subject), "{other}");
+        }
     }
 }
