@@ -182,3 +182,15 @@ fn what_passes_on_another_branch_was_fixed_by_no_edit_here() {
     assert!(!text.contains("wick is nil → fixed by"), "{text}");
     assert!(text.contains("; `git checkout main` → passed [19]"), "{text}");
 }
+
+#[test]
+fn what_runs_again_in_the_background_was_run_again() {
+    let wait =
+        |around: &str| run(&around.replace("it", "sleep 180; gh api repos/a/pulls/5/comments"));
+    let script = work().calls("bash", &wait("it"), "<tool_use_error>Blocked: sleep 180");
+    let script =
+        script.calls("bash", &wait("(it) &"), "Command running in background with ID: b7. Go on.");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("failed: Blocked: sleep 180") || text.contains("Blocked"), "{text}");
+    assert!(!text.contains("not run again"), "{text}");
+}

@@ -64,6 +64,11 @@ impl Outcome {
         self.unended == Some(Unended::Rejected)
     }
 
+    /// Whether its process goes on.
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self.unended, Some(Unended::Running(_)))
+    }
+
     /// Whether nobody knows how it ended, for its result is there no more.
     pub(crate) fn is_cleared(&self) -> bool {
         self.unended == Some(Unended::Cleared)

@@ -32,6 +32,7 @@ pub(super) fn acts(command: &str) -> Vec<Act<'_>> {
 impl<'c> Act<'c> {
     fn of(part: &'c str) -> Option<Self> {
         let part = part[..shell::redirection(part).unwrap_or(part.len())].trim_end();
+        let part = part.trim_matches(['(', ')', ' ']);
         let words: Vec<&str> = shell::words(part).into_iter().map(shell::unquoted).collect();
         let mut words = unwrapped(&words).iter().copied();
         let program = words.next()?;

@@ -39,14 +39,16 @@ impl<'c> Behind<'c> {
         let mut found = Self::Nothing;
         for (at, run) in runs.iter().enumerate() {
             let has_ended = later[at].outcome.failed || has_passed(&later[at]);
-            let is_here = |run: &&Run<'_>| has_ended && !(is_check && run.is_elsewhere());
+            let has_begun = has_ended || later[at].outcome.is_running();
+            let is_here = |run: &&Run<'_>| has_begun && !(is_check && run.is_elsewhere());
             let Some(run) = run.as_ref().filter(is_here) else { continue };
             let mut others = run.acts().iter();
             let is_instead =
                 |other: &&Act<'_>| own.iter().any(|act| act.is_instead(other, lacking));
-            let is_like = |other: &Act<'_>| own.iter().any(|act| act.is_like(other, lacking));
-            let is_there = is_anywhere || run.within == failed.within;
-            if let Some(act) = others.find(is_instead).filter(|_| is_there) {
+            let is_like =
+                |other: &Act<'_>| failed.acts().iter().any(|act| act.is_like(other, lacking));
+            let checks_it = has_ended && (is_anywhere || run.within == failed.within);
+            if let Some(act) = others.find(is_instead).filter(|_| checks_it) {
                 found = Self::Instead(at, act.part);
                 if has_passed(&later[at]) {
                     break;
