@@ -194,3 +194,26 @@ fn what_runs_again_in_the_background_was_run_again() {
     assert!(text.contains("failed: Blocked: sleep 180") || text.contains("Blocked"), "{text}");
     assert!(!text.contains("not run again"), "{text}");
 }
+
+#[test]
+fn a_screen_that_a_user_shows_is_quoted_and_not_theirs() {
+    let row =
+        |at: u32| format!("    ring.go:{at}: row {at} of ring_{at} was written by the sweeper\n");
+    let screen: String = (10..50).map(row).collect();
+    let asked = format!(
+        "The sweeper_loop of ours is broken.\n--- FAIL: TestSweeper (3.40s)\n{screen}FAIL\n"
+    );
+    let script = Script::default().user(&asked).assistant("I look at ring_store.go then.");
+    let script = edited(script, "ring_store.go", "", "let ring_buffer = 1;");
+    let text = digested(&script.user("Go on.").source(), 260);
+    assert!(text.contains("[0] User, in parts: The sweeper_loop of ours is broken."), "{text}");
+    let shown =
+        || text.lines().filter(|line| line.contains("was written by") && !line.starts_with("- ["));
+    assert!(shown().count() > 2 && shown().all(|line| line.starts_with("> ")), "{text}");
+    // A digest of that keeps it so.
+    let again = Script::default().says("user", &text).user("And now?").assistant("I see.");
+    let text = digested(&again.user("Go on.").source(), 260);
+    let shown =
+        || text.lines().filter(|line| line.contains("was written by") && !line.starts_with("- ["));
+    assert!(shown().count() > 2 && shown().all(|line| line.starts_with("> ")), "{text}");
+}

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::Reader;
 use super::meanings::Meaning;
 use crate::digest::Setting;
+use crate::digest::calls::outcome;
 use crate::digest::reading::survey::{Leaf, Source, Unit};
 use crate::digest::text::index::{self, Id, Voice};
 use crate::digest::text::kinds::Block;
@@ -28,6 +29,9 @@ const CARRIED_TALK: f32 = 1.5;
 
 /// How much the names count in what a user pasted.
 const PASTED: f32 = 0.3;
+
+/// What stands before a line that belongs to one above.
+const INDENTED: &str = "  ";
 
 /// How much they count where a model only announces what it does next.
 const ANNOUNCED: f32 = 0.4;
@@ -105,6 +109,7 @@ impl Reader<'_> {
         let number = self.leaf(leaf);
         let setting = self.setting;
         let (mut is_lead, mut is_opening, mut demands) = (true, true, false);
+        let mut is_of_test = false;
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
@@ -120,9 +125,15 @@ impl Reader<'_> {
             }
             let mut worth = 0.0;
             let is_said = !is_code && !sentence.starts_with('#');
+            let begins_on_screen = prose::is_pasted(sentence) || outcome::names_test(sentence);
+            if starts_line {
+                // What a test says stands below its name.
+                let goes_on = is_of_test && text[..range.start].ends_with(INDENTED);
+                is_of_test = goes_on || outcome::names_test(sentence);
+            }
             let is_pasted = setting == Setting::Work
                 && leaf.source == Source::Asked
-                && prose::is_pasted(sentence);
+                && (begins_on_screen || is_of_test);
             let mut tone = is_said.then(|| prose::tone(sentence));
             if let Some(tone) = &mut tone {
                 // The points under a demand are demanded.
@@ -160,6 +171,8 @@ impl Reader<'_> {
             if worth > 0.0 || !names.is_empty() {
                 let said = (worth > 0.0).then(|| hashed(sentence)).flatten();
                 let record = self.line;
+                // No word of the user's own.
+                let is_code = is_code || is_pasted;
                 let unit = Unit::of(number, &range, self.cost(&range));
                 self.keep(
                     Unit { worth, share, record, is_code, starts_line, said, ..unit },
@@ -316,8 +329,10 @@ impl Reader<'_> {
             self.line += 1;
             let (record, starts_line) = (self.line, at > 0);
             let is_put = text[range.clone()].starts_with("+ ");
+            let is_code = said.is_some() && text[..range.start].ends_with("> ");
             let unit = Unit::of(number, range, self.cost(range));
-            self.keep(Unit { worth, share, record, starts_line, is_put, ..unit }, &found);
+            let unit = Unit { worth, share, record, is_code, starts_line, is_put, ..unit };
+            self.keep(unit, &found);
             self.found = found;
         }
     }
