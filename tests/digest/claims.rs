@@ -217,3 +217,18 @@ fn a_screen_that_a_user_shows_is_quoted_and_not_theirs() {
         || text.lines().filter(|line| line.contains("was written by") && !line.starts_with("- ["));
     assert!(shown().count() > 2 && shown().all(|line| line.starts_with("> ")), "{text}");
 }
+
+#[test]
+fn what_was_open_when_another_tool_summed_up_is_told_as_of_then() {
+    let summary = "This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n\
+        1. Key Decisions:\n   - The lamp_table stays sorted because the wick parser needs it.\n\
+        2. Pending Tasks:\n   - **wick.rs**:\n     - Move wick_parser into lamp_core before the release.\n   - Delete oil_gauge from lamp_core.\n";
+    let told = |script: Script| digested(&script.user("Go on.").source(), 900);
+    let script = Script::default().says("user", summary).assistant("I begin.");
+    let text = told(script.clone());
+    assert!(text.contains("Pending Tasks: ") && !text.contains("as of then"), "{text}");
+    let text =
+        told(edited(script, "wick.rs", "fn wick_parser() {}", "use lamp_core::wick_parser;"));
+    assert!(text.contains("Pending Tasks, as of then: wick.rs: Move wick_parser"), "{text}");
+    assert!(text.contains("Key Decisions: The lamp_table stays sorted"), "{text}");
+}

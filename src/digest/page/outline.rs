@@ -26,6 +26,8 @@ pub(crate) struct Outline {
     above: Option<(u32, usize)>,
     /// Whether points of the same list behind the last line are left out.
     goes_on: bool,
+    /// Which heading over what was open was told: its leaf, and where it begins.
+    open: Option<(u32, usize)>,
 }
 
 /// What a chosen line is told with.
@@ -53,6 +55,10 @@ impl Outline {
             (number, message.parts[leaf.part as usize].text().into_owned())
         }));
         let start = start as usize;
+        // What was open when a summary was written may have been done since.
+        let goes_on = || page.calls.last().is_some_and(|call| call.place.0 > message);
+        let is_past = leaf.source == Source::Summary && goes_on();
+        let open = if is_past { open_section(text, start) } else { None };
         let is_told = |line: usize| {
             let end = text[line..].find('\n').map_or(text.len(), |end| line + end);
             members.iter().any(|&member| {
@@ -91,12 +97,18 @@ impl Outline {
         }
         let head = over(text, start, LONGEST).map(|(_, head)| head).unwrap_or_default();
         let is_told = head.is_empty()
+            || open.as_ref().is_some_and(|(_, open)| *open == head)
             || head == self.last.0
             || self.last.1.contains(head.trim_end_matches('…'));
         self.last = (head.clone(), page.text(at).into());
         if !is_told {
             around.head.insert_str(0, &format!("{head}: "));
         }
+        let section = open.as_ref().map(|(at, _)| (number, *at));
+        if let Some((_, heading)) = open.filter(|_| self.open != section) {
+            around.head.insert_str(0, &format!("{heading}, as of then: "));
+        }
+        self.open = section;
         around
     }
 
@@ -104,6 +116,24 @@ impl Outline {
     pub(crate) fn end(&mut self) -> &'static str {
         if std::mem::take(&mut self.goes_on) { " …" } else { "" }
     }
+}
+
+/// The heading that the line at `at` of a summary stands under, where that is over what was open when it was
+/// written: where it begins, and what it says.
+fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
+    let start = lists::start_of_line(text, at);
+    let mut above = lists::lines_above(text, start);
+    let (at, line) = above.find(|(_, line)| is_heading(line))?;
+    let line = units::without_marks(line.trim()).trim_matches(['*', ':', ' ']);
+    let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' '));
+    prose::is_open(line).then(|| (at, clip(line.trim_end_matches(['*', ':']), LONGEST)))
+}
+
+/// Whether a line heads a section of a summary: `## Next steps`, `7. Pending Tasks:`, `**Remaining:**`.
+fn is_heading(line: &str) -> bool {
+    let is_numbered = line.starts_with(|c: char| c.is_ascii_digit());
+    line.starts_with('#')
+        || (is_numbered || line.starts_with("**")) && line.trim_end().ends_with([':', '*'])
 }
 
 /// The line that the line at `at` stands under: where it begins, and no more than `longest` bytes of

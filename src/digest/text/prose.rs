@@ -124,6 +124,17 @@ pub(crate) fn answers(text: &str) -> bool {
     ANSWERING.whole_at(bare.as_bytes()) != 0
 }
 
+/// Whether a heading stands over what is still to be done, or was being done.
+pub(crate) fn is_open(heading: &str) -> bool {
+    const UNDER_WAY: &[&str] = &["in progress", "current work", "next", "open", "outstanding"];
+    let heading = heading.to_lowercase();
+    let begins = |words: &&str| {
+        let rest = heading.strip_prefix(*words);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    CUES.find(&heading) & TO_DO != 0 || UNDER_WAY.iter().any(begins)
+}
+
 /// Tells what a sentence does.
 pub(crate) fn tone(sentence: &str) -> Tone {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
