@@ -150,6 +150,9 @@ impl<'s> Commission<'s> {
     }
 }
 
+/// How often a digest is written again beside a longer tail, so that it tells of nothing that stays.
+const REWRITES: usize = 2;
+
 impl<'r> Author<'r> {
     /// Reads who summarises from the arguments.
     pub(super) fn new(
@@ -289,10 +292,16 @@ impl<'r> Author<'r> {
             }
         };
         let mut text = write(rebuild);
-        if rebuild.give_rest_to_tail(&text) {
-            text = write(rebuild);
-            // What is still left over takes messages that the digest tells of, too.
-            rebuild.give_rest_to_tail(&text);
+        for _ in 0..REWRITES {
+            if !rebuild.give_rest_to_tail(&text) {
+                break;
+            }
+            let again = write(rebuild);
+            if again.is_empty() {
+                // Less has no room left: what is told of the tail stays.
+                break;
+            }
+            text = again;
         }
         text
     }
