@@ -7,6 +7,7 @@
 pub(super) mod aim;
 mod arguments;
 pub(super) mod commands;
+mod deeds;
 mod does;
 mod hosted;
 pub(super) mod outcome;
@@ -19,7 +20,6 @@ mod within;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::files::change::Edit;
 use super::files::deed::{Deed, Touch};
 use super::files::{patch, paths};
 use super::text::printed::printed;
@@ -30,8 +30,9 @@ use crate::line::clip;
 use crate::redact::mask;
 use outcome::{Of, Outcome, Unended};
 
-use arguments::{ABOUT, Arguments, COMMANDS, CONTENT, PATHS, PROCESSES, SHELLS};
-use tool::{CHANGING, CREATING, DELETING, LISTING, MOVING, PLANNING, RUNNING, Words};
+use arguments::{ABOUT, Arguments, COMMANDS, PATHS, PROCESSES, SHELLS};
+use deeds::{deed_of, editing, edits};
+use tool::{PLANNING, RUNNING, Words};
 
 pub(super) use arguments::{OLD, task_list};
 pub use does::{Does, does};
@@ -275,63 +276,6 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     let edits = if with_edits { edits(call.deed, arguments, new.as_deref()) } else { Vec::new() };
     let touches = paths.into_iter().map(|path| Touch::new(&path, call.deed, edits.clone()));
     call.touches = touches.collect();
-}
-
-/// What an editor is told to do to a file, of those that name it as a command.
-fn editing(arguments: &Arguments<'_>) -> Option<Deed> {
-    match arguments.get("command")?.text()?.as_ref() {
-        "view" => Some(Deed::Read),
-        "create" => Some(Deed::Created),
-        "str_replace" | "insert" | "undo_edit" => Some(Deed::Edited),
-        _ => None,
-    }
-}
-
-/// What a call does that runs no command and says nothing of what an edit puts in.
-fn deed_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Deed {
-    if words.say(DELETING) {
-        Deed::Deleted
-    } else if words.say(MOVING) {
-        Deed::Moved
-    } else if arguments.has(&["subagent_type", "agent", "agent_type"])
-        || arguments.has(&["prompt"]) && !arguments.has(&["url"])
-    {
-        Deed::Delegated
-    } else if arguments.first(CONTENT).is_some() && names_file && !words.only_looks() {
-        Deed::Created
-    } else if arguments.first(&["pattern", "query", "regex", "search_term"]).is_some() {
-        Deed::Searched
-    } else if arguments.get("url").is_some_and(Json::is_string) {
-        Deed::Fetched
-    } else if !names_file {
-        Deed::Other
-    } else if words.say(CHANGING) {
-        Deed::Edited
-    } else if words.say(CREATING) {
-        Deed::Created
-    } else if words.has(LISTING) {
-        Deed::Searched
-    } else {
-        Deed::Read
-    }
-}
-
-/// What a call took out and put in, one edit after the other; `new` is what its only one put in.
-fn edits(deed: Deed, arguments: &Arguments<'_>, new: Option<&str>) -> Vec<Edit> {
-    let edit = |arguments: &Arguments<'_>, new: &str| {
-        Edit::of(arguments.first(OLD).as_deref().unwrap_or(""), new)
-    };
-    let several = arguments.edits().into_iter().flat_map(Json::items).map(Arguments::of);
-    match (deed, new) {
-        (Deed::Edited, Some(new)) => vec![edit(arguments, new)],
-        (Deed::Edited, None) => {
-            several.filter_map(|one| Some(edit(&one, &one.new_text()?))).collect()
-        }
-        (Deed::Created, _) => {
-            arguments.first(CONTENT).iter().map(|text| Edit::whole(text)).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 fn command_of(arguments: &Arguments<'_>) -> Option<String> {

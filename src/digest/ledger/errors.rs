@@ -6,26 +6,27 @@
 mod act;
 mod brief;
 pub(crate) mod changes;
+mod diagnosis;
 mod end;
 mod instead;
 mod pasted;
 mod run;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Ledger;
-use crate::conversation::{Kind, Message, Role};
+use crate::conversation::Kind;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands, outcome, shell};
-use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::paths;
+use crate::digest::files::deed::Deed;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::told::Told;
 use crate::digest::text::words::Words;
-use crate::digest::text::{labels, names, prose, units};
-use crate::line::{clip, on_one_line};
+use crate::digest::text::{labels, names, units};
+use crate::line::on_one_line;
 pub(crate) use brief::{SOME, added, count, more, shortened};
+use diagnosis::{diagnosis, subject, telling_words};
 use end::End;
 use instead::Behind;
 use pasted::pasted;
@@ -41,12 +42,8 @@ const MOST: usize = 500;
 /// How many calls later a tool that refused may have done it.
 const SOON: usize = 60;
 
-/// How far from a failure, in messages, what the model says of it is looked for.
-const NEAR: usize = 12;
-
-/// How much is told of an error, of what the model says of it and of a change, in bytes.
+/// How much is told of an error, in bytes.
 const MOST_OF_ERROR: usize = 130;
-const MOST_SAID: usize = 180;
 
 /// What ends the line of a failure that was fixed.
 const PASSED: &str = " → passed";
@@ -260,81 +257,6 @@ pub(crate) fn brought_up_to_date<'r>(
     }
 }
 
-impl Told {
-    fn phrase(&self, request: &Request<'_, '_>) -> String {
-        let text = request.conversation.messages[self.message].text();
-        let said: Vec<&str> = self.ranges.iter().map(|range| &text[range.clone()]).collect();
-        format!("{SAID}[{}] {}", self.message, clip(&said.join(" "), MOST_SAID))
-    }
-}
-
-/// What a failure is about: the words of what was run, of its error, of the files, and of what was
-/// changed until it was over.
-fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String> {
-    let files = call.touches.iter().map(|touch| touch.path.as_ref());
-    let touches = until.iter().flat_map(|call| &call.touches);
-    let changes: Vec<String> = touches.filter_map(Touch::change).map(ToString::to_string).collect();
-    let changes = changes.iter().map(String::as_str);
-    // Every check is called one, and every file lies in folders.
-    let pieces = core.split_whitespace().filter(|word| !aim::tests_or_builds(word));
-    let pieces =
-        pieces.chain(why.split_whitespace()).map(paths::name).chain(files.map(paths::name));
-    pieces.chain(changes).flat_map(telling_words).collect()
-}
-
-/// The words of a text that are long enough to tell what it is about, in small letters.
-fn telling_words(text: &str) -> impl Iterator<Item = String> {
-    const FILLING: &[&str] =
-        &["that", "this", "with", "from", "have", "must", "does", "been", "into", "while", "when"];
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| word.len() >= 4)
-        .map(str::to_lowercase)
-        .filter(|word| !FILLING.contains(&word.as_str()))
-}
-
-/// Whether a sentence says that something fails, or shares a word with what failed.
-fn is_about(sentence: &str, subject: &HashSet<String>) -> bool {
-    if sentence.contains("in progress") {
-        // What goes on meanwhile is of something else.
-        return false;
-    }
-    const TROUBLE: &[&str] =
-        &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];
-    telling_words(sentence)
-        .any(|word| subject.contains(&word) || TROUBLE.iter().any(|trouble| word.contains(trouble)))
-}
-
-/// What the model said of a failure before it was over: the sentence that tells most, of equal ones
-/// the last, for it knows more by then.
-fn diagnosis(
-    request: &Request<'_, '_>,
-    failed: &Call,
-    end: Option<&Call>,
-    subject: &HashSet<String>,
-) -> Option<Told> {
-    let messages = &request.conversation.messages;
-    // Calls of one message are made at once: nothing is said between them.
-    let end = end.map_or(messages.len(), |call| call.place.0).max(failed.place.0 + 1);
-    // What is said to the user's next request is of something else.
-    let next = messages[failed.place.0 + 1..end].iter().position(Message::is_request);
-    let end = next.map_or(end, |n| failed.place.0 + 1 + n);
-    let said = (failed.place.0 + 1..end.min(failed.place.0 + NEAR))
-        .filter(|&at| request.summarised[at] && messages[at].role == Role::Assistant);
-    let mut best: (f32, Option<Told>) = (0.0, None);
-    for message in said {
-        let text = messages[message].text();
-        units::statements(&text, prose::announces, |sentence| {
-            let range = sentence.range;
-            let worth = prose::tone(&text[range.clone()]).worth_of_reason();
-            let is_better = worth > 0.0 && worth >= best.0;
-            if !sentence.is_code && is_better && is_about(&text[range.clone()], subject) {
-                best = (worth, Some(Told { message, ranges: vec![range] }));
-            }
-        });
-    }
-    best.1
-}
-
 /// Whether calls behind the summarised ones stay visible.
 pub(crate) fn goes_on(request: &Request<'_, '_>) -> bool {
     let messages = &request.conversation.messages;
@@ -375,29 +297,4 @@ fn retried(later: &[Call], failed: &Call) -> bool {
             && call.touches.first().map(|touch| &touch.path)
                 == failed.touches.first().map(|touch| &touch.path)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_said_of_a_failure_is_about_it() {
-        let why = "error: failed to load manifest for workspace member";
-        let subject: HashSet<String> =
-            ["cargo test -p oracle", why].into_iter().flat_map(telling_words).collect();
-        for sentence in [
-            "It stops because the workspace names a member that is gone.",
-            "The oracle is built elsewhere, so this cannot work.",
-            "This fails since the path has a blank.",
-        ] {
-            assert!(is_about(sentence, &subject), "{sentence}");
-        }
-        for other in [
-            "While that compiles, I write the text because it is short.",
-            "The manifest is in progress, because it was asked for.",
-        ] {
-            assert!(!is_about(other, &subject), "{other}");
-        }
-    }
 }

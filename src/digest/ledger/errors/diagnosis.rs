@@ -1,0 +1,121 @@
+//! What the model said of a failure.
+//!
+//! Responsible for finding the sentence that tells why something failed, and is about it.
+
+use std::collections::HashSet;
+
+use super::SAID;
+use crate::conversation::{Message, Role};
+use crate::digest::Request;
+use crate::digest::calls::{Call, aim};
+use crate::digest::files::deed::Touch;
+use crate::digest::files::paths;
+use crate::digest::text::told::Told;
+use crate::digest::text::{prose, units};
+use crate::line::clip;
+
+/// How far from a failure, in messages, what the model says of it is looked for.
+const NEAR: usize = 12;
+
+/// How much is told of that, in bytes.
+const MOST_SAID: usize = 180;
+
+impl Told {
+    pub(super) fn phrase(&self, request: &Request<'_, '_>) -> String {
+        let text = request.conversation.messages[self.message].text();
+        let said: Vec<&str> = self.ranges.iter().map(|range| &text[range.clone()]).collect();
+        format!("{SAID}[{}] {}", self.message, clip(&said.join(" "), MOST_SAID))
+    }
+}
+
+/// What a failure is about: the words of what was run, of its error, of the files, and of what was
+/// changed until it was over.
+pub(super) fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String> {
+    let files = call.touches.iter().map(|touch| touch.path.as_ref());
+    let touches = until.iter().flat_map(|call| &call.touches);
+    let changes: Vec<String> = touches.filter_map(Touch::change).map(ToString::to_string).collect();
+    let changes = changes.iter().map(String::as_str);
+    // Every check is called one, and every file lies in folders.
+    let pieces = core.split_whitespace().filter(|word| !aim::tests_or_builds(word));
+    let pieces =
+        pieces.chain(why.split_whitespace()).map(paths::name).chain(files.map(paths::name));
+    pieces.chain(changes).flat_map(telling_words).collect()
+}
+
+/// The words of a text that are long enough to tell what it is about, in small letters.
+pub(super) fn telling_words(text: &str) -> impl Iterator<Item = String> {
+    const FILLING: &[&str] =
+        &["that", "this", "with", "from", "have", "must", "does", "been", "into", "while", "when"];
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.len() >= 4)
+        .map(str::to_lowercase)
+        .filter(|word| !FILLING.contains(&word.as_str()))
+}
+
+/// Whether a sentence says that something fails, or shares a word with what failed.
+fn is_about(sentence: &str, subject: &HashSet<String>) -> bool {
+    const TROUBLE: &[&str] =
+        &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];
+    // What goes on meanwhile is of something else.
+    let goes_on = sentence.contains("in progress");
+    let is_it = |word: &String| {
+        subject.contains(word) || TROUBLE.iter().any(|trouble| word.contains(trouble))
+    };
+    !goes_on && telling_words(sentence).any(|word| is_it(&word))
+}
+
+/// What the model said of a failure before it was over: the sentence that tells most, of equal ones
+/// the last, for it knows more by then.
+pub(super) fn diagnosis(
+    request: &Request<'_, '_>,
+    failed: &Call,
+    end: Option<&Call>,
+    subject: &HashSet<String>,
+) -> Option<Told> {
+    let messages = &request.conversation.messages;
+    // Calls of one message are made at once: nothing is said between them.
+    let end = end.map_or(messages.len(), |call| call.place.0).max(failed.place.0 + 1);
+    // What is said to the user's next request is of something else.
+    let next = messages[failed.place.0 + 1..end].iter().position(Message::is_request);
+    let end = next.map_or(end, |n| failed.place.0 + 1 + n);
+    let said = (failed.place.0 + 1..end.min(failed.place.0 + NEAR))
+        .filter(|&at| request.summarised[at] && messages[at].role == Role::Assistant);
+    let mut best: (f32, Option<Told>) = (0.0, None);
+    for message in said {
+        let text = messages[message].text();
+        units::statements(&text, prose::announces, |sentence| {
+            let range = sentence.range;
+            let worth = prose::tone(&text[range.clone()]).worth_of_reason();
+            let is_better = worth > 0.0 && worth >= best.0;
+            if !sentence.is_code && is_better && is_about(&text[range.clone()], subject) {
+                best = (worth, Some(Told { message, ranges: vec![range] }));
+            }
+        });
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_a_failure_is_about_it() {
+        let why = "error: failed to load manifest for workspace member";
+        let subject: HashSet<String> =
+            ["cargo test -p oracle", why].into_iter().flat_map(telling_words).collect();
+        for sentence in [
+            "It stops because the workspace names a member that is gone.",
+            "The oracle is built elsewhere, so this cannot work.",
+            "This fails since the path has a blank.",
+        ] {
+            assert!(is_about(sentence, &subject), "{sentence}");
+        }
+        for other in [
+            "While that compiles, I write the text because it is short.",
+            "The manifest is in progress, because it was asked for.",
+        ] {
+            assert!(!is_about(other, &subject), "{other}");
+        }
+    }
+}
