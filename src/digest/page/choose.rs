@@ -7,7 +7,7 @@
 use super::fixed::{self, Fixed};
 use super::select::{Choice, Group};
 use super::{Item, Page, Text};
-use super::{candidates, write};
+use super::{candidates, recorded, write};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold;
@@ -106,7 +106,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let calls = self.calls.iter();
         let calls = calls.map(|call| match self.request.setting {
             Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
-            _ => plain(cost(write::record_heading(self, call)) - 1.0),
+            _ => plain(cost(recorded::record_heading(self, call)) - 1.0),
         });
         let label = if self.request.setting.is_talk() { 3.0 } else { 5.0 };
         let messages = std::iter::repeat_n(plain(label), messages);

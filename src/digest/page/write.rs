@@ -11,6 +11,7 @@ use super::grouped::grouped_files;
 use super::header;
 use super::left_out;
 use super::outline::{Around, Outline};
+use super::recorded::{record_heading, record_lines};
 use super::{Heading, Item, Page};
 use crate::digest::Setting;
 use crate::digest::calls::Call;
@@ -25,7 +26,7 @@ use crate::digest::text::labels::{
 use crate::digest::text::point::{Blocks, Point};
 use crate::digest::text::talk::Said;
 use crate::digest::text::tidy::joined;
-use crate::digest::text::{labels, more, records, talk, units};
+use crate::digest::text::{labels, more, talk, units};
 use crate::{marks, redact};
 
 /// How many bytes of white space stand between sentences at most.
@@ -291,7 +292,11 @@ fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
 }
 
 /// Units in order, each written once: of one that begins within the one before, the rest goes on in its line.
-fn quoted(page: &Page<'_, '_>, members: &[u32], write: impl Fn(u32) -> String) -> Vec<String> {
+pub(super) fn quoted(
+    page: &Page<'_, '_>,
+    members: &[u32],
+    write: impl Fn(u32) -> String,
+) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut last = (None, 0);
     for &at in members {
@@ -334,47 +339,6 @@ fn line(page: &Page<'_, '_>, at: u32) -> String {
 fn unsigned(line: &str) -> &str {
     let signs = line.len() - line.trim_start_matches('+').len();
     if signs % 2 == 1 { line[1..].trim_start() } else { line }
-}
-
-/// What stands before the records of a call, on their line.
-pub(crate) fn record_heading(page: &Page<'_, '_>, call: &Call) -> String {
-    let tool = if page.request.is_roomy() { call.tool.as_ref() } else { "" };
-    let blank = if tool.is_empty() { "" } else { " " };
-    let failed = if call.outcome.failed { labels::HAS_FAILED } else { "" };
-    format!("> [{}]{blank}{tool}{failed}:", call.place.0)
-}
-
-/// Lines under one call, in service conversations without marks; the fields of one record on a line.
-fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
-    let mark = if page.request.setting == Setting::Work { "> " } else { "" };
-    let is_field = |at: &u32| page.unit(*at).is_some_and(|unit| unit.is_field);
-    let mut lines: Vec<String> = Vec::new();
-    for members in members.chunk_by(|a, b| is_field(a) == is_field(b)) {
-        if !is_field(&members[0]) {
-            lines.extend(quoted(page, members, |at| format!("{mark}{}", page.line(at))));
-            continue;
-        }
-        let mut before: Option<u32> = None;
-        for &at in members {
-            let Some(unit) = page.unit(at) else { continue };
-            let field = records::plain(page.text(at));
-            match lines.last_mut() {
-                Some(line) if before == Some(unit.record) => {
-                    line.push_str(", ");
-                    line.push_str(&field);
-                }
-                _ => {
-                    let title = page.title(at);
-                    let is_told = page.request.is_roomy() && !title.contains(&field);
-                    let title = if is_told { title } else { "" };
-                    let blank = if title.is_empty() { "" } else { ", " };
-                    lines.push(format!("{mark}{title}{blank}{field}"));
-                }
-            }
-            before = Some(unit.record);
-        }
-    }
-    lines
 }
 
 /// The heading of what another call said.
