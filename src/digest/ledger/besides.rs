@@ -61,8 +61,10 @@ impl Beside {
     /// The same, with what was done since that was refused in an earlier digest.
     pub(crate) fn brought_up_to_date(&self, ledger: &Ledger) -> Self {
         let is_refusal = self.label == labels::REFUSING && self.done.is_none();
-        let command = self.text.split('`').nth(1).filter(|named| commands::is_whole(named));
-        let command = command.filter(|_| is_refusal);
+        // The user's words may name another one.
+        let (what, rest) = self.text.split_once('`').unwrap_or_default();
+        let command = rest.split('`').next().filter(|named| commands::is_whole(named));
+        let command = command.filter(|_| is_refusal && !what.contains('"'));
         let done = command.and_then(|command| ledger.passed_since(command, "", self.point));
         Self { done: done.map(|at| (DONE, at)).or(self.done), ..self.clone() }
     }
@@ -74,18 +76,19 @@ const DONE: &str = " → done later [";
 const CHANGED: &str = " → changed later [";
 
 /// When a call that was refused was made again and went well: the same command, or a change of the same file.
-fn done_later(refused: &Call, later: &[Call]) -> Option<(&'static str, Point)> {
-    let is_same = |call: &&Call| match (&refused.command, &call.command) {
-        (Some(own), Some(other)) => commands::identity(own) == commands::identity(other),
-        (None, None) => {
-            let file = |call: &Call| call.touches.first().map(|touch| touch.path.clone());
-            refused.deed.changes() && call.deed.changes() && file(refused) == file(call)
-        }
-        _ => false,
+fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'static str, Point)> {
+    if let Some(command) = &refused.command {
+        let place = Point::now(refused.place.0);
+        return Some((DONE, ledger.passed_since(command, &refused.within, place)?));
+    }
+    let file = refused.touches.first().filter(|_| refused.deed.changes()).map(|it| &it.path)?;
+    let is_same = |call: &&Call| {
+        call.command.is_none()
+            && call.deed.changes()
+            && call.touches.first().is_some_and(|touch| touch.path == *file)
+            && has_passed(call)
     };
-    let mut well = later.iter().filter(|call| has_passed(call));
-    let done = if refused.command.is_some() { DONE } else { CHANGED };
-    well.find(is_same).map(|call| (done, Point::now(call.place.0)))
+    later.iter().find(is_same).map(|call| (CHANGED, Point::now(call.place.0)))
 }
 
 /// Whether a result is what the user said in refusing a call.
@@ -105,7 +108,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
         let beside = Beside::of(call.place.0, labels::REFUSING, &what, words)?;
-        Some(Beside { done: done_later(call, &all[at + 1..]), ..beside })
+        Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })
     };
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();
     let said = request.conversation.said_besides().into_iter();
