@@ -9,12 +9,13 @@ use memchr::memmem;
 
 use crate::json::Json;
 
-/// The members that hold what was printed, and others that say how the program ran.
+/// The members that hold what was printed, those that say what went wrong, and others that say how the
+/// program ran.
 const OUTPUTS: [&str; 2] = ["output", "stdout"];
-const ERRORS: &str = "stderr";
+const ERRORS: [&str; 2] = ["stderr", "error"];
 const BESIDE: &[&str] = &[
-    "metadata", "exit_code", "exitcode", "duration", "duration_ms", "duration_seconds", "error",
-    "success", "status", "signal", "pid", "truncated", "interrupted", "timed_out",
+    "metadata", "exit_code", "exitcode", "duration", "duration_ms", "duration_seconds", "success",
+    "status", "signal", "pid", "truncated", "interrupted", "timed_out",
 ];
 
 /// What was printed; the text itself where it is no such record.
@@ -30,15 +31,18 @@ fn unwrapped(text: &str) -> Option<String> {
     }
     OUTPUTS.iter().find(|name| memmem::find(record.as_bytes(), name.as_bytes()).is_some())?;
     let record = Json::parse(record)?;
-    let (mut out, mut errors) = (None, None);
+    let (mut out, mut errors) = (None, Vec::new());
     for (key, value) in record.members() {
         let key = key.text();
-        let place = if key == ERRORS { &mut errors } else { &mut out };
-        if key == ERRORS || OUTPUTS.contains(&key.as_ref()) {
-            let text = value.text()?;
-            if place.replace(text).is_some() {
+        if OUTPUTS.contains(&key.as_ref()) {
+            if out.replace(value.text()?).is_some() {
                 return None;
             }
+        } else if ERRORS.contains(&key.as_ref()) {
+            if value.is_object() || value.is_array() {
+                return None;
+            }
+            errors.extend(value.text());
         } else if !BESIDE.contains(&key.to_ascii_lowercase().as_str()) {
             return None;
         }
@@ -58,12 +62,15 @@ mod tests {
             (r#"{"output":"a\n\"b\"\n","metadata":{"exit_code":0}}"#, "a\n\"b\""),
             (r#"{"stdout":"a","stderr":"b\n","exitCode":1}"#, "a\nb"),
             (r#" {"output":""} "#, ""),
+            (r#"{"output":"a","stderr":null,"error":"no oil"}"#, "a\nno oil"),
+            (r#"{"stdout":"a","error":false}"#, "a"),
         ] {
             assert_eq!(printed(text), wanted, "{text}");
         }
         for text in [
             r#"{"output":"12","id":"oil"}"#,
             r#"{"output":{"a":1}}"#,
+            r#"{"output":"","error":{"code":5}}"#,
             r#"{"output":"cut"#,
             "output",
             "{}",
