@@ -32,7 +32,7 @@ pub(super) fn acts(command: &str) -> Vec<Act<'_>> {
 impl<'c> Act<'c> {
     fn of(part: &'c str) -> Option<Self> {
         let part = part[..shell::redirection(part).unwrap_or(part.len())].trim_end();
-        let part = part.trim_matches(['(', ')', ' ']);
+        let part = ungrouped(part);
         let words: Vec<&str> = shell::words(part).into_iter().map(shell::unquoted).collect();
         let mut words = unwrapped(&words).iter().copied();
         let program = words.next()?;
@@ -105,6 +105,17 @@ impl<'c> Act<'c> {
     fn tellings(&self) -> impl Iterator<Item = &'c str> {
         self.words.iter().copied().filter(|word| is_telling(word))
     }
+}
+
+/// A part of a command without the brackets of a group that it is the first or the last of.
+fn ungrouped(part: &str) -> &str {
+    let mut part = part.trim_start_matches(['(', ' ']);
+    while let Some(rest) = part.strip_suffix(')')
+        && part.matches(')').count() > part.matches('(').count()
+    {
+        part = rest.trim_end();
+    }
+    part
 }
 
 /// Whether a word is the name of one thing: of several words, or a hash.
@@ -192,5 +203,12 @@ mod tests {
         ] {
             assert!(!is_instead(failed, other, ""), "{failed} | {other}");
         }
+    }
+
+    #[test]
+    fn an_act_is_told_without_the_brackets_around_it() {
+        let told = |command| acts(command).iter().map(|act| act.part).collect::<Vec<_>>();
+        assert_eq!(told("(cd a && make b)"), ["make b"]);
+        assert_eq!(told("(make $(cat list))"), ["make $(cat list)"]);
     }
 }
