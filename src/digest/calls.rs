@@ -243,7 +243,8 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     let names_file = !paths.is_empty();
     call.process = PROCESSES.iter().find_map(|key| {
         let process = arguments.get(key)?;
-        Some(process.text().unwrap_or_else(|| process.source().into()).as_ref().into())
+        let process = process.text().unwrap_or_else(|| process.source().into());
+        (!process.is_empty()).then(|| process.as_ref().into())
     });
     call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
     if task_list(|key| arguments.get(key)).is_some()

@@ -133,6 +133,13 @@ fn what_was_refused_and_done_later_is_told_as_done() {
     let text = told(work().calls("bash", &run("git push"), refused));
     let again = told(pushed(Script::default().says("user", &text).user("Push it.")));
     assert!(again.contains(&format!("{open} → done later [2]\n")), "{again}");
+    // What the user says to do instead is not what was refused.
+    let refused = refused.replace("not before", "run `make test` before");
+    let write = r#"{"path":"/home/me/app/src/lamp.rs","content":"fn lamp() {}"}"#;
+    let text = told(work().calls("write_file", write, &refused));
+    let tested = Script::default().says("user", &text).calls("bash", &run("make test"), "ok");
+    let again = told(tested);
+    assert!(again.contains("run `make test` before the tests pass\"\n"), "{again}");
 }
 
 #[test]
@@ -169,6 +176,10 @@ fn a_check_of_another_folder_mends_nothing_here() {
         900,
     );
     assert!(text.contains("$ cd api && npm test → ok: 3 passing ["), "{text}");
+    let script = work().calls("shell", &at("web"), "Exit code 1\n1 failing: login waits");
+    let script = script.calls("shell", &at("old api"), "Exit code 0\n3 passing");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("$ cd 'old api' && npm test → ok: 3 passing ["), "{text}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
             judge(answer, calls[started].results())
         };
         let outcome = &mut calls[started].outcome;
-        let is_running = matches!(outcome.unended, Some(Unended::Running(_)));
+        let is_running = outcome.is_running();
         let says_why = outcome.line.as_deref().is_some_and(is_error_line);
         if let Some(error) = errors.get(&started)
             && (is_running || outcome.failed && !says_why)
@@ -45,7 +45,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
             outcome.line = Some(shorten(error, LONGEST));
             outcome.is_total = true;
         }
-        if !matches!(calls[started].outcome.unended, Some(Unended::Running(_))) {
+        if !calls[started].outcome.is_running() {
             open.retain(|_, other| *other != started);
         }
         // What it failed with is told of the command.

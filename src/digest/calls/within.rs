@@ -37,7 +37,8 @@ pub(super) fn tell_apart(session: Option<&str>, calls: &mut [Call]) {
             && below(home, &call.within).is_some()
             && shell::entered(command).is_none()
         {
-            *command = format!("cd {within} && {command}").into();
+            let quote = if within.contains(char::is_whitespace) { "'" } else { "" };
+            *command = format!("cd {quote}{within}{quote} && {command}").into();
         }
         call.within = within;
     }
