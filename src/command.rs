@@ -60,7 +60,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 fn no_records(conversation: &Conversation<'_>, what: &str) -> Trouble {
     let mut whose = conversation.dialect.name().to_owned();
     if is_of_older_form(conversation) {
-        whose.push_str(" in this older form");
+        whose.push_str(" in this older or reduced form");
     }
     Trouble::new(format!("{whose} has no records of {what} to append"), "leave out --append")
 }
