@@ -21,7 +21,7 @@ use super::Request;
 use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::ledger::fold::Earlier;
-use super::reading::survey::{Leaf, Said, Source, Survey, Unit};
+use super::reading::survey::{Leaf, Source, Survey, Unit};
 use super::text::index::Id;
 use super::text::kinds::Kinds;
 use super::text::names;
@@ -66,14 +66,14 @@ pub(super) enum Heading {
 /// What a chosen unit says.
 #[derive(Default)]
 pub(super) struct Text {
-    said: Said,
+    text: String,
     /// The same on one line, once somebody asks: several pages are written of one choice.
     line: OnceCell<String>,
 }
 
 impl Text {
-    pub(super) fn of(said: Said) -> Self {
-        Self { said, ..Self::default() }
+    pub(super) fn of(text: String) -> Self {
+        Self { text, ..Self::default() }
     }
 }
 
@@ -172,18 +172,13 @@ impl Page<'_, '_> {
 
     /// What a chosen unit says.
     pub(super) fn text(&self, at: u32) -> &str {
-        &self.texts[at as usize].said.text
-    }
-
-    /// What the record of a chosen field is of, as it is written.
-    pub(super) fn title(&self, at: u32) -> &str {
-        &self.texts[at as usize].said.title
+        &self.texts[at as usize].text
     }
 
     /// The same on one line.
     pub(super) fn line(&self, at: u32) -> &str {
-        let Text { said, line } = &self.texts[at as usize];
-        line.get_or_init(|| joined(&said.text))
+        let Text { text, line } = &self.texts[at as usize];
+        line.get_or_init(|| joined(text))
     }
 
     /// Drops the lines that a pair of neighbours among the members shows too; those are in order.

@@ -27,16 +27,6 @@ fn what_a_map_holds_of_one_thing_is_not_told_of_another() {
 }
 
 #[test]
-fn a_field_is_told_with_what_its_record_is_of_where_there_is_room() {
-    let items = r#"{"items":[{"name":"Lamp","item_id":"4410284"},{"last_name":"Lopez","dob":"1991-11-04"}]}"#;
-    let script = Script::default().user("My order, please.").calls("get_order", "{}", items);
-    let source = script.assistant("Here it is.").user("Thanks.").source();
-    let told = digested(&source, 600);
-    assert!(told.contains("name: Lamp, item_id: 4410284; last_name: Lopez, dob: 1991"), "{told}");
-    assert!(digested(&source, 100).contains(" item_id: 4410284; dob: 1991-11-04"));
-}
-
-#[test]
 fn keeps_chinese_sentences_whole() {
     let script = Script::default()
         .user("请修复登录。")

@@ -1,7 +1,7 @@
 //! Records as a digest tells them: what a tool answered, field by field.
 //!
-//! Responsible for putting the fields of one record on a line, behind what the record is of. It relies on
-//! the survey for which fields are of one record.
+//! Responsible for putting the fields of one record on a line. It relies on the survey for which fields are
+//! of one record.
 
 use super::Page;
 use super::write::quoted;
@@ -25,14 +25,8 @@ pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> 
         if record(&members[0]).is_none() {
             return quoted(page, members, |at| format!("{mark}{}", page.line(at)));
         }
-        // What it is of is worth its tokens where a title is.
-        let title = if page.request.is_roomy() { page.title(members[0]) } else { "" };
         let fields = members.iter().map(|at| records::plain(page.text(*at)));
-        let mut said: Vec<String> = fields.filter(|field| !title.contains(field)).collect();
-        if !title.is_empty() {
-            said.insert(0, title.to_owned());
-        }
-        vec![format!("{mark}{}", said.join(", "))]
+        vec![format!("{mark}{}", fields.collect::<Vec<_>>().join(", "))]
     });
     lines.collect()
 }

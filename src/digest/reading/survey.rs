@@ -3,13 +3,13 @@
 //! Responsible for putting together what was read of it and for reading again the units that are
 //! chosen: a unit remembers where it stands, and no text is kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::num::NonZero;
 use std::ops::Range;
 
 use crate::conversation::Part;
 use crate::digest::text::index::{Id, Index};
-use crate::digest::text::{records, units};
+use crate::digest::text::units;
 use crate::digest::{Request, calls, narrow, spread};
 
 /// What a text is, and so where its units go.
@@ -95,13 +95,6 @@ impl Unit {
     }
 }
 
-/// What a unit says, and what its record is of.
-#[derive(Clone, Default)]
-pub(crate) struct Said {
-    pub(crate) text: String,
-    pub(crate) title: String,
-}
-
 /// All that was found.
 #[derive(Clone)]
 pub(crate) struct Survey {
@@ -180,8 +173,8 @@ impl Survey {
         self.units.shrink_to_fit();
     }
 
-    /// What some units say, and of a field what its record is of; each text read once.
-    pub(crate) fn texts(&self, request: &Request<'_, '_>, wanted: &[u32]) -> Vec<Said> {
+    /// What some units say, each text read once.
+    pub(crate) fn texts(&self, request: &Request<'_, '_>, wanted: &[u32]) -> Vec<String> {
         let messages = &request.conversation.messages;
         let mut order: Vec<usize> = (0..wanted.len()).collect();
         let unit = |at: usize| &self.units[wanted[at] as usize];
@@ -195,21 +188,19 @@ impl Survey {
                 let leaf = leaf(group[0]);
                 let part = &messages[leaf.message as usize].parts[leaf.part as usize];
                 leaf_text(part, leaf.field, |text| {
-                    let has_fields = group.iter().any(|&at| unit(at).is_field);
-                    let titles = if has_fields { records::titles(text) } else { HashMap::new() };
                     let said = |at| {
-                        let range = unit(at).start as usize..unit(at).end as usize;
-                        let title = titles.get(&unit(at).record).filter(|_| unit(at).is_field);
-                        let title = title.cloned().unwrap_or_default();
-                        Said { text: units::without_numbers(text, &range), title }
+                        units::without_numbers(
+                            text,
+                            &(unit(at).start as usize..unit(at).end as usize),
+                        )
                     };
                     texts.extend(group.iter().map(|&at| (at, said(at))));
                 });
             }
             texts
         };
-        let mut texts = vec![Said::default(); wanted.len()];
-        let take = |read: Vec<(usize, Said)>| read.into_iter().for_each(|(at, t)| texts[at] = t);
+        let mut texts = vec![String::new(); wanted.len()];
+        let take = |read: Vec<(usize, String)>| read.into_iter().for_each(|(at, t)| texts[at] = t);
         spread::read_each(messages, request.may_spread, read, take);
         texts
     }

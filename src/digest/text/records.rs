@@ -3,7 +3,6 @@
 //! Responsible for finding the fields of a record with their names, as ranges of the text, so that
 //! several of one record can be written on a line.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::units;
@@ -62,24 +61,6 @@ pub(crate) fn fields(text: &str, mut then: impl FnMut(Range<usize>, Range<usize>
         open[at..].reverse();
     }
 }
-
-/// What each record is of, as far as it says so in short fields: by its number, as they are written.
-pub(crate) fn titles(text: &str) -> HashMap<u32, String> {
-    let mut titles: HashMap<u32, String> = HashMap::new();
-    fields(text, |range, value, record| {
-        let key = text[range.start..value.start].trim_end_matches(|c: char| !c.is_alphanumeric());
-        let key = key.to_ascii_lowercase();
-        if value.len() <= TITLE && (key.ends_with("name") || key.ends_with("title")) {
-            let title = titles.entry(record).or_default();
-            title.push_str(if title.is_empty() { "" } else { ", " });
-            title.push_str(&plain(&text[range]));
-        }
-    });
-    titles
-}
-
-/// A longer title says more than what its record is of, in bytes.
-const TITLE: usize = 40;
 
 /// A longer value is a text of its own.
 const LONGEST: usize = 200;
