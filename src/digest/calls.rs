@@ -84,7 +84,9 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
         (request.conversation, request.summarised, request.redact);
     // What was said last: the calls before it wait for nothing.
     let speaks = |message: &Message<'_>| {
-        message.role == Role::Assistant && message.origin == Origin::Spoken || message.is_request()
+        let has_words = message.parts.iter().any(Part::is_words);
+        (message.role, message.origin, has_words) == (Role::Assistant, Origin::Spoken, true)
+            || message.is_request()
     };
     let last = messages.iter().rposition(speaks).unwrap_or(0);
     let read = |share: Range<usize>| {

@@ -122,7 +122,7 @@ impl Outline {
 /// written: where it begins, and what it says.
 fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
     let start = lists::start_of_line(text, at);
-    let mut above = lists::lines_above(text, start);
+    let mut above = lists::lines_above(text, start).take(lists::FAR);
     let (at, line) = above.find(|(_, line)| is_heading(line))?;
     let line = units::without_marks(line.trim()).trim_matches(['*', ':', ' ']);
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' '));

@@ -126,13 +126,21 @@ pub(crate) fn answers(text: &str) -> bool {
 
 /// Whether a heading stands over what is still to be done, or was being done.
 pub(crate) fn is_open(heading: &str) -> bool {
-    const UNDER_WAY: &[&str] = &["in progress", "current work", "next", "open", "outstanding"];
+    const UNDER_WAY: &[&str] = &["in progress", "current work", "outstanding"];
+    const AHEAD: &[&str] = &["next", "open"];
+    const THINGS: &[&str] = &[
+        "action", "end", "issue", "item", "point", "problem", "question", "step", "task", "thing",
+        "to", "up", "work",
+    ];
     let heading = heading.to_lowercase();
+    let mut words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_ahead = words.next().is_some_and(|first| AHEAD.contains(&first))
+        && words.next().is_none_or(|of| THINGS.contains(&of.trim_end_matches('s')));
     let begins = |words: &&str| {
         let rest = heading.strip_prefix(*words);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    CUES.find(&heading) & TO_DO != 0 || UNDER_WAY.iter().any(begins)
+    CUES.find(&heading) & TO_DO != 0 || is_ahead || UNDER_WAY.iter().any(begins)
 }
 
 /// Tells what a sentence does.
@@ -172,6 +180,18 @@ impl Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_over_what_is_open_is_told_by_its_words() {
+        for open in
+            ["Next", "Next Steps", "Open questions", "Open:", "Current Work", "Pending Tasks"]
+        {
+            assert!(is_open(open), "{open}");
+        }
+        for other in ["Next.js setup", "Open source licences", "Opening", "Files"] {
+            assert!(!is_open(other), "{other}");
+        }
+    }
 
     #[test]
     fn a_reason_is_worth_more_than_an_announcement() {

@@ -37,9 +37,8 @@ pub(super) fn exit_status(text: &str, of_command: bool, is_data: bool) -> Option
 /// The status that stands beside what a result says; `-1` is that of a command that goes on.
 pub(super) fn beside(part: &Part<'_>) -> Option<i32> {
     const MEMBERS: &[&str] = &["extras.metadata.exit_code", "metadata.exit"];
-    let body = part.body.filter(|body| !body.is(part.json))?;
-    body.is_string()
-        .then(|| MEMBERS.iter().find_map(|path| part.json.at(path)?.source().parse().ok()))?
+    part.body.filter(|body| !body.is(part.json) && body.is_string())?;
+    MEMBERS.iter().find_map(|path| part.json.at(path)?.source().parse().ok())
 }
 
 /// `{"output":"","metadata":{"exit_code":2}}`; without an output it tells of another run's.

@@ -56,12 +56,10 @@ pub(super) fn telling_words(text: &str) -> impl Iterator<Item = String> {
 fn is_about(sentence: &str, subject: &HashSet<String>) -> bool {
     const TROUBLE: &[&str] =
         &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];
-    // What goes on meanwhile is of something else.
+    let is_trouble = |word: &String| TROUBLE.iter().any(|trouble| word.contains(trouble));
+    // What only goes on meanwhile is of something else.
     let goes_on = sentence.contains("in progress");
-    let is_it = |word: &String| {
-        subject.contains(word) || TROUBLE.iter().any(|trouble| word.contains(trouble))
-    };
-    !goes_on && telling_words(sentence).any(|word| is_it(&word))
+    telling_words(sentence).any(|word| is_trouble(&word) || !goes_on && subject.contains(&word))
 }
 
 /// What the model said of a failure before it was over: the sentence that tells most, of equal ones
@@ -108,6 +106,7 @@ mod tests {
             "It stops because the workspace names a member that is gone.",
             "The oracle is built elsewhere, so this cannot work.",
             "This fails since the path has a blank.",
+            "A merge is in progress, so it fails.",
         ] {
             assert!(is_about(sentence, &subject), "{sentence}");
         }
