@@ -55,8 +55,8 @@ impl Dialect for OpenHands {
             let [id, cause] = unit.json.pick(["id", "cause"]);
             let message = self.message(unit.json);
             if let Some(id) = id {
-                let calls_any = message.as_ref().is_some_and(|message| message.has(Kind::ToolCall));
-                calls.insert(id.source(), calls_any);
+                let is_call = message.as_ref().is_some_and(|message| message.has(Kind::ToolCall));
+                calls.insert(id.source(), is_call);
             }
             let Some(mut message) = message else { continue };
             message.units.push(at);

@@ -8,6 +8,11 @@ use context_compact::pairing::Pairs;
 
 use crate::script::{Script, digested, edited, words, work};
 
+/// What is told of a session that goes on.
+fn told(script: Script) -> String {
+    digested(&script.user("Go on.").source(), 900)
+}
+
 fn run(command: &str) -> String {
     format!(r#"{{"command":"{command}"}}"#)
 }
@@ -106,7 +111,7 @@ fn what_a_program_printed_is_told_without_the_record_around_it() {
     let script = work().calls("shell", &run("./tour.sh"), printed);
     let script = script.calls("shell", &run("grep -rn azure src"), nothing);
     let script = script.calls("shell", &run("lampctl up"), missing);
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = told(script);
     assert!(text.contains("$ grep -rn azure src → ok: (nothing) ["), "{text}");
     assert!(
         text.contains("lampctl up → failed (exit 127): bash: line 1: lampctl: command not found ["),
@@ -120,7 +125,6 @@ fn what_a_program_printed_is_told_without_the_record_around_it() {
 fn what_was_refused_and_done_later_is_told_as_done() {
     let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nnot before the tests pass";
     let script = work().calls("bash", &run("git push"), refused);
-    let told = |script: Script| digested(&script.user("Go on.").source(), 900);
     let text = told(script.clone());
     let open = "User, refusing bash `git push`: \"not before the tests pass\"";
     assert!(text.contains(&format!("{open}\n")), "{text}");
@@ -148,37 +152,31 @@ fn a_check_of_another_folder_mends_nothing_here() {
         work().calls("bash", &run("cd web && npm test"), "Exit code 1\n1 failing: login waits");
     let script = edited(script, "login.rs", "let a = 1;", "let a = 2;");
     let script = script.calls("bash", &run("cd api && npm test"), "Exit code 0\n4 passing");
-    let text = digested(&script.clone().user("Go on.").source(), 900);
+    let text = told(script.clone());
     assert!(!text.contains("login waits → ") && !text.contains("→ instead"), "{text}");
     assert!(text.contains("`npm test` in web → failed"), "{text}");
     assert!(text.contains("`npm test` in api → ok"), "{text}");
     let script = script.calls("bash", &run("cd web && npm test"), "Exit code 0\n3 passing");
-    let text = digested(&script.clone().user("Go on.").source(), 900);
+    let text = told(script.clone());
     assert!(text.contains("login waits → fixed by editing login.rs"), "{text}");
     // Run alone it may run where it was run last, and is told as it was run.
     let script = script.calls("bash", &run("npm test"), "Exit code 0\n3 passing");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = told(script);
     assert!(text.contains("$ npm test → ok: 3 passing ["), "{text}");
     // Nobody says where it is run alone: where it was run last.
     let script =
         work().calls("bash", &run("cd web && npm test"), "Exit code 1\n1 failing: login waits");
-    let text = digested(
-        &script.calls("bash", &run("npm test"), "Exit code 0\n3 passing").user("Go on.").source(),
-        900,
-    );
+    let text = told(script.calls("bash", &run("npm test"), "Exit code 0\n3 passing"));
     assert!(text.contains("login waits → passed [15]"), "{text}");
     // What a call says beside its command counts as well.
     let at =
         |folder: &str| format!(r#"{{"command":"npm test","workdir":"/home/me/app/{folder}"}}"#);
     let script = work().calls("shell", &at("web"), "Exit code 1\n1 failing: login waits");
-    let text = digested(
-        &script.calls("shell", &at("api"), "Exit code 0\n3 passing").user("Go on.").source(),
-        900,
-    );
+    let text = told(script.calls("shell", &at("api"), "Exit code 0\n3 passing"));
     assert!(text.contains("$ cd api && npm test → ok: 3 passing ["), "{text}");
     let script = work().calls("shell", &at("web"), "Exit code 1\n1 failing: login waits");
     let script = script.calls("shell", &at("old api"), "Exit code 0\n3 passing");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = told(script);
     assert!(text.contains("$ cd 'old api' && npm test → ok: 3 passing ["), "{text}");
 }
 
@@ -189,7 +187,7 @@ fn what_passes_on_another_branch_was_fixed_by_no_edit_here() {
     let script = edited(script, "lamp.rs", "let wick = nil;", "let wick = 1;");
     let script = script.calls("bash", &run("git checkout main"), "Switched to branch 'main'");
     let script = script.calls("bash", &run("make test"), "Exit code 0\nok");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = told(script);
     assert!(!text.contains("wick is nil → fixed by"), "{text}");
     assert!(text.contains("; `git checkout main` → passed [19]"), "{text}");
 }
@@ -201,7 +199,7 @@ fn what_runs_again_in_the_background_was_run_again() {
     let script = work().calls("bash", &wait("it"), "<tool_use_error>Blocked: sleep 180");
     let script =
         script.calls("bash", &wait("(it) &"), "Command running in background with ID: b7. Go on.");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = told(script);
     assert!(text.contains("failed: Blocked: sleep 180") || text.contains("Blocked"), "{text}");
     assert!(!text.contains("not run again"), "{text}");
 }
@@ -234,7 +232,6 @@ fn what_was_open_when_another_tool_summed_up_is_told_as_of_then() {
     let summary = "This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n\
         1. Key Decisions:\n   - The lamp_table stays sorted because the wick parser needs it.\n\
         2. Pending Tasks:\n   - **wick.rs**:\n     - Move wick_parser into lamp_core before the release.\n   - Delete oil_gauge from lamp_core.\n";
-    let told = |script: Script| digested(&script.user("Go on.").source(), 900);
     let script = Script::default().says("user", summary).assistant("I begin.");
     let text = told(script.clone());
     assert!(text.contains("Pending Tasks: ") && !text.contains("as of then"), "{text}");
