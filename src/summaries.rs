@@ -3,24 +3,25 @@
 //! Responsible for finding them as messages of their own and in messages of the user's with which they
 //! were joined; where one stands in a text, [`summary`](crate::summary) knows.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::marks::{self, SUMMARY_OPENER};
 use crate::summary::{Apart, summary_in};
 
 /// The texts in the words of users in which stands what earlier compactions wrote: a repair or another
 /// tool may have joined the messages.
-pub fn in_words(conversation: &Conversation<'_>) -> Vec<Apart> {
+pub fn in_words(conversation: &Conversation<'_>) -> BTreeMap<Place, Apart> {
     let messages = conversation.messages.iter().enumerate();
     let users = messages.filter(|(_, message)| message.role == Role::User);
     users
         .flat_map(|(at, message)| {
             let texts = message.parts_of(Kind::Text).filter(|(_, part)| may_be_ours(part));
             let texts = texts.filter(|_| message.is_request());
-            texts.filter_map(move |(index, part)| Apart::of((at, index), &part.text()))
+            texts.filter_map(move |(index, part)| Some(((at, index), Apart::of(&part.text())?)))
         })
         .collect()
 }
@@ -45,7 +46,7 @@ pub fn stands_in(message: &Message<'_>) -> bool {
 /// are any.
 pub fn compactions(conversation: &Conversation<'_>) -> usize {
     let in_words = in_words(conversation);
-    let joined = in_words.iter().flat_map(|apart| &apart.summaries).map(|text| counted_in(text));
+    let joined = in_words.values().flat_map(|apart| &apart.summaries).map(|text| counted_in(text));
     most(in_messages(conversation).chain(joined))
 }
 

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::conversation::Place;
 use crate::marks::{self, SUMMARY_OPENER};
 use crate::message::origin::{Origin, origin_of};
 use crate::profile::{self, PROFILES, Profile};
@@ -55,8 +54,6 @@ fn last_line(text: &str, start: usize) -> Range<usize> {
 /// A text of a user's message in which stands what earlier compactions wrote, told apart.
 #[derive(Debug)]
 pub struct Apart {
-    /// Where the text stands: its message, and its part of that.
-    pub place: Place,
     /// What else it says: blank, where that is nothing.
     pub words: String,
     /// The summaries: none in a note or a restored file.
@@ -64,10 +61,10 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// The text at a place, if it is a note or a restored file, or a summary stands in it.
-    pub fn of(place: Place, text: &str) -> Option<Self> {
+    /// A text, if it is a note or a restored file, or a summary stands in it.
+    pub fn of(text: &str) -> Option<Self> {
         if marks::is_note(text) || marks::is_restored(text) {
-            return Some(Self { place, words: String::new(), summaries: Vec::new() });
+            return Some(Self { words: String::new(), summaries: Vec::new() });
         }
         let (mut words, mut summaries, mut rest) = (Vec::new(), Vec::new(), text);
         while let Some(Found { summary, whole }) = summary_in(rest) {
@@ -77,7 +74,7 @@ impl Apart {
         }
         words.push(rest);
         words.retain(|words| !words.trim().is_empty());
-        (!summaries.is_empty()).then(|| Self { place, words: words.join("\n\n"), summaries })
+        (!summaries.is_empty()).then(|| Self { words: words.join("\n\n"), summaries })
     }
 }
 
@@ -88,7 +85,7 @@ pub(crate) fn stands_beside_words<'t>(
 ) -> bool {
     let (mut has_summary, mut has_words) = (false, has_attachments);
     for text in texts {
-        let apart = Apart::of((0, 0), &text);
+        let apart = Apart::of(&text);
         has_summary |= apart.as_ref().is_some_and(|apart| !apart.summaries.is_empty());
         let words = apart.as_ref().map_or(&*text, |apart| &apart.words);
         has_words |= !words.trim().is_empty() && origin_of(words) == Origin::Spoken;
@@ -137,7 +134,7 @@ mod tests {
             // Somebody took the last line away.
             (digest.clone(), "", vec![&digest]),
         ] {
-            let apart = Apart::of((0, 0), &text).unwrap();
+            let apart = Apart::of(&text).unwrap();
             assert_eq!(apart.words, words);
             assert_eq!(apart.summaries.iter().collect::<Vec<_>>(), summaries, "{text}");
         }

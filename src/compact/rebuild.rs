@@ -10,12 +10,13 @@ mod keep;
 mod order;
 mod room;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::compact::report::Fate;
 use crate::compact::sizes::Sizes;
 use crate::compact::{Options, restore};
-use crate::conversation::{Kind, Message, Origin};
+use crate::conversation::{Kind, Message, Origin, Place};
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::marks;
@@ -53,7 +54,7 @@ pub struct Rebuild<'c, 'a> {
     /// Exchanges that stay for the sake of their results.
     protected: Vec<Range<usize>>,
     /// What users say without what earlier compactions wrote into their messages, and the summaries in it.
-    pub earlier: Vec<Apart>,
+    pub earlier: BTreeMap<Place, Apart>,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
     /// Where the tail begins.
@@ -99,7 +100,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             sizes: Sizes::of(subject, &slim),
             slim,
             protected: Vec::new(),
-            earlier: Vec::new(),
+            earlier: BTreeMap::new(),
             kept: vec![false; all],
             tail: all,
             clipped: None,

@@ -388,8 +388,8 @@ fn job<'j>(
     let summarised = subject.count.messages.iter().zip(rebuild.summarised());
     let summarised = summarised.filter(|(_, goes)| *goes).map(|(tally, _)| tally.tokens());
     // An earlier summary in a message that stays goes all the same.
-    let in_kept = rebuild.earlier.iter().filter(|apart| rebuild.kept[apart.place.0]);
-    let in_kept = in_kept.flat_map(|apart| &apart.summaries).map(|text| count(text));
+    let in_kept = rebuild.earlier.iter().filter(|(place, _)| rebuild.kept[place.0]);
+    let in_kept = in_kept.flat_map(|(_, apart)| &apart.summaries).map(|text| count(text));
     let replaces = summarised.sum::<usize>() + in_kept.sum::<usize>();
     // What a model may answer with is for its analysis too.
     let most = settings.limits.summary_tokens * 3 / 4;

@@ -17,9 +17,9 @@ impl Rebuild<'_, '_> {
     pub(super) fn take_out_earlier(&mut self) {
         let Subject { conversation, count, meter, .. } = *self.subject;
         self.earlier = summaries::in_words(conversation);
-        for Apart { place, words, .. } in &self.earlier {
+        for (place, Apart { words, .. }) in &self.earlier {
             let part = &count.parts[place.0][place.1];
-            let left = meter.text(words);
+            let left = meter.text(words.as_str());
             let saved = if left == 0 { part.tokens() } else { part.content.saturating_sub(left) };
             self.sizes.shrink(place.0, saved);
         }
@@ -27,13 +27,19 @@ impl Rebuild<'_, '_> {
 
     /// What a text of the user's says beside earlier summaries, if some stand in it.
     pub fn words_at(&self, place: Place) -> Option<&str> {
-        self.earlier.iter().find(|apart| apart.place == place).map(|apart| apart.words.as_str())
+        self.earlier.get(&place).map(|apart| apart.words.as_str())
+    }
+
+    /// What the texts of a message say beside earlier summaries, where some stand in them, each with its part.
+    fn earlier_at(&self, at: usize) -> impl Iterator<Item = (usize, &str)> {
+        let texts = self.earlier.range((at, 0)..(at + 1, 0));
+        texts.map(|((_, index), apart)| (*index, apart.words.as_str()))
     }
 
     /// The texts of a message without earlier summaries.
     pub(super) fn words_of(&self, at: usize) -> String {
         let message = &self.subject.conversation.messages[at];
-        if self.earlier.iter().all(|apart| apart.place.0 != at) {
+        if self.earlier_at(at).next().is_none() {
             return message.text();
         }
         let texts = message.parts_of(Kind::Text).filter(|(_, part)| part.is_words());
@@ -47,14 +53,14 @@ impl Rebuild<'_, '_> {
     /// The tokens of what a message says beside earlier summaries.
     pub fn said(&self, at: usize) -> usize {
         let parts = &self.subject.conversation.messages[at].parts;
-        let is_said = |apart: &&Apart| apart.place.0 == at && parts[apart.place.1].is_words();
-        let mut apart = self.earlier.iter().filter(is_said).peekable();
+        let is_said = |(index, _): &(usize, &str)| parts[*index].is_words();
+        let mut apart = self.earlier_at(at).filter(is_said).peekable();
         if apart.peek().is_none() {
             return self.subject.said(at);
         }
         let parts = &self.subject.count.parts[at];
-        apart.fold(self.subject.said(at), |said, Apart { place, words, .. }| {
-            let content = parts[place.1].content;
+        apart.fold(self.subject.said(at), |said, (index, words)| {
+            let content = parts[index].content;
             said - content + self.subject.meter.text(words)
         })
     }
@@ -62,7 +68,7 @@ impl Rebuild<'_, '_> {
     /// Leaves the user's words alone in the messages that stay.
     pub(super) fn drop_earlier(&self, draft: &mut Draft<'_, '_>) {
         let clipped = self.clipped.as_ref().map(|(at, _)| *at);
-        for Apart { place, words, .. } in &self.earlier {
+        for (place, Apart { words, .. }) in &self.earlier {
             if !self.kept[place.0] || Some(place.0) == clipped {
                 continue;
             }
@@ -76,7 +82,7 @@ impl Rebuild<'_, '_> {
 
     /// The earlier summaries that stand in messages of the user's.
     pub fn summaries_in_words(&self) -> impl Iterator<Item = &str> {
-        self.earlier.iter().flat_map(|apart| &apart.summaries).map(String::as_str)
+        self.earlier.values().flat_map(|apart| &apart.summaries).map(String::as_str)
     }
 }
 
@@ -90,7 +96,7 @@ pub struct Written {
 impl Written {
     /// Writes them.
     pub fn of(rebuild: &Rebuild<'_, '_>) -> Self {
-        let words = rebuild.earlier.iter().map(|apart| (apart.place, quote(&apart.words)));
+        let words = rebuild.earlier.iter().map(|(place, apart)| (*place, quote(&apart.words)));
         let summaries = rebuild.summaries_in_words().map(quote);
         Self { words: words.collect(), summaries: summaries.collect() }
     }
