@@ -35,6 +35,8 @@ pub(crate) struct Answer {
     /// The message that it is told under.
     pub(crate) message: usize,
     pub(crate) line: String,
+    /// The same, with less of what was chosen between.
+    pub(crate) short: String,
     /// What the line quotes of that message.
     pub(crate) told: Vec<Range<usize>>,
     /// How much the line adds to the answer's own words.
@@ -56,13 +58,14 @@ impl Answer {
     fn of(message: usize, question: Question, answer: &str) -> Self {
         let most = if question.is_chosen { ANSWER / 2 } else { ANSWER };
         let answer = clip(&on_one_line(answer), most);
-        let line = format!("[{message}{ASKED}{}{ARROW}{ANSWERED}{answer}\"", question.line);
+        let line = |question| format!("[{message}{ASKED}{question}{ARROW}{ANSWERED}{answer}\"");
         let adds = match answer.split_whitespace().nth(TINY) {
             _ if question.is_chosen => Adds::All,
             None => Adds::Question,
             Some(_) => Adds::Occasion,
         };
-        Self { message, line, told: question.told, adds }
+        let (line, short) = (line(question.line), line(question.short));
+        Self { message, line, short, told: question.told, adds }
     }
 }
 
@@ -131,7 +134,8 @@ fn to_tools(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
                         Some(why) => format!("{} ({answer}: {})", on_one_line(&question), why),
                         None => on_one_line(&question),
                     };
-                    let question = Question { line, told: Vec::new(), is_chosen: true };
+                    let question =
+                        Question { short: line.clone(), line, told: Vec::new(), is_chosen: true };
                     Some(Answer::of(call.place.0, question, &answer))
                 });
                 found.extend(told);
@@ -201,6 +205,7 @@ fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
         let line = line.trim_end().to_owned();
         (!OWN.contains(&own)).then_some(Answer {
             message: at,
+            short: line.clone(),
             line,
             told: Vec::new(),
             adds: Adds::All,
@@ -242,7 +247,8 @@ fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
         asked.filter_map(|line| Some((number(line)?.0, line))).collect();
     let questioned = answers.filter_map(|(wanted, words)| {
         let line = questions::plain(asked.get(wanted)?, questions::LONGEST);
-        Some((Question { line, told: Vec::new(), is_chosen: false }, words.trim()))
+        let question = Question { short: line.clone(), line, told: Vec::new(), is_chosen: false };
+        Some((question, words.trim()))
     });
     questioned.collect()
 }

@@ -158,15 +158,18 @@ impl Fixed {
     /// Tells what the user answered while it fits: those to whose words it adds most, of these the
     /// newest.
     fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], left: &mut usize) {
-        let mut fits = room(request, request.share_or(ANSWERS, SOME_ANSWERS), left);
+        let mut takes = taking(request.share_or(ANSWERS, SOME_ANSWERS), left);
+        let cost = |line: &str| (request.count)(line) + 1;
         let mut answers = answers::answers(request, all);
         answers.reverse();
         answers.sort_by_key(|answer| answer.adds);
+        // Each is told shortly before any is told at length.
+        answers.retain(|answer| takes(cost(&answer.short)));
         for answer in answers {
-            if fits(&answer.line) {
-                self.answers.push((Point::now(answer.message), answer.line));
-                self.told.push(Told { message: answer.message, ranges: answer.told });
-            }
+            let more = cost(&answer.line).saturating_sub(cost(&answer.short));
+            let line = if takes(more) { answer.line } else { answer.short };
+            self.answers.push((Point::now(answer.message), line));
+            self.told.push(Told { message: answer.message, ranges: answer.told });
         }
     }
 

@@ -165,6 +165,21 @@ impl Tone {
         if self.is_filler && self.found & REASON == 0 { 0.0 } else { worth }
     }
 
+    /// Whether it tells why.
+    pub(crate) fn gives_reason(self) -> bool {
+        self.found & REASON != 0
+    }
+
+    /// What tells why where the sentence above announced it.
+    pub(crate) fn give_reason(&mut self) {
+        self.found |= REASON;
+    }
+
+    /// What tells nothing without the points below it.
+    pub(crate) fn only_announce(&mut self) {
+        self.found &= !REASON;
+    }
+
     /// The worth of a sentence of the model as the reason of what went wrong; nothing if it tells none.
     pub(crate) fn worth_of_reason(self) -> f32 {
         if self.found & REASON == 0 { 0.0 } else { self.worth_said(false, false, true) }

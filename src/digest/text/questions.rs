@@ -15,6 +15,8 @@ const BEHIND: usize = 2;
 /// How much of a question and of an option is told, in bytes.
 pub(crate) const LONGEST: usize = 160;
 const OPTION: usize = 160;
+/// How much is told of an option where there is little room.
+const SHORT: usize = 80;
 /// How much is told of an option that was not chosen, and of how many.
 const REFUSED: usize = 40;
 const MOST_REFUSED: usize = 4;
@@ -56,6 +58,8 @@ const DENYING: &[&str] = &[
 /// A question and the option that answers it, on one line; and where the two stand.
 pub(crate) struct Question {
     pub(crate) line: String,
+    /// The same, of the option its beginning, and nothing of the others.
+    pub(crate) short: String,
     pub(crate) told: Vec<Range<usize>>,
     /// Whether the answer names an option.
     pub(crate) is_chosen: bool,
@@ -113,6 +117,7 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
         lines.join("; ")
     };
     let mut options = join(&mut chosen.iter().copied(), OPTION);
+    let short = join(&mut chosen.iter().copied(), SHORT);
     if !chosen.is_empty() {
         // At length the others would read as if they had been taken.
         told.extend(choices.iter().map(|choice| choice.range.clone()));
@@ -124,13 +129,15 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
     }
     // Where nothing is asked, many words that begin with a number speak of something else.
     let is_brief = answer.split_whitespace().nth(2).is_none();
-    let line = match asked {
-        Some(asked) if options.is_empty() => asked,
+    if asked.is_none() && (options.is_empty() || !is_brief) {
+        return None;
+    }
+    let with = |options: String| match &asked {
+        Some(asked) if options.is_empty() => asked.clone(),
         Some(asked) => format!("{asked} ({options})"),
-        None if options.is_empty() || !is_brief => return None,
         None => options,
     };
-    Some(Question { line, told, is_chosen: !chosen.is_empty() })
+    Some(Question { line: with(options), short: with(short), told, is_chosen: !chosen.is_empty() })
 }
 
 /// The statement before a question that points at it: `Shall I do that?` says nothing alone.

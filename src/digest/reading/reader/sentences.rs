@@ -108,7 +108,8 @@ impl Reader<'_> {
         };
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let (mut is_lead, mut is_opening, mut demands) = (true, true, false);
+        let (mut is_lead, mut is_opening) = (true, true);
+        let (mut demands, mut reasons) = (false, false);
         let mut is_of_test = false;
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
@@ -139,7 +140,17 @@ impl Reader<'_> {
                 // The points under a demand are demanded.
                 let is_point = lists::is_point(sentence);
                 tone.is_demand |= demands && is_point;
-                demands = tone.is_demand && (is_point || sentence.ends_with([':', '：']));
+                let announces = sentence.ends_with([':', '：']);
+                demands = tone.is_demand && (is_point || announces);
+                // And those under a reason give it, which the line above only announces.
+                let leads = announces && !is_point && heads_list(&text[range.end..]);
+                if reasons && is_point {
+                    tone.give_reason();
+                }
+                reasons = is_point && reasons || leads && tone.gives_reason();
+                if leads {
+                    tone.only_announce();
+                }
                 // An offer is over once the user has gone on.
                 tone.is_filler |= tone.is_offer && speech.is_answered;
             }
@@ -357,6 +368,11 @@ impl Reader<'_> {
 
 fn hashed(sentence: &str) -> Option<NonZero<u64>> {
     NonZero::new(index::hash(sentence.as_bytes()))
+}
+
+/// Whether a list begins with the next line.
+fn heads_list(rest: &str) -> bool {
+    rest.lines().find(|line| !line.trim().is_empty()).is_some_and(lists::is_point)
 }
 
 /// Whether a line names the columns of a table, which says nothing without its rows.
