@@ -61,7 +61,10 @@ pub(super) struct Call {
 impl Call {
     /// What its result is of.
     fn results(&self) -> Of<'_> {
-        Of::new(self.command.as_deref(), self.deed.changes())
+        match self.deed {
+            Deed::Delegated => Of::Errand,
+            deed => Of::new(self.command.as_deref(), deed.changes()),
+        }
     }
 
     /// How it ended, as it is written behind an arrow.

@@ -7,6 +7,7 @@ mod cleared;
 mod error;
 mod failing;
 mod lines;
+mod report;
 mod said;
 mod status;
 mod unchanged;
@@ -119,6 +120,8 @@ pub(crate) enum Of<'c> {
     Command(&'c str),
     /// A tool that changes files.
     Editor,
+    /// A tool that runs an errand and reports on it.
+    Errand,
     Other,
 }
 
@@ -230,7 +233,9 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
             None => (last_line(text).map(str::to_owned), false),
         }
     } else {
-        (None, false)
+        let lead = matches!(of, Of::Errand).then(|| report::lead(text)).flatten();
+        let says = lead.is_some();
+        (lead, says)
     };
     Outcome {
         failed: failed || is_masked,

@@ -9,18 +9,23 @@ use crate::conversation::Role;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::commands;
+use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::ledger::{checks, errors};
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::told::Told;
 use crate::digest::text::{labels, prose, units, words};
+use crate::line::clip;
 
 /// Per cent of the budget for the last words.
 pub(super) const STATE: usize = 6;
 /// Per cent for the last checks, and what three of them take, in tokens.
 const CHECKS: usize = 3;
 const SOME_CHECKS: usize = 120;
+
+/// How much is told of an errand, in bytes.
+const MOST_OF_ERRAND: usize = 70;
 
 /// Per cent for the last step of a service conversation with its error, where it failed.
 const FAILED: usize = 10;
@@ -114,7 +119,12 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
         (None, Some(touch)) => {
             format!("{} {}", call.deed.word(), ledger.paths.told(&touch.path))
         }
-        (None, None) => format!("called {}", call.tool),
+        (None, None) => match &call.about {
+            Some(about) if call.deed == Deed::Delegated => {
+                format!("called {} `{}`", call.tool, clip(about, MOST_OF_ERRAND))
+            }
+            _ => format!("called {}", call.tool),
+        },
     };
     let ending = call.ending();
     Some(format!("- [{}] {}{before}: {what}{ARROW}{ending}", call.place.0, labels::LAST_STEP))
