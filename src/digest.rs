@@ -79,9 +79,9 @@ impl Request<'_, '_> {
     }
 
     /// The same, but `least` tokens where there is room for an entry that takes as many: they are at
-    /// most a fifth of the budget.
+    /// most a quarter of the budget.
     fn share_or(&self, per_cent: usize, least: usize) -> usize {
-        let least = if self.is_roomy() { least.min(self.share(20)) } else { 0 };
+        let least = if self.is_roomy() { least.min(self.share(25)) } else { 0 };
         self.share(per_cent).max(least)
     }
 }
