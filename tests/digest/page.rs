@@ -84,6 +84,22 @@ fn points_that_are_left_out_of_a_list_are_marked() {
 }
 
 #[test]
+fn the_points_below_a_reason_give_it() {
+    let said = "I looked at both of them.\n\nThe first of the two that you named yesterday seems best because:\n\
+                - Readers are never kept waiting by a writer that is slow on that day or has stopped\n\
+                - Nobody has to hold a lock while the store of the lamps is written to the disk\n\n\
+                Which one do you want?";
+    let script =
+        work().assistant(said).user("That one, and write it down for the others in the lab.");
+    let script = script.assistant("It is written down in the notes.").user("Go on.");
+    for budget in (140..400).step_by(5) {
+        let text = digested(&script.source(), budget);
+        let is_given = text.contains("Readers are never kept") || text.contains("Nobody has to");
+        assert!(is_given || !text.contains("seems best because"), "{budget}: {text}");
+    }
+}
+
+#[test]
 fn the_rows_of_a_table_are_told_with_its_head() {
     let said = "| Scenario for token_refresh | File of it | Is it worth it |\n|---|---|---|\n\
                 | token_refresh is raced by two tabs | refresh_race.rs | it is, because users lose \
@@ -131,6 +147,16 @@ fn a_report_on_an_errand_is_quoted() {
     let script = work().calls("Task", errand, report).assistant("So it is the clock.");
     let text = digested(&script.user("Go on.").source(), 900);
     assert!(text.contains("delegated `Look at the clocks`\n> The retry fails because"), "{text}");
+}
+
+#[test]
+fn the_last_errand_is_told_with_what_came_of_it() {
+    let errand =
+        r#"{"description":"Light the lamps","prompt":"Light them.","subagent_type":"dev"}"#;
+    let report = "## Summary\n\nAll twelve lamps are lit. What I did:\n1. **Oil** - filled up";
+    let text = digested(&work().calls("Task", errand, report).user("Go on.").source(), 600);
+    let wanted = "The last step: called Task `Light the lamps` → ok: All twelve lamps are lit.\n";
+    assert!(text.contains(wanted), "{text}");
 }
 
 #[test]

@@ -98,6 +98,24 @@ fn what_a_user_chose_stands_with_the_question_however_it_was_asked() {
 }
 
 #[test]
+fn each_answer_has_its_question_before_any_is_told_at_length() {
+    let mut script = work();
+    for at in 0..6 {
+        let asks = format!(
+            "Where does lamp {at} stand?\n- A. At the gate, where the keeper of the harbour passes it every \
+             night on the way to the pier, with oil and a wick\n- B. At the well, which is dry\nWhich one?"
+        );
+        script = script.assistant(&asks).user("A.");
+    }
+    let text = digested(&script.assistant("Noted.").user("Go on.").source(), 800);
+    for at in 0..6 {
+        let asked = format!("Asked: Where does lamp {at} stand? (A. At the gate, where");
+        assert!(text.contains(&asked), "{at}: {text}");
+    }
+    assert!(text.matches("not: B.").count() < 6, "{text}");
+}
+
+#[test]
 fn what_an_expert_answers_is_not_the_users() {
     let questions = r#"{"questions":[{"question":"Which clock?"}]}"#;
     let script = work().calls("ask_expert_model", questions, r#"{"answers":{"0":"Server"}}"#);
