@@ -5,7 +5,14 @@
 
 /// The words of a text with one blank between them.
 pub fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// The first `most` characters of a text on one line, with a mark where there are more.

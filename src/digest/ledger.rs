@@ -246,11 +246,12 @@ impl Ledger {
             let known = &self.commands[*number as usize];
             !known.committed() || is_it(known)
         };
-        if let Some(number) = self.number_of_command(text).filter(may_be) {
+        let shown = commands::shortened(text);
+        if let Some(number) = self.number_of_shown(&shown, text).filter(may_be) {
             return number;
         }
         let number = narrow(self.commands.len());
-        let command = Command::of(text);
+        let command = Command::of(text, shown);
         self.known_commands.insert(command.shown.to_string(), number);
         self.commands.push(command);
         number
@@ -382,7 +383,11 @@ impl Ledger {
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
+        self.number_of_shown(&commands::shortened(text), text)
+    }
+
+    fn number_of_shown(&self, shown: &str, text: &str) -> Option<u32> {
         let known = |heading: &str| self.known_commands.get(heading).copied();
-        known(&commands::shortened(text)).or_else(|| known(&commands::shortened_once(text)))
+        known(shown).or_else(|| known(&commands::shortened_once(text)))
     }
 }

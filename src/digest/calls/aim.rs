@@ -26,7 +26,7 @@ const MOVING: &[&str] = &[
 
 /// Whether a command tests or builds: how it ends says how the work is.
 pub(crate) fn is_check(command: &str) -> bool {
-    tests_or_builds(core(command))
+    check(command).is_some()
 }
 
 /// Whether a command tests: what it passes with is well.
@@ -36,18 +36,19 @@ pub(crate) fn is_test(command: &str) -> bool {
 
 /// The same as [`is_check`], of a part of a command.
 pub(crate) fn tests_or_builds(part: &str) -> bool {
-    // Mostly there is no such word anywhere.
-    CUES.find(part) != 0 && has_word(part, |word| BUILDS.contains(&word) || TESTS.contains(&word))
+    says_check(part) && has_word(part, |word| BUILDS.contains(&word) || TESTS.contains(&word))
+}
+
+/// Whether such a word stands in a text at all: mostly there is none.
+fn says_check(text: &str) -> bool {
+    CUES.find(text) != 0
 }
 
 /// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
 /// of the last in a list.
 pub(crate) fn masks_status(command: &str) -> bool {
-    let parts = parts(command);
-    let is_masked = parts
-        .split_last()
-        .is_some_and(|(_, before)| before.iter().any(|part| part.joint != Joint::And));
-    is_masked && is_check(command)
+    let hides = |before: &[Part]| before.iter().any(|part| part.joint != Joint::And);
+    is_check(command) && parts(command).split_last().is_some_and(|(_, before)| hides(before))
 }
 
 /// What a command runs: its first check or else its first list, without what prepares for it and
@@ -58,12 +59,16 @@ pub(crate) fn core(command: &str) -> &str {
 
 /// Where the check of a command stands, if it runs one.
 pub(crate) fn check(command: &str) -> Option<Range<usize>> {
-    Some(core_range(command)).filter(|range| tests_or_builds(&command[range.clone()]))
+    let core = says_check(command).then(|| core_range(command));
+    core.filter(|range| tests_or_builds(&command[range.clone()]))
 }
 
 /// Where that stands in the command.
 pub(crate) fn core_range(command: &str) -> Range<usize> {
     let parts = parts(command);
+    // Where the command has no such word, no part of it has.
+    let says_check = says_check(command);
+    let tests_or_builds = |part: &str| says_check && tests_or_builds(part);
     let mut first = None;
     for list in parts.split_inclusive(|part| part.joint == Joint::End) {
         let is_before = |part: &&Part| prepares(program(command, part).0);

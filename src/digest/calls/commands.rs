@@ -30,8 +30,8 @@ const SHOWN: usize = 12;
 ///
 /// What is run on other code than that at hand is another command.
 pub(crate) fn identity(command: &str) -> String {
-    let core = aim::core(command);
-    on_one_line(if tests_or_builds(core) && !is_elsewhere(command) { core } else { command })
+    let check = aim::check(command).filter(|_| !is_elsewhere(command));
+    on_one_line(check.map_or(command, |check| &command[check]))
 }
 
 /// What was run, told apart from the same words in another folder.
@@ -42,10 +42,8 @@ pub(crate) fn placed(command: String, within: &str) -> String {
 /// The checks that a command runs one after the other, each on one line: how it ends says how each of
 /// them is, unless they ran on other code.
 pub(crate) fn checks(command: &str) -> Vec<String> {
-    if is_elsewhere(command) {
-        return Vec::new();
-    }
-    let parts = shell::commands(aim::core(command)).into_iter();
+    let check = aim::check(command).filter(|_| !is_elsewhere(command));
+    let parts = check.map_or(Vec::new(), |check| shell::commands(&command[check])).into_iter();
     parts.filter(|part| tests_or_builds(part)).map(on_one_line).collect()
 }
 
@@ -149,11 +147,11 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// A command that has not run.
-    pub(crate) fn of(text: &str) -> Self {
+    /// A command that has not run, and what its heading tells of it.
+    pub(crate) fn of(text: &str, shown: String) -> Self {
         Self {
             text: on_one_line(text).into(),
-            shown: shortened(text).into(),
+            shown: shown.into(),
             is_check: is_check(text),
             times: 0,
             failed: None,
@@ -172,7 +170,10 @@ impl Command {
     /// Forgets how it ran where it only reads as another command does.
     fn become_of(&mut self, text: &str) {
         if !self.is(text) {
-            *self = Self { text: on_one_line(text).into(), ..Self::of(&self.text) };
+            *self = Self {
+                text: on_one_line(text).into(),
+                ..Self::of(&self.text, shortened(&self.text))
+            };
         }
     }
 
@@ -258,6 +259,10 @@ impl Command {
 mod tests {
     use super::*;
 
+    fn new(text: &str) -> Command {
+        Command::of(text, shortened(text))
+    }
+
     #[test]
     fn knows_what_takes_the_work_elsewhere() {
         for (command, wanted) in [
@@ -291,7 +296,7 @@ mod tests {
             failed: Some(Point::now(3)),
             last: Point::now(7),
             outcome: "ok: 12 passed".into(),
-            ..Command::of("cargo test")
+            ..new("cargo test")
         };
         assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
         let back = Command::parse(&command.heading(), 1).unwrap();
@@ -312,10 +317,10 @@ mod tests {
     #[test]
     fn unlike_commands_are_not_counted_as_one() {
         let long = |end: &str| format!("node -e '{}{end}'…", "one(); ".repeat(60));
-        let mut command = Command { times: 3, ..Command::of(&long("a")) };
+        let mut command = Command { times: 3, ..new(&long("a")) };
         command.become_of(&long("b"));
         assert_eq!(command.times, 0);
-        let mut command = Command { times: 3, ..Command::of(&shortened(&long("a"))) };
+        let mut command = Command { times: 3, ..new(&shortened(&long("a"))) };
         command.become_of(&long("b"));
         assert_eq!(command.times, 3);
     }
@@ -324,7 +329,7 @@ mod tests {
     fn a_shortened_command_shows_what_it_runs_and_is_known_again() {
         let way = "cd /a/long/way/down/to/where/the/code/is/done/since/the/first/day";
         let command = format!("{way}\nnode scripts/build.js --all --with-every-option --and-more");
-        let heading = Command::of(&command).heading();
+        let heading = new(&command).heading();
         assert_eq!(
             heading,
             "$ cd /a/long/way/down/to/where/the/code/is/done/since/the/firs… \

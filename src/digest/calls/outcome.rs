@@ -171,7 +171,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let status = exit_status(text, of_command, is_data).or(beside.filter(|it| *it != RUNNING));
     let text: &str = &printed(text);
     // What was refused has no status and counts nothing.
-    let may_be_refused = status.is_none() && !has_count(text);
+    let may_be_refused = || status.is_none() && !has_count(text);
     let is_running = status.is_none() && beside == Some(RUNNING);
     let running = is_running.then(|| Unended::Running("".into()));
     if let Some(unended) = unended(text, part.is_error, may_be_refused).or(running) {
@@ -202,8 +202,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
             && command.is_some_and(aim::is_check)
             && tells_failures(text);
     let made = || {
-        let commits = command.is_some_and(|command| command.contains("git "));
-        let commit = text.lines().map(str::trim).find_map(commit).filter(|_| commits);
+        let of_git = command.filter(|command| command.contains("git "));
+        let commit = of_git.and_then(|_| text.lines().map(str::trim).find_map(commit));
         let shows = command.is_none_or(shell::shows_data);
         commit.or_else(|| address(text).filter(|_| !shows))
     };

@@ -23,11 +23,19 @@ pub(crate) enum Unended {
 const FRAME: usize = 4;
 
 /// Why a call with this result has no end of its own; `is_error` is what the result's flag says.
-pub(super) fn unended(text: &str, is_error: bool, may_be_refused: bool) -> Option<Unended> {
+pub(super) fn unended(
+    text: &str,
+    is_error: bool,
+    may_be_refused: impl Fn() -> bool,
+) -> Option<Unended> {
     let head = &text[..text.floor_char_boundary(400)];
     // What the user said in refusing may count something.
-    let is_refused = is_error && (refuses(head) || may_be_refused && tells_of_refusal(head));
-    if is_refused || may_be_refused && refuses(head) {
+    let is_refused = if refuses(head) {
+        is_error || may_be_refused()
+    } else {
+        is_error && tells_of_refusal(head) && may_be_refused()
+    };
+    if is_refused {
         Some(Unended::Rejected)
     } else if is_interrupted(text) {
         Some(Unended::Interrupted)
@@ -141,7 +149,7 @@ mod tests {
                 Unended::Running("".into()),
             ),
         ] {
-            assert_eq!(unended(text, false, true), Some(wanted), "{text}");
+            assert_eq!(unended(text, false, || true), Some(wanted), "{text}");
         }
         for text in [
             "",
@@ -153,10 +161,10 @@ mod tests {
             "the transaction was aborted\nretrying",
             "a\nb\nc\nd\nProcess running with session ID 1",
         ] {
-            assert_eq!(unended(text, false, true), None, "{text}");
+            assert_eq!(unended(text, false, || true), None, "{text}");
         }
         let quoted = "Permission to run this was rejected by user: not now";
-        assert_eq!(unended(quoted, true, true), Some(Unended::Rejected));
-        assert_eq!(unended(quoted, true, false), None);
+        assert_eq!(unended(quoted, true, || true), Some(Unended::Rejected));
+        assert_eq!(unended(quoted, true, || false), None);
     }
 }

@@ -39,7 +39,8 @@ pub(crate) fn parts(command: &str) -> Vec<Part> {
             found.push(Part { range, joint });
         }
     };
-    let mut plain = Plain::of(bytes);
+    let mut plain =
+        Plain::of(bytes, |byte| matches!(byte, b'|' | b'&' | b';' | b'\n' | b'#' | b'<'));
     while let Some(at) = plain.next() {
         let next = bytes.get(at + 1).copied();
         let is_redirect = |at: Option<&u8>| at == Some(&b'>');
@@ -87,7 +88,7 @@ pub(crate) fn words(part: &str) -> Vec<&str> {
     }
     let mut found = Vec::new();
     let mut start = 0;
-    for at in Plain::of(bytes).filter(|&at| bytes[at].is_ascii_whitespace()) {
+    for at in Plain::of(bytes, |byte| byte.is_ascii_whitespace()) {
         found.push(&part[start..at]);
         start = at + 1;
     }
@@ -104,7 +105,7 @@ pub(crate) fn words(part: &str) -> Vec<&str> {
 pub(crate) fn redirection(part: &str) -> Option<usize> {
     let bytes = part.as_bytes();
     memchr::memchr(b'>', bytes)?;
-    let at = Plain::of(bytes).find(|&at| bytes[at] == b'>')?;
+    let at = Plain::of(bytes, |byte| byte == b'>').next()?;
     let descriptor = |byte: u8| byte == b'&' || byte.is_ascii_digit();
     let start = at - usize::from(at > 0 && descriptor(bytes[at - 1]));
     (start > 0 && bytes[start - 1].is_ascii_whitespace()).then_some(start)
@@ -130,16 +131,17 @@ fn end_of_document(command: &str, start: usize, delimiter: &str) -> usize {
     command.len()
 }
 
-/// The places of bytes that mean what they are: neither quoted nor escaped nor in `$(…)`. Of a comment
-/// only its `#` is one; no other `#` is.
-struct Plain<'a> {
+/// The places of bytes that mean what they are and are wanted: neither quoted nor escaped nor in `$(…)`. Of
+/// a comment only its `#` is one; no other `#` is.
+struct Plain<'a, F> {
     bytes: &'a [u8],
     at: usize,
+    is_wanted: F,
 }
 
-impl<'a> Plain<'a> {
-    fn of(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+impl<'a, F: Fn(u8) -> bool> Plain<'a, F> {
+    fn of(bytes: &'a [u8], is_wanted: F) -> Self {
+        Self { bytes, at: 0, is_wanted }
     }
 
     /// Moves behind the quote that was opened before.
@@ -170,7 +172,7 @@ impl<'a> Plain<'a> {
     }
 }
 
-impl Iterator for Plain<'_> {
+impl<F: Fn(u8) -> bool> Iterator for Plain<'_, F> {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
@@ -192,10 +194,13 @@ impl Iterator for Plain<'_> {
                     if is_first {
                         let rest = &self.bytes[at..];
                         self.at = at + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                        return Some(at);
+                        if (self.is_wanted)(byte) {
+                            return Some(at);
+                        }
                     }
                 }
-                _ => return Some(at),
+                _ if (self.is_wanted)(byte) => return Some(at),
+                _ => {}
             }
         }
     }
