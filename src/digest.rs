@@ -30,7 +30,7 @@ use crate::summary;
 
 pub use calls::outcome::{has_failed, is_cleared};
 pub use calls::shell::does_nothing;
-pub use calls::{Does, Hosted, does, hosted, outcome_line};
+pub use calls::{Does, Hosted, does, does_each, hosted, outcome_line};
 pub use ledger::answers::is_said_by_user;
 pub use ledger::besides::is_said_in_refusing;
 pub use reading::memory::Memory;

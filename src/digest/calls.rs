@@ -35,7 +35,7 @@ use deeds::{deed_of, editing, edits};
 use tool::{PLANNING, RUNNING, Words};
 
 pub(super) use arguments::{OLD, task_list};
-pub use does::{Does, does};
+pub use does::{Does, does, does_each};
 pub use hosted::{Hosted, hosted};
 
 /// One call, understood.

@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::conversation::{Part, Place};
-use crate::digest::{does, has_failed};
+use crate::digest::{does_each, has_failed};
 use crate::draft::Draft;
 use crate::marks::{self, READ_AGAIN, READ_STALE};
 use crate::subject::Subject;
@@ -29,14 +29,14 @@ pub fn drop_superseded_reads(
     let mut changed: HashSet<String> = HashSet::new();
     let mut newest_answers: HashMap<String, &Part<'_>> = HashMap::new();
     let mut stubs: Vec<(Place, &str)> = Vec::new();
-    for &(call, result) in pairs.calls.iter().rev() {
-        let part = &conversation.messages[call.0].parts[call.1];
-        let Some(result) = result else { continue };
-        let answer = &conversation.messages[result.0].parts[result.1];
-        if answer.is_error {
-            continue;
-        }
-        let does = does(part);
+    let part = |place: Place| &conversation.messages[place.0].parts[place.1];
+    let answered = pairs.calls.iter().filter_map(|&(call, result)| Some((call, result?)));
+    let (calls, results): (Vec<Place>, Vec<Place>) =
+        answered.filter(|(_, result)| !part(*result).is_error).unzip();
+    let may_spread = subject.meter.shares(conversation);
+    let all = does_each(&conversation.messages, &calls, may_spread);
+    for ((call, result), does) in calls.into_iter().zip(results).zip(all).rev() {
+        let (part, answer) = (part(call), part(result));
         // What was cut may have told a failure: a second run must not know less, and do more.
         let is_whole = || marks::behind_cut_header(&answer.text()).is_none();
         let has_failed = || has_failed(answer, &does);

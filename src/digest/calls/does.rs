@@ -3,9 +3,12 @@
 //! Responsible for telling which files it surely reads and which it changes, and the command that it
 //! runs. Invariant: what a command shows is no reading, for it can show more than the file.
 
+use std::ops::Range;
+
 use super::tool::{READING, Words};
 use super::{Call, Deed, alone};
-use crate::conversation::Part;
+use crate::conversation::{Message, Part, Place};
+use crate::digest::spread;
 
 /// What a call does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +37,19 @@ pub fn does(part: &Part<'_>) -> Does {
         changes,
         command: call.command.map(Into::into),
     }
+}
+
+/// The same of calls of a conversation, in order; with other threads' help if it `may_spread`.
+#[must_use]
+pub fn does_each(messages: &[Message<'_>], calls: &[Place], may_spread: bool) -> Vec<Does> {
+    let read = |share: Range<usize>| {
+        let behind = |at: usize| calls.partition_point(|call| call.0 < at);
+        let own = calls[behind(share.start)..behind(share.end)].iter();
+        own.map(|call| does(&messages[call.0].parts[call.1])).collect::<Vec<_>>()
+    };
+    let mut all = Vec::with_capacity(calls.len());
+    spread::read_each(messages, may_spread && !calls.is_empty(), read, |own| all.extend(own));
+    all
 }
 
 /// Whether its result is a file, or a part of it.
