@@ -245,7 +245,7 @@ impl Meter {
 
     fn new_part(&self, framing: &Framing, part: &NewPart<'_>) -> usize {
         match part {
-            NewPart::Text(text) => framing.text + self.text(text),
+            NewPart::Text(text) => framing.text + self.page(text),
             NewPart::Result { text, .. } => framing.result + self.text(text),
             NewPart::Source(_) => 0,
         }
