@@ -15,7 +15,8 @@ pub(super) mod select;
 pub(super) mod thin;
 pub(super) mod write;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use super::Request;
 use super::calls::{self, Call};
@@ -77,6 +78,13 @@ impl Text {
     }
 }
 
+/// What was written of a message, and of which of its choices.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) members: Vec<u32>,
+    pub(super) lines: Vec<String>,
+}
+
 /// All that the text is made of.
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
@@ -94,6 +102,8 @@ pub(super) struct Page<'r, 'a> {
     pub(super) texts: Vec<Text>,
     /// The chosen under their headings, in the order in which they stood.
     pub(super) arranged: Vec<(Heading, u32)>,
+    /// What was written last of each message: most stay from page to page.
+    pub(super) written: RefCell<HashMap<u32, Written>>,
 }
 
 impl Page<'_, '_> {
@@ -142,13 +152,20 @@ impl Page<'_, '_> {
         }
     }
 
-    /// About how many choices meet the budget, given two numbers of choices and what they count.
+    /// About how many choices meet the budget where some count so many tokens, and more of them at a rate.
     #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
-    pub(super) fn in_proportion(&self, under: (usize, usize), over: (usize, usize)) -> usize {
-        let share = (self.request.budget - under.1) as f32 / (over.1 - under.1) as f32;
-        let (from, to) = (self.prices[under.0], self.prices[over.0]);
-        let price = from + (to - from) * share;
+    pub(super) fn choices_beside(&self, (chosen, tokens): (usize, usize), rate: f32) -> usize {
+        let left = self.request.budget as f32 - tokens as f32;
+        let price = self.prices[chosen] + left / rate;
         self.prices.partition_point(|known| *known <= price).saturating_sub(1)
+    }
+
+    /// What choices count more for what they were estimated at, by two numbers of them.
+    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
+    pub(super) fn rate(&self, one: (usize, usize), other: (usize, usize)) -> Option<f32> {
+        let tokens = other.1 as f32 - one.1 as f32;
+        let rate = tokens / (self.prices[other.0] - self.prices[one.0]);
+        (rate.is_finite() && rate > 0.0).then_some(rate)
     }
 
     /// The names of a text of ours that the conversation knows.

@@ -4,10 +4,13 @@
 //! prose have a share to themselves, and for the rest everything competes. It relies on
 //! [`candidates`] for what there is and on [`select`] for the choice.
 
+use super::candidates::{self, Pool};
+use std::cell::RefCell;
+
 use super::fixed::{self, Fixed};
 use super::select::{Choice, Group};
-use super::{Item, Page, Text};
-use super::{candidates, recorded, write};
+use super::{Heading, Item, Page, Text};
+use super::{recorded, write};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold;
@@ -60,6 +63,7 @@ impl<'r, 'a> Page<'r, 'a> {
             prices: Vec::new(),
             texts: Vec::new(),
             arranged: Vec::new(),
+            written: RefCell::default(),
         };
         page.fit();
         if !page.fixed.has_header {
@@ -91,28 +95,42 @@ impl<'r, 'a> Page<'r, 'a> {
         }
     }
 
-    /// What each heading costs, and the file that it names.
-    fn groups(&self) -> Vec<Group> {
-        let messages = self.request.conversation.messages.len();
-        let cost = |line: String| f32::from(estimate(&line)) + 1.0;
-        let files = (0..self.ledger.files.len()).map(|number| Group {
-            cost: cost(self.ledger.files[number].heading()),
-            name: self.survey.index.known(&self.ledger.files[number].path),
-            is_open: false,
-        });
-        let plain = |cost: f32| Group { cost, name: None, is_open: false };
-        let commands = self.ledger.commands.iter();
-        let commands = commands.map(|command| plain(cost(command.heading())));
-        let calls = self.calls.iter();
-        let calls = calls.map(|call| match self.request.setting {
-            Setting::Work => plain(cost(write::call_heading(call, &self.ledger))),
-            _ => plain(cost(recorded::record_heading(self, call)) - 1.0),
-        });
-        let label = if self.request.setting.is_talk() { 3.0 } else { 5.0 };
-        let messages = std::iter::repeat_n(plain(label), messages);
-        let ledger = std::iter::once(Group { cost: 0.0, name: None, is_open: true });
-        let earlier = self.headings().map(|(heading, _)| plain(cost(heading.to_owned())));
-        files.chain(commands).chain(calls).chain(messages).chain(ledger).chain(earlier).collect()
+    /// What each heading costs that something of the pool stands under, and the file that it names.
+    fn groups(&self, pool: &Pool) -> Vec<Group> {
+        let earlier: Vec<&str> = self.headings().map(|(heading, _)| heading).collect();
+        let all = self.group(Heading::Earlier(0)) + earlier.len();
+        let mut groups: Vec<Option<Group>> = vec![None; all];
+        for (item, candidate) in pool.items.iter().zip(&pool.candidates) {
+            let group = &mut groups[candidate.group as usize];
+            group.get_or_insert_with(|| self.heading_as_group(self.heading_of(*item), &earlier));
+        }
+        groups.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    fn heading_as_group(&self, heading: Heading, earlier: &[&str]) -> Group {
+        let cost = |line: &str| f32::from(estimate(line)) + 1.0;
+        let plain = |cost: f32| Group { cost, ..Group::default() };
+        match heading {
+            Heading::File(number) => {
+                let file = &self.ledger.files[number as usize];
+                let name = self.survey.index.known(&file.path);
+                Group { name, ..plain(cost(&file.heading())) }
+            }
+            Heading::Command(number) => {
+                plain(cost(&self.ledger.commands[number as usize].heading()))
+            }
+            Heading::Call(number) => {
+                let call = &self.calls[number as usize];
+                match self.request.setting {
+                    Setting::Work => plain(cost(&write::call_heading(call, &self.ledger))),
+                    _ => plain(cost(&recorded::record_heading(self, call)) - 1.0),
+                }
+            }
+            Heading::Message(_) if self.request.setting.is_talk() => plain(3.0),
+            Heading::Message(_) => plain(5.0),
+            Heading::Ledger => Group { is_open: true, ..plain(0.0) },
+            Heading::Earlier(number) => plain(cost(earlier[number as usize])),
+        }
     }
 
     #[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
@@ -133,10 +151,10 @@ impl<'r, 'a> Page<'r, 'a> {
             setting,
             is_chosen: vec![false; pool.candidates.len()],
             worth: 1.0,
+            groups: self.groups(&pool),
             candidates: pool.candidates,
             names: &pool.names,
             weights: &weights,
-            groups: self.groups(),
             covered,
             order: Vec::new(),
             prices: vec![0.0],

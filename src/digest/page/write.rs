@@ -12,7 +12,7 @@ use super::header;
 use super::left_out;
 use super::outline::{Around, Outline};
 use super::recorded::{record_heading, record_lines};
-use super::{Heading, Item, Page};
+use super::{Heading, Item, Page, Written};
 use crate::digest::Setting;
 use crate::digest::calls::Call;
 use crate::digest::calls::commands;
@@ -197,7 +197,8 @@ impl Sections {
             _ => "",
         };
         let heading = format!("[{point}]{label}");
-        let mut lines = said(page, if is_turn { "" } else { &heading }, members);
+        let heading = if is_turn { "" } else { &heading };
+        let mut lines = said_again(page, number, heading, members);
         // Of one that is visible in part what is attached is visible too.
         let is_cut = page.request.partly_shown.is_some_and(|(partly, _)| partly == number as usize);
         if source == Some(Source::Asked)
@@ -240,6 +241,16 @@ impl Sections {
             self.found.push((point, block));
         }
     }
+}
+
+/// Sentences of a message, as they were written last where they are the same.
+fn said_again(page: &Page<'_, '_>, message: u32, heading: &str, members: &[u32]) -> Vec<String> {
+    let mut written = page.written.borrow_mut();
+    let known = written.entry(message).or_default();
+    if known.members != members {
+        *known = Written { members: members.to_vec(), lines: said(page, heading, members) };
+    }
+    known.lines.clone()
 }
 
 /// Sentences of one message: those of a line together, others below.
