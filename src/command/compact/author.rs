@@ -292,8 +292,9 @@ impl<'r> Author<'r> {
             }
         };
         let mut text = write(rebuild);
-        for _ in 0..REWRITES {
-            if !rebuild.give_rest_to_tail(&text) {
+        for rewrite in 0..REWRITES {
+            let is_worth_it = rewrite == 0 || rebuild.leaves_much(&text);
+            if !(is_worth_it && rebuild.give_rest_to_tail(&text)) {
                 break;
             }
             let again = write(rebuild);

@@ -4,6 +4,9 @@ use super::Rebuild;
 use crate::profile::{Tail, Users};
 use crate::truncate::elide::Infeasible;
 
+/// A summary leaves much of its room where it is more than one of so many parts.
+const MUCH: usize = 20;
+
 /// Tokens in which most summaries say something.
 const SHORT_SUMMARY: usize = 64;
 
@@ -19,12 +22,21 @@ impl Rebuild<'_, '_> {
 
     /// Gives what the summary left over to the tail; true where that changed which messages stay.
     pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
-        let rest = if summary.is_empty() {
-            self.room()
-        } else {
-            self.summary_room().saturating_sub(self.subject.meter.page(summary))
-        };
+        let rest = self.rest(summary);
         self.may_extend_tail() && self.extend_tail(rest, 0) > 0
+    }
+
+    /// What the summary leaves over of its room.
+    fn rest(&self, summary: &str) -> usize {
+        if summary.is_empty() {
+            return self.room();
+        }
+        self.summary_room().saturating_sub(self.subject.meter.page(summary))
+    }
+
+    /// Whether that is so much that a summary is worth being written a third time.
+    pub fn leaves_much(&self, summary: &str) -> bool {
+        self.rest(summary) > self.summary_room() / MUCH
     }
 
     /// Whether what the summary leaves over goes to the tail.
