@@ -74,8 +74,10 @@ pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
 
 /// Up to which message thinking goes when something before it is edited.
 pub fn bound_until(conversation: &Conversation<'_>) -> usize {
+    if conversation.dialect.provider() != Provider::Anthropic {
+        return 0;
+    }
     match Binding::of(conversation) {
-        _ if conversation.dialect.provider() != Provider::Anthropic => 0,
         Binding::Unbound => 0,
         Binding::Bound => conversation.messages.len(),
         Binding::Unknown => open_loop(conversation),
