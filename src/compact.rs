@@ -55,6 +55,8 @@ pub struct Options {
     pub restore: Option<usize>,
     /// Whether secrets are masked in what is restored.
     pub redact: bool,
+    /// Whether a summary stands for what goes, or a note alone.
+    pub summarises: bool,
     /// Per mille of the tokens that a compaction has to save.
     pub min_saving: usize,
     /// What a session log becomes.
@@ -103,7 +105,7 @@ pub fn plan<'c, 'a>(
     let worth = tokens - (tokens * options.min_saving).div_ceil(1000).min(tokens);
     let budget = options.budget.min(worth);
     let mut cheap = Cheap::edits(subject, options, budget, store);
-    if tokens < budget * DEEP {
+    if tokens < budget * DEEP && cheap.may_clear_first() {
         cheap.clear(budget);
     }
     if let Some(plan) = cheap.shortened(budget) {

@@ -12,6 +12,9 @@ pub struct CheapEdits {
     pub messages: Option<usize>,
     /// Results that are never cleared: so many of the newest.
     pub results: usize,
+    /// Whether results are cleared where agents look up records. Measured: of the facts that clearing loses
+    /// there, a digest in as many tokens keeps most.
+    pub records: bool,
 }
 
 /// Which of the user's messages stay besides the newest.
@@ -83,7 +86,7 @@ pub static PROFILES: &[Profile] = &[
     Profile {
         name: "standard",
         about: "what retains most: user messages, a digest, a tail where there is room",
-        cheap_edits: Some(CheapEdits { messages: None, results: 5 }),
+        cheap_edits: Some(CheapEdits { messages: None, results: 5, records: false }),
         first_user: false,
         users: Users::Share,
         protects_all: false,
@@ -126,7 +129,7 @@ pub static PROFILES: &[Profile] = &[
     Profile {
         name: "claude-code",
         about: "large results to files with --spill, middle dropped, old results cleared, then a summary alone",
-        cheap_edits: Some(CheapEdits { messages: Some(50), results: 3 }),
+        cheap_edits: Some(CheapEdits { messages: Some(50), results: 3, records: true }),
         first_user: false,
         users: Users::None,
         protects_all: false,

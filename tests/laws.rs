@@ -320,7 +320,7 @@ fn a_larger_budget_keeps_no_less_of_the_result_that_is_cleared_last() {
         let row = |row: usize| format!("row {row} of what was read\\n");
         let rows = (0..rows).map(row).collect::<String>();
         format!(
-            r#"{{"role":"assistant","tool_calls":[{{"id":"c{n}","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c{n}","content":"{rows}"}}"#
+            r#"{{"role":"assistant","tool_calls":[{{"id":"c{n}","function":{{"name":"shell","arguments":"{{\"command\":\"make {n}\"}}"}}}}]}},{{"role":"tool","tool_call_id":"c{n}","content":"{rows}"}}"#
         )
     };
     let sizes = [90, 30, 600, 30, 3, 3, 3, 3, 3];
@@ -341,6 +341,31 @@ fn a_larger_budget_keeps_no_less_of_the_result_that_is_cleared_last() {
         (before, left_over) = (rows, left_over.max(budget - tokens(short.as_bytes(), &words())));
     }
     assert!(left_over < 600, "{left_over} tokens of a budget unused");
+}
+
+#[test]
+fn a_larger_budget_keeps_no_less_of_what_was_looked_up() {
+    let lookup = |n: usize| {
+        let room = |row| format!(r#"{{ \"room\" : \"R{n}{row}7\" , \"rate\" : {n}{row}5 }}"#);
+        let rows = (0..8).map(room).collect::<Vec<_>>().join(" , ");
+        format!(
+            r#"{{"role":"assistant","tool_calls":[{{"id":"c{n}","function":{{"name":"find_rooms","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c{n}","content":"[{rows}]"}},{{"role":"assistant","content":"There are some. Would you like to see others as well, or a room that looks at the sea?"}},{{"role":"user","content":"Others, please."}}"#
+        )
+    };
+    let turns: Vec<String> = (1..9).map(lookup).collect();
+    let text = format!(r#"[{{"role":"user","content":"A room!"}},{}]"#, turns.join(","));
+    let all = tokens(text.as_bytes(), &words());
+    let mut before = 0;
+    for budget in (all / 5..all).step_by(20) {
+        let short = compacted(text.as_bytes(), budget, Asked::of(&PROFILES[0])).expect("room");
+        let short = String::from_utf8_lossy(&short).into_owned();
+        let is_kept = |room: &String| short.contains(room);
+        let rooms = (1..9).flat_map(|n| (0..8).map(move |row| format!("R{n}{row}7")));
+        let kept = rooms.filter(is_kept).count();
+        assert!(kept + 1 >= before, "{budget}: {before} {kept}");
+        before = before.max(kept);
+    }
+    assert!(before > 50, "{before}");
 }
 
 #[test]

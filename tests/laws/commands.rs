@@ -125,6 +125,7 @@ pub(crate) fn compacted(bytes: &[u8], budget: usize, asked: Asked) -> Result<Vec
             tool_budget: None,
             restore: None,
             redact: false,
+            summarises: true,
             min_saving: 50,
             form: Form::Shorter,
         };

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use globset::{Glob, GlobSetBuilder};
 
-use crate::cli::compact::Compact;
+use crate::cli::compact::{Compact, Summarizer};
 use crate::command::Trouble;
 use crate::command::limits::{keep_within, window};
 use crate::command::tool_names::NamedTools;
@@ -17,6 +17,8 @@ use crate::numbers::{Threshold, scaled};
 use crate::profile;
 use crate::reread::Form;
 use crate::summarizer::{Overflow, overflow};
+
+use super::author::who;
 
 /// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
 pub(super) const PLAN_TOOLS: &[&str] =
@@ -79,6 +81,7 @@ impl Asked {
             keep_results: arguments.keep_results,
             restore: arguments.restore,
             redact: arguments.redact,
+            summarises: who(arguments) != Summarizer::None,
             tools,
             pins_tools,
             tool_budget,

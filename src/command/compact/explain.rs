@@ -51,8 +51,13 @@ fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
         ));
     }
     let newest = options.keep_results.unwrap_or(cheap.results);
+    let told = if cheap.records || !options.summarises {
+        ""
+    } else {
+        "; records that were looked up are summarised"
+    };
     lines.push(format!(
-        "clear: all but the newest {newest} results become placeholders, oldest first"
+        "clear: all but the newest {newest} results become placeholders, oldest first{told}"
     ));
     lines
 }
