@@ -27,11 +27,13 @@ use super::text::index::Id;
 use super::text::kinds::Kinds;
 use super::text::names;
 use super::text::point::Point;
+use super::text::records::Around;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
 use crate::conversation::{Kind, Message};
 use fixed::Fixed;
+use recorded::Subject;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;
@@ -67,14 +69,15 @@ pub(super) enum Heading {
 /// What a chosen unit says.
 #[derive(Default)]
 pub(super) struct Text {
-    text: String,
+    whole: String,
+    around: Around,
     /// The same on one line, once somebody asks: several pages are written of one choice.
     line: OnceCell<String>,
 }
 
 impl Text {
-    pub(super) fn of(text: String) -> Self {
-        Self { text, ..Self::default() }
+    pub(super) fn of((whole, around): (String, Around)) -> Self {
+        Self { whole, around, ..Self::default() }
     }
 }
 
@@ -89,6 +92,8 @@ pub(super) struct Written {
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
     pub(super) calls: Vec<Call>,
+    /// What each of them looked up.
+    subjects: Vec<Option<Subject>>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
@@ -189,13 +194,18 @@ impl Page<'_, '_> {
 
     /// What a chosen unit says.
     pub(super) fn text(&self, at: u32) -> &str {
-        &self.texts[at as usize].text
+        &self.texts[at as usize].whole
+    }
+
+    /// What stands around a chosen field.
+    pub(super) fn around(&self, at: u32) -> &Around {
+        &self.texts[at as usize].around
     }
 
     /// The same on one line.
     pub(super) fn line(&self, at: u32) -> &str {
-        let Text { text, line } = &self.texts[at as usize];
-        line.get_or_init(|| joined(text))
+        let Text { whole, line, .. } = &self.texts[at as usize];
+        line.get_or_init(|| joined(whole))
     }
 
     /// Drops the lines that a pair of neighbours among the members shows too; those are in order.

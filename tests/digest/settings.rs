@@ -27,6 +27,72 @@ fn what_a_map_holds_of_one_thing_is_not_told_of_another() {
 }
 
 #[test]
+fn what_a_record_is_of_is_told_with_its_fields() {
+    let order = r#"{"items":[{"name":"Lamp","item_id":"4410284","price":120},{"name":"Chair","item_id":"7706410","price":95}],"guests":[{"first_name":"Ana","last_name":"Lopez","dob":"1991-11-04"},{"first_name":"Bo","last_name":"Lopez","dob":"1993-02-17"}],"customer":{"name":"Ana","zip":"90210"}}"#;
+    let script = Script::default().user("My order, please.").calls("get_order", "{}", order);
+    let text = digested(&script.assistant("Here it is.").user("Thanks.").source(), 120);
+    for wanted in [
+        "Lamp, item_id: 4410284, price: 120; Chair, item_id: 7706410, price: 95",
+        "Ana Lopez, dob: 1991-11-04; Bo Lopez, dob: 1993-02-17",
+        " zip: 90210",
+    ] {
+        assert!(text.contains(wanted), "{wanted:?} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn a_record_whose_number_is_told_elsewhere_is_known_by_it() {
+    let rooms = r#"[{"room_number":"R17","rate":240},{"room_number":"R23","rate":265}]"#;
+    let script = Script::default().user("A room, please.").calls("find_rooms", "{}", rooms);
+    let script = script.assistant("There are two.").user("I take R23, and not R17.");
+    for budget in 16..40 {
+        let text = digested(&script.source(), budget);
+        for (number, rate) in [("R17", "rate: 240"), ("R23", "rate: 265")] {
+            assert!(!text.contains(rate) || text.contains(&format!("{number}, {rate}")), "{text}");
+        }
+        assert!(budget < 30 || text.contains("rate: 240"), "{text}");
+    }
+}
+
+#[test]
+fn fields_of_one_name_are_told_with_the_object_that_they_stand_in() {
+    let room = |n, seats| {
+        format!(
+            r#"{{"id":"R{n}","left":{{"single":{seats}}},"rates":{{"single":{n}5,"double":{n}9}}}}"#
+        )
+    };
+    let rooms = format!("[{},{},{}]", room(11, 101), room(12, 102), room(13, 103));
+    let script = Script::default().user("A room, please.").calls("find_rooms", "{}", &rooms);
+    let text = digested(&script.assistant("There are some.").user("Thanks.").source(), 120);
+    let wanted = "id: R11, left.single: 101, rates.single: 115, double: 119; id: R12, left.single: 102, rates.single: 125";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
+fn of_several_lookups_each_says_of_what_it_is() {
+    let order = |script: Script, n| {
+        let args = format!(r#"{{"order_id":"W{n}"}}"#);
+        script.calls(
+            "get_order",
+            &args,
+            &format!(r#"{{"order_id":"W{n}","total":{n}0,"paid":"no"}}"#),
+        )
+    };
+    let list = r#"{"orders":["W101","W102","W103"]}"#;
+    let script = Script::default().user("Hi!").calls("get_user", r#"{"user_id":"ana_7"}"#, list);
+    let script = [101, 102, 103].into_iter().fold(script, order).assistant("Which?").user("W102.");
+    for budget in 16..120 {
+        let text = digested(&script.source(), budget);
+        let is_of = |line: &str, n: usize| line.contains(&format!("W{n}"));
+        for (line, n) in text.lines().flat_map(|line| [101, 102, 103].map(|n| (line, n))) {
+            assert!(!line.contains(&format!("total: {n}0")) || is_of(line, n), "{text}");
+        }
+        assert!(budget < 100 || text.contains("total: 1010"), "{text}");
+    }
+    assert!(digested(&script.source(), 600).contains("] get_user: "));
+}
+
+#[test]
 fn keeps_chinese_sentences_whole() {
     let script = Script::default()
         .user("请修复登录。")
@@ -105,7 +171,7 @@ fn what_one_says_in_a_message_is_not_put_into_the_mouth_of_another() {
 
 #[test]
 fn where_nothing_has_a_name_the_last_call_is_told() {
-    let call = |script: Script, _| script.calls("f", r#"{"q":"1"}"#, &"row of it\n".repeat(99));
+    let call = |script: Script, _| script.calls("f", "{}", &"row of it\n".repeat(99));
     let source = (0..5).fold(Script::default(), call).user("next").source();
     let text = digested(&source, 300);
     assert!(text.contains("called f → ok"), "{text}");

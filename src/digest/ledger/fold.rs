@@ -336,8 +336,11 @@ fn commands(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
 fn record(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     let head = line.find(": ").map_or(line.len(), |at| at + 2);
     let heading = aged(line[..head].trim_end(), earlier.generation);
-    let line = range.start + head..range.end;
-    earlier.found.push(Quoted { heading, lines: Vec::from([line]) });
+    let base = line.as_ptr().addr();
+    let place = |record: &str| range.start + record.as_ptr().addr() - base;
+    let records = line[head..].split(labels::NEXT_RECORD);
+    let lines = records.map(|record| place(record)..place(record) + record.len()).collect();
+    earlier.found.push(Quoted { heading, lines });
 }
 
 fn found(line: &str, range: &Range<usize>, earlier: &mut Earlier) {

@@ -3,6 +3,7 @@
 //! Responsible for what each candidate costs, what it is worth apart from its names, and the heading
 //! that it stands under. It relies on the survey and the ledger for what there is.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::select::Candidate;
@@ -25,6 +26,9 @@ const REPORTED: f32 = 0.8;
 /// How much its names count in what another call said: a search shows where a name stands, and little of
 /// what it is.
 const ELSEWHERE: f32 = 0.3;
+/// How much the names of a record count in what the model tells of it: there they stand with their fields.
+/// Measured: half a point.
+const RETOLD: f32 = 0.7;
 /// How many of the last messages hold what the work goes on with, and how much more its names count.
 /// Measured: a point at a tenth of the tokens, and at four times a model's summary half of one.
 const LAST: usize = 3;
@@ -54,6 +58,14 @@ pub(crate) struct Pool {
     pub(crate) items: Vec<Item>,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) names: Vec<Id>,
+    /// What records are of, each a heading of its own.
+    pub(crate) titles: Vec<Title>,
+}
+
+/// What a record is of: what that costs, and the heading that the record stands under.
+pub(crate) struct Title {
+    pub(crate) cost: u16,
+    pub(crate) heading: u32,
 }
 
 /// Gathers all candidates; the names of the survey move into the pool.
@@ -63,6 +75,7 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
         items: Vec::with_capacity(units),
         candidates: Vec::with_capacity(units),
         names: std::mem::take(&mut page.survey.names),
+        titles: Vec::new(),
     };
     pool.add_units(page);
     pool.add_files(page);
@@ -76,8 +89,11 @@ impl Pool {
     /// Adds the units that stand nowhere else.
     fn add_units(&mut self, page: &Page<'_, '_>) {
         let is_work = page.request.setting == Setting::Work;
+        let is_service = page.request.setting == Setting::Service;
         let behind = page.request.summarised.iter().rposition(|is_summarised| *is_summarised);
         let last = behind.map_or(0, |behind| (behind + 1).saturating_sub(LAST));
+        let headings = page.group(Heading::Earlier(narrow(page.headings().count())));
+        let mut titled: HashMap<(u32, u32), usize> = HashMap::new();
         for (number, unit) in (0..).zip(&page.survey.units) {
             let leaf = page.survey.leaf_of(unit);
             if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
@@ -95,7 +111,14 @@ impl Pool {
             if matches!(leaf.source, Source::File(file) if is_undone(file)) {
                 continue;
             }
-            let group = page.group(page.heading(number));
+            let mut group = page.group(page.heading(number));
+            if unit.title > 0 {
+                let heading = narrow(group);
+                group = *titled.entry((unit.leaf, unit.record)).or_insert_with(|| {
+                    self.titles.push(Title { cost: unit.title, heading });
+                    headings + self.titles.len() - 1
+                });
+            }
             let cost = f32::from(unit.cost) + if unit.is_field { 1.0 } else { 2.0 };
             let names = unit.names..unit.names + u32::from(unit.count);
             // What was said last is nearest to where the work stands.
@@ -106,6 +129,7 @@ impl Pool {
                 Source::Call(_) if is_work => {
                     (unit.worth * late * REPORTED, unit.share * ELSEWHERE)
                 }
+                Source::Said if is_service => (unit.worth, unit.share * RETOLD),
                 _ => (unit.worth, unit.share),
             };
             let goes_on = is_work && leaf.message as usize >= last;

@@ -4,9 +4,9 @@
 //! prose have a share to themselves, and for the rest everything competes. It relies on
 //! [`candidates`] for what there is and on [`select`] for the choice.
 
-use super::candidates::{self, Pool};
 use std::cell::RefCell;
 
+use super::candidates::{self, Pool};
 use super::fixed::{self, Fixed};
 use super::select::{Choice, Group};
 use super::{Heading, Item, Page, Text};
@@ -53,6 +53,7 @@ impl<'r, 'a> Page<'r, 'a> {
             reading::read(request, known, memory, || Fixed::of(request, &calls, &ledger, &earlier));
         let mut page = Self {
             request,
+            subjects: recorded::subjects(request, &calls),
             calls,
             ledger,
             earlier,
@@ -95,16 +96,23 @@ impl<'r, 'a> Page<'r, 'a> {
         }
     }
 
-    /// What each heading costs that something of the pool stands under, and the file that it names.
+    /// What each heading costs that something of the pool stands under, and the file that it names; behind
+    /// them what records are of.
     fn groups(&self, pool: &Pool) -> Vec<Group> {
         let earlier: Vec<&str> = self.headings().map(|(heading, _)| heading).collect();
         let all = self.group(Heading::Earlier(0)) + earlier.len();
         let mut groups: Vec<Option<Group>> = vec![None; all];
-        for (item, candidate) in pool.items.iter().zip(&pool.candidates) {
-            let group = &mut groups[candidate.group as usize];
-            group.get_or_insert_with(|| self.heading_as_group(self.heading_of(*item), &earlier));
+        for item in &pool.items {
+            let heading = self.heading_of(*item);
+            groups[self.group(heading)]
+                .get_or_insert_with(|| self.heading_as_group(heading, &earlier));
         }
-        groups.into_iter().map(Option::unwrap_or_default).collect()
+        let titles = pool.titles.iter().map(|title| Group {
+            cost: f32::from(title.cost),
+            under: Some(title.heading),
+            ..Group::default()
+        });
+        groups.into_iter().map(Option::unwrap_or_default).chain(titles).collect()
     }
 
     fn heading_as_group(&self, heading: Heading, earlier: &[&str]) -> Group {
@@ -120,10 +128,19 @@ impl<'r, 'a> Page<'r, 'a> {
                 plain(cost(&self.ledger.commands[number as usize].heading()))
             }
             Heading::Call(number) => {
-                let call = &self.calls[number as usize];
+                let number = number as usize;
                 match self.request.setting {
-                    Setting::Work => plain(cost(&write::call_heading(call, &self.ledger))),
-                    _ => plain(cost(&recorded::record_heading(self, call)) - 1.0),
+                    Setting::Work => {
+                        plain(cost(&write::call_heading(&self.calls[number], &self.ledger)))
+                    }
+                    _ => {
+                        let subject = self.subjects[number].as_ref();
+                        let name = subject.and_then(|it| self.survey.index.known(it.value()));
+                        Group {
+                            name,
+                            ..plain(cost(&recorded::record_heading(self, number, "")) - 1.0)
+                        }
+                    }
                 }
             }
             Heading::Message(_) if self.request.setting.is_talk() => plain(3.0),

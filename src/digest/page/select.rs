@@ -24,11 +24,12 @@ pub(crate) struct Candidate {
     pub(crate) names: std::ops::Range<u32>,
 }
 
-/// A heading: what it costs, and the name that it shows.
+/// A heading: what it costs, the name that it shows, and the one that it stands under.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group {
     pub(crate) cost: f32,
     pub(crate) name: Option<Id>,
+    pub(crate) under: Option<u32>,
     pub(crate) is_open: bool,
 }
 
@@ -78,6 +79,13 @@ impl Turn {
 }
 
 impl Choice<'_> {
+    /// A heading that is not there yet, and the one that it stands under if that is not.
+    fn closed(&self, group: u32) -> impl Iterator<Item = &Group> {
+        let group = &self.groups[group as usize];
+        let under = group.under.map(|under| &self.groups[under as usize]);
+        [Some(group), under].into_iter().flatten().filter(|group| !group.is_open)
+    }
+
     fn priority(&self, at: usize) -> f32 {
         let candidate = &self.candidates[at];
         let names = &self.names[candidate.names.start as usize..candidate.names.end as usize];
@@ -87,9 +95,8 @@ impl Choice<'_> {
             names.iter().map(|id| open(*id) * self.weights[*id as usize]).sum::<f32>()
                 * candidate.share
                 + self.worth * candidate.worth;
-        let group = self.groups[candidate.group as usize];
         let mut cost = candidate.cost;
-        if !group.is_open {
+        for group in self.closed(candidate.group) {
             cost += group.cost;
             if let Some(id) =
                 group.name.filter(|id| !self.covered[*id as usize] && !names.contains(id))
@@ -113,6 +120,9 @@ impl Choice<'_> {
             if priority > 0.0 {
                 let number = narrow(at);
                 members[candidate.group as usize].push(number);
+                if let Some(under) = self.groups[candidate.group as usize].under {
+                    members[under as usize].push(number);
+                }
                 waiting.push(Turn::new(priority, number));
             }
         }
@@ -135,18 +145,22 @@ impl Choice<'_> {
                 waiting.push(now);
                 continue;
             }
-            let group = self.candidates[at].group as usize;
-            let opens = !self.groups[group].is_open;
-            let cost = self.candidates[at].cost + if opens { self.groups[group].cost } else { 0.0 };
+            let group = self.candidates[at].group;
+            let headings: f32 = self.closed(group).map(|group| group.cost).sum();
+            let cost = self.candidates[at].cost + headings;
             if cost > budget {
                 continue;
             }
             budget -= cost;
             self.prices.push(self.prices[self.order.len()] + cost);
+            let under = self.groups[group as usize].under;
+            let opened = [Some(group), under].into_iter().flatten();
+            let opened: Vec<_> =
+                opened.filter(|&group| !self.groups[group as usize].is_open).collect();
             self.take(number);
-            if opens {
+            for group in opened {
                 // The heading is paid for: what else stands under it is cheaper now.
-                for &other in &members[group] {
+                for &other in &members[group as usize] {
                     if !self.is_chosen[other as usize] {
                         let priority = self.priority(other as usize);
                         if priority > 0.0 {
@@ -164,10 +178,13 @@ impl Choice<'_> {
         for id in &self.names[candidate.names.start as usize..candidate.names.end as usize] {
             self.covered[*id as usize] = true;
         }
-        let group = &mut self.groups[candidate.group as usize];
-        group.is_open = true;
-        if let Some(id) = group.name {
-            self.covered[id as usize] = true;
+        let mut next = Some(candidate.group);
+        while let Some(group) = next.map(|group| &mut self.groups[group as usize]) {
+            group.is_open = true;
+            if let Some(id) = group.name {
+                self.covered[id as usize] = true;
+            }
+            next = group.under;
         }
         self.is_chosen[number as usize] = true;
         self.order.push(number);

@@ -176,7 +176,8 @@ impl Sections {
         let block = if page.request.setting == Setting::Work {
             std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
         } else {
-            vec![format!("{} {}", record_heading(page, call), lines.join("; "))]
+            let records = lines.join(labels::NEXT_RECORD);
+            vec![format!("{} {records}", record_heading(page, number as usize, &records))]
         };
         self.found.push((Point::now(call.place.0), block));
     }
@@ -234,7 +235,8 @@ impl Sections {
         let point = point.and_then(|point| Point::parse(point, 0)).unwrap_or_default();
         if text.starts_with("> ") {
             let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
-            self.found.push((point, vec![format!("{text} {}", lines.join("; "))]));
+            let records = lines.join(labels::NEXT_RECORD);
+            self.found.push((point, vec![format!("{text} {records}")]));
         } else {
             let mut block = vec![text.to_owned()];
             block.extend(quotes(page, members));

@@ -23,11 +23,15 @@ use crate::digest::ledger::Ledger;
 use crate::digest::text::index::{Id, Index, Origin, Voice};
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
+use crate::digest::text::records::{self, Records};
 use crate::digest::text::talk::Talk;
+use crate::digest::text::units;
 use crate::digest::text::words::Words;
-use crate::digest::text::{records, units};
 use crate::digest::{Setting, narrow};
 use meanings::Meanings;
+
+/// What a field is worth that names nothing, as `insurance: yes`: less than the shortest number.
+const NAMELESS: f32 = 0.5;
 
 /// Reads texts into a survey.
 pub(crate) struct Reader<'t> {
@@ -228,15 +232,28 @@ impl<'t> Reader<'t> {
     fn fields(&mut self, text: &str, leaf: Leaf) {
         let number = self.leaf(leaf);
         self.kinds.read(text);
-        records::fields(text, |range, value, record| {
-            self.scan(text, &value);
+        let records = Records::of(text);
+        let mut told = HashSet::new();
+        for field in &records.fields {
+            self.scan(text, &field.value);
             let found = std::mem::take(&mut self.found);
-            if !found.is_empty() {
-                let unit = Unit::of(number, &range, self.cost(&range));
-                self.keep(Unit { is_field: true, record, ..unit }, &found);
+            // Of what many records say alike one tells.
+            let says = self.setting == Setting::Service
+                && records.says(field)
+                && told.insert(&text[field.range.clone()]);
+            if !found.is_empty() || says {
+                let (title, own) = records.title_of(field);
+                let title = if title.is_empty() { 0 } else { units::estimate(&title) };
+                // What it says of that is paid for with the title.
+                let own = own.map_or(0, |own| units::estimate(&own));
+                let worth = if found.is_empty() { NAMELESS } else { 0.0 };
+                let cost = self.cost(&field.range).saturating_sub(own);
+                let unit = Unit::of(number, &field.range, cost);
+                let unit = Unit { is_field: true, record: field.record, title, worth, ..unit };
+                self.keep(unit, &found);
             }
             self.found = found;
-        });
+        }
     }
 
     /// Reads a result.

@@ -3,12 +3,13 @@
 //! Responsible for putting together what was read of it and for reading again the units that are
 //! chosen: a unit remembers where it stands, and no text is kept.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
 use std::ops::Range;
 
 use crate::conversation::Part;
 use crate::digest::text::index::{Id, Index};
+use crate::digest::text::records::{Around, Records};
 use crate::digest::text::units;
 use crate::digest::{Request, calls, narrow, spread};
 
@@ -59,8 +60,9 @@ pub(crate) struct Unit {
     pub(crate) share: f32,
     /// Of a field: the number of its record in its text; of a sentence: that of its line.
     pub(crate) record: u32,
-    /// Whether it is a field of a record.
+    /// Whether it is a field of a record, and the tokens, about, of what that is of.
     pub(crate) is_field: bool,
+    pub(crate) title: u16,
     /// Whether it barely explains its names: only for those that nothing else explains.
     pub(crate) is_weak: bool,
     /// Whether it is code in prose, and whether a line of prose begins with it.
@@ -86,6 +88,7 @@ impl Unit {
             share: 1.0,
             record: 0,
             is_field: false,
+            title: 0,
             is_weak: false,
             is_code: false,
             starts_line: false,
@@ -173,8 +176,8 @@ impl Survey {
         self.units.shrink_to_fit();
     }
 
-    /// What some units say, each text read once.
-    pub(crate) fn texts(&self, request: &Request<'_, '_>, wanted: &[u32]) -> Vec<String> {
+    /// What some units say, and what stands around those that are fields; each text read once.
+    pub(crate) fn texts(&self, request: &Request<'_, '_>, wanted: &[u32]) -> Vec<(String, Around)> {
         let messages = &request.conversation.messages;
         let mut order: Vec<usize> = (0..wanted.len()).collect();
         let unit = |at: usize| &self.units[wanted[at] as usize];
@@ -188,19 +191,25 @@ impl Survey {
                 let leaf = leaf(group[0]);
                 let part = &messages[leaf.message as usize].parts[leaf.part as usize];
                 leaf_text(part, leaf.field, |text| {
-                    let said = |at| {
-                        units::without_numbers(
-                            text,
-                            &(unit(at).start as usize..unit(at).end as usize),
-                        )
+                    let places = || group.iter().filter(|at| unit(**at).is_field);
+                    let places: HashSet<_> = places().map(|&at| unit(at).start as usize).collect();
+                    let mut around = if places.is_empty() {
+                        HashMap::new()
+                    } else {
+                        Records::of(text).around(|start| places.contains(&start))
+                    };
+                    let mut said = |at| {
+                        let range = unit(at).start as usize..unit(at).end as usize;
+                        let around = around.remove(&range.start).unwrap_or_default();
+                        (units::without_numbers(text, &range), around)
                     };
                     texts.extend(group.iter().map(|&at| (at, said(at))));
                 });
             }
             texts
         };
-        let mut texts = vec![String::new(); wanted.len()];
-        let take = |read: Vec<(usize, String)>| read.into_iter().for_each(|(at, t)| texts[at] = t);
+        let mut texts = vec![(String::new(), Around::default()); wanted.len()];
+        let take = |read: Vec<_>| read.into_iter().for_each(|(at, text)| texts[at] = text);
         spread::read_each(messages, request.may_spread, read, take);
         texts
     }

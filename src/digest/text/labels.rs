@@ -50,6 +50,9 @@ pub(crate) const HAS_FAILED: &str = " (failed)";
 pub(crate) const WENT_WELL: &str = " (ok)";
 pub(crate) const PASSED_SINCE: &str = " (failed, then passed)";
 
+/// What stands between the records of a call.
+pub(crate) const NEXT_RECORD: &str = "; ";
+
 /// What stands between what was done and how it ended, and between what something was and what it is.
 pub(crate) const ARROW: &str = " → ";
 

@@ -1,13 +1,22 @@
 //! Records: results that are JSON, as the tools of service conversations give them.
 //!
 //! Responsible for finding the fields of a record with their names, as ranges of the text, so that
-//! several of one record can be written on a line.
+//! several of one record can be written on a line; and for what a field belongs to, where its own name
+//! does not say so.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::units;
+use crate::digest::narrow;
 use crate::json::Json;
 use crate::line::on_one_line;
+
+/// A longer value is a text of its own, in bytes.
+const LONGEST: usize = 200;
+
+/// A longer one says more than what its record is of, in bytes.
+const SHORT: usize = 40;
 
 /// Whether a text is a JSON object or array, and so made of fields.
 pub(crate) fn is_record(text: &str) -> bool {
@@ -17,53 +26,186 @@ pub(crate) fn is_record(text: &str) -> bool {
     shaped && text.len() > 2 && Json::parse(text).is_some()
 }
 
-/// The fields of records: from the name to the end of the value, the value, the record's number.
-pub(crate) fn fields(text: &str, mut then: impl FnMut(Range<usize>, Range<usize>, u32)) {
-    let Some(json) = Json::parse(text) else { return };
-    let base = text.as_ptr().addr();
-    let span = |json: Json<'_>| {
-        let start = json.source().as_ptr().addr() - base;
-        start..start + json.source().len()
-    };
-    let mut open = vec![(json, 0)];
-    let mut records = 0;
-    while let Some((value, record)) = open.pop() {
-        let at = open.len();
-        let is_map =
-            value.members().nth(1).is_some() && value.members().all(|(_, it)| it.is_object());
-        for (key, member) in value.members() {
-            let is_list = member.items().next().is_some_and(Json::is_object);
-            if member.is_object() || is_list {
-                // What a record holds is told with it, the records of a list or a map each for itself.
-                let is_apart = is_list || is_map;
-                records += u32::from(is_apart);
-                if is_map && !member.members().any(|(_, it)| it.source() == key.json().source()) {
-                    then(span(key.json()), span(key.json()), records);
-                }
-                open.push((member, if is_apart { records } else { record }));
-            } else {
-                let (start, value) = (span(key.json()).start, span(member));
-                if value.len() > LONGEST {
-                    pieces(text, value, |piece| then(piece.clone(), piece, record));
-                } else {
-                    then(start..value.end, value, record);
-                }
-            }
-        }
-        for item in value.items() {
-            if item.is_object() || item.is_array() {
-                records += 1;
-                open.push((item, records));
-            } else {
-                then(span(item), span(item), record);
-            }
-        }
-        open[at..].reverse();
+/// A field, as ranges of the text that it stands in.
+pub(crate) struct Field {
+    /// From the name to the end of the value.
+    pub(crate) range: Range<usize>,
+    pub(crate) value: Range<usize>,
+    /// The number of its record.
+    pub(crate) record: u32,
+    /// The name of the object in its record that it stands in, if it stands in one.
+    within: Range<usize>,
+}
+
+/// The fields of all records of a text.
+pub(crate) struct Records<'t> {
+    text: &'t str,
+    pub(crate) fields: Vec<Field>,
+    all: Vec<Record>,
+}
+
+#[derive(Default)]
+struct Record {
+    /// Whether it is one of a list or a map, and whether others stand beside it.
+    is_part: bool,
+    is_among: bool,
+    /// The values of fields that say what it is of, and else the first that only it can have.
+    title: Vec<Range<usize>>,
+    id: Option<Range<usize>>,
+}
+
+impl Record {
+    fn title(&self) -> impl Iterator<Item = &Range<usize>> {
+        let id = self.id.as_ref().filter(|_| self.title.is_empty() && self.is_among);
+        self.title.iter().filter(|_| self.is_part).chain(id)
     }
 }
 
-/// A longer value is a text of its own.
-const LONGEST: usize = 200;
+/// What stands around a field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Around {
+    /// What its record is of: where each part of that begins in the text, and what it says.
+    pub(crate) title: Vec<(usize, String)>,
+    /// The object in its record that it stands in, where another holds a field of the same name.
+    pub(crate) within: String,
+    /// Whether the record itself holds such a field.
+    pub(crate) is_plain_too: bool,
+}
+
+/// A record, or an object in it, that is being read.
+struct Open<'t> {
+    json: Json<'t>,
+    record: u32,
+    within: Range<usize>,
+}
+
+impl<'t> Records<'t> {
+    /// Reads a text.
+    pub(crate) fn of(text: &'t str) -> Self {
+        let mut read = Self { text, fields: Vec::new(), all: vec![Record::default()] };
+        let json = Json::parse(text).into_iter();
+        let mut open: Vec<_> = json.map(|json| Open { json, record: 0, within: 0..0 }).collect();
+        while let Some(Open { json, record, within }) = open.pop() {
+            let at = open.len();
+            // What a record holds is told with it, the records of a list or a map each for itself.
+            let is_map =
+                json.members().nth(1).is_some() && json.members().all(|(_, it)| it.is_object());
+            for (key, member) in json.members() {
+                let name = read.span(key.json());
+                if member.items().next().is_some_and(Json::is_object) {
+                    open.push(Open { json: member, record: read.begin(0), within: 0..0 });
+                } else if member.is_object() && is_map {
+                    let record = read.begin(2);
+                    if !member.members().any(|(_, it)| it.source() == key.json().source()) {
+                        read.add(name.clone(), name.clone(), record, 0..0);
+                        read.all[record as usize].title.push(name);
+                    }
+                    open.push(Open { json: member, record, within: 0..0 });
+                } else if member.is_object() {
+                    open.push(Open { json: member, record, within: name });
+                } else {
+                    let value = read.span(member);
+                    read.entitle(record, &text[name.clone()], value.clone());
+                    read.add(name.start..value.end, value, record, within.clone());
+                }
+            }
+            let all = json.items().take(2).count();
+            for item in json.items() {
+                if item.is_object() || item.is_array() {
+                    open.push(Open { json: item, record: read.begin(all), within: 0..0 });
+                } else {
+                    read.add(read.span(item), read.span(item), record, 0..0);
+                }
+            }
+            open[at..].reverse();
+        }
+        read
+    }
+
+    fn span(&self, json: Json<'_>) -> Range<usize> {
+        let start = json.source().as_ptr().addr() - self.text.as_ptr().addr();
+        start..start + json.source().len()
+    }
+
+    /// A new record, one of so many.
+    fn begin(&mut self, all: usize) -> u32 {
+        let number = narrow(self.all.len());
+        let record = Record { is_part: all > 0, is_among: all > 1, ..Record::default() };
+        self.all.push(record);
+        number
+    }
+
+    fn add(&mut self, range: Range<usize>, value: Range<usize>, record: u32, within: Range<usize>) {
+        let fields = &mut self.fields;
+        if value.len() > LONGEST && value != range {
+            pieces(self.text, value, |piece| {
+                let (range, value) = (piece.clone(), piece);
+                fields.push(Field { range, value, record, within: 0..0 });
+            });
+        } else {
+            fields.push(Field { range, value, record, within });
+        }
+    }
+
+    /// Takes the value of a field for what its record is of, if it may be that.
+    fn entitle(&mut self, record: u32, key: &str, value: Range<usize>) {
+        let record = &mut self.all[record as usize];
+        let says = |ends: &[&str]| ends.iter().any(|end| key.trim_matches('"').ends_with(end));
+        if value.len() > SHORT || self.text[value.clone()].starts_with(['[', '{']) {
+            // It says more than that.
+        } else if says(&["name", "Name", "title", "Title"]) {
+            record.title.push(value);
+        } else if says(&["_id", "Id", "ID", "number", "Number", "code", "Code"]) || key == "\"id\""
+        {
+            record.id.get_or_insert(value);
+        }
+    }
+
+    /// What the record of a field is of, where others stand beside it: each part, and where it begins.
+    fn title(&self, field: &Field) -> impl Iterator<Item = (usize, String)> {
+        let parts = self.all[field.record as usize].title();
+        parts.map(|part| (part.start, plain(&self.text[part.clone()])))
+    }
+
+    /// The same as it is written, and the part of it that the field itself says.
+    pub(crate) fn title_of(&self, field: &Field) -> (String, Option<String>) {
+        let own = self.title(field).find(|(start, _)| *start == field.value.start);
+        let parts: Vec<String> = self.title(field).map(|(_, part)| part).collect();
+        (parts.join(" "), own.map(|(_, part)| part))
+    }
+
+    /// Whether a field says something of its record, and not only what that is.
+    pub(crate) fn says(&self, field: &Field) -> bool {
+        let record = &self.all[field.record as usize];
+        let is_title = record.title().chain(&record.id).any(|part| *part == field.value);
+        let value = &self.text[field.value.clone()];
+        field.value != field.range && !is_title && !["\"\"", "null", "[]", "{}"].contains(&value)
+    }
+
+    /// What stands around some fields, by where they begin.
+    pub(crate) fn around(&self, wanted: impl Fn(usize) -> bool) -> HashMap<usize, Around> {
+        let key = |field: &Field| &self.text[field.range.start..field.value.start];
+        // Where each name of a record stands: in one object or in several.
+        let mut objects: HashMap<(u32, &str), Vec<&Range<usize>>> = HashMap::new();
+        for field in &self.fields {
+            let objects = objects.entry((field.record, key(field))).or_default();
+            if !objects.contains(&&field.within) {
+                objects.push(&field.within);
+            }
+        }
+        let around = |field: &Field| {
+            let objects = &objects[&(field.record, key(field))];
+            let within = if objects.len() > 1 { &self.text[field.within.clone()] } else { "" };
+            Around {
+                title: self.title(field).collect(),
+                within: said(within.trim_matches('"')),
+                is_plain_too: objects.contains(&&(0..0)),
+            }
+        };
+        let fields = self.fields.iter().filter(|field| wanted(field.range.start));
+        fields.map(|field| (field.range.start, around(field))).collect()
+    }
+}
 
 /// The lines of a long string, still escaped, in pieces.
 fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
@@ -74,7 +216,6 @@ fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
         start += line.len() + 2;
     }
 }
-
 /// A field as it is written: `name: value`, without quotes and escapes.
 pub(crate) fn plain(field: &str) -> String {
     // A piece of a long value has no name.
@@ -82,11 +223,16 @@ pub(crate) fn plain(field: &str) -> String {
     let Some((key, value)) = named else {
         return said(field.trim_matches('"'));
     };
-    let value = match Json::parse(value).and_then(Json::text) {
-        Some(text) => on_one_line(&text),
-        None => said(&value.replace(['"', '[', ']'], "")),
-    };
+    let value = Json::parse(value).map_or_else(|| said(value), told);
     format!("{}: {value}", said(key.trim().trim_matches('"')))
+}
+
+/// What a value says, on one line.
+fn told(value: Json<'_>) -> String {
+    if value.is_array() {
+        return value.items().map(told).collect::<Vec<_>>().join(", ");
+    }
+    value.text().map_or_else(|| said(value.source()), |text| on_one_line(&text))
 }
 
 /// What escaped text says, on one line. A piece may end within an escape, which stays as it is.
@@ -107,7 +253,7 @@ mod tests {
             (r#""customer": "M\u00fcller \u4e2d\u6587""#, "customer: Müller 中文"),
             (r#""say": "a \"b\"\nc""#, "say: a \"b\" c"),
             (r#""total":12.50"#, "total: 12.50"),
-            (r#""tags": ["a", "b"]"#, "tags: a, b"),
+            (r#""tags": ["a","b"]"#, "tags: a, b"),
             (r"caf\u00e9 is open", "café is open"),
             (r"cut here \u00", r"cut here \u00"),
         ] {

@@ -117,7 +117,7 @@ fn scale(form: Form, name: &str, setting: Setting) -> f32 {
         (Form::Number, Setting::Service) if name.len() < 3 => 0.1,
         // Items and accounts have numbers for names.
         (Form::Number, Setting::Service) if name.len() >= NUMBERED => 1.0,
-        (Form::Number, Setting::Service) => 0.6,
+        (Form::Number, Setting::Service) => 0.8,
         _ => 1.0,
     }
 }
