@@ -13,13 +13,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Standard output, or what takes bytes as it does: once its reader is gone, writes do nothing.
+/// Standard output, or what takes bytes as it does: once its reader is gone, or an error was told, writes do
+/// nothing.
 pub struct Stdout {
     /// What an error calls it.
     name: String,
     inner: BufWriter<Box<dyn Write + Send>>,
     is_closed: bool,
     is_terminal: bool,
+    is_pipe: bool,
 }
 
 impl Stdout {
@@ -29,8 +31,11 @@ impl Stdout {
         let is_terminal = stdout.is_terminal();
         // The standard library's own writer looks for line breaks in all that it writes.
         let file = stdout.as_fd().try_clone_to_owned().map(File::from);
+        let kind = file.as_ref().ok().and_then(|file| Some(file.metadata().ok()?.file_type()));
+        let is_pipe = kind.is_some_and(|kind| kind.is_fifo() || kind.is_socket());
         let writer = file.map_or_else(|_| Box::new(stdout) as Box<_>, |file| Box::new(file) as _);
-        Self::onto("standard output".to_owned(), writer, is_terminal)
+        let name = "standard output".to_owned();
+        Self { is_terminal, is_pipe, ..Self::onto(name, writer) }
     }
 
     /// A device or a pipe that has a name, where `path` is one: there is nothing in it to replace.
@@ -44,12 +49,12 @@ impl Stdout {
             return None;
         }
         let late = Late { path: path.to_owned(), file: None };
-        Some(Self::onto(path.display().to_string(), Box::new(late), false))
+        Some(Self::onto(path.display().to_string(), Box::new(late)))
     }
 
-    fn onto(name: String, writer: Box<dyn Write + Send>, is_terminal: bool) -> Self {
+    fn onto(name: String, writer: Box<dyn Write + Send>) -> Self {
         let inner = BufWriter::with_capacity(1 << 16, writer);
-        Self { name, inner, is_closed: false, is_terminal }
+        Self { name, inner, is_closed: false, is_terminal: false, is_pipe: false }
     }
 
     /// Writes a line that may hold a text from a conversation: it stays one line, and a terminal does not obey it.
@@ -65,7 +70,12 @@ impl Stdout {
         writeln!(self, "{line}")
     }
 
-    /// Whether nobody reads any more.
+    /// Whether what is written may be refused for lack of room: not by a reader.
+    pub fn may_be_full(&self) -> bool {
+        !self.is_terminal && !self.is_pipe
+    }
+
+    /// Whether nobody reads any more, or nothing more can be written.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
@@ -77,6 +87,7 @@ impl Stdout {
                 Ok(quiet)
             }
             Err(error) => {
+                self.is_closed = true;
                 let reason = format!("could not write {}: {error}", self.name);
                 Err(io::Error::new(error.kind(), reason))
             }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::{fmt, fs};
 
 use crate::input::InputError;
-use crate::output::visible;
+use crate::output::{on_one_row, visible};
 use crate::progress;
 
 /// How a command ended: the worst of all its inputs.
@@ -134,10 +134,15 @@ impl Shell {
         }
     }
 
-    /// Says that something was done, unless hushed: once it is written.
+    /// Says that something was done, unless hushed: once it is written, and on one line, whatever names stand
+    /// in it.
     pub fn done(&self, line: impl fmt::Display) {
+        if self.quiet {
+            return;
+        }
+        let line = line.to_string();
+        let line = on_one_row(&line);
         match &self.done {
-            _ if self.quiet => {}
             Some(done) => done.borrow_mut().push_str(&error_lines(&line, None)),
             None => self.warn(line),
         }

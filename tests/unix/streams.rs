@@ -53,7 +53,29 @@ fn a_full_device_is_trouble() {
         let full = OpenOptions::new().write(true).open("/dev/full").expect("a device");
         let ran = run(place.ctx(&arguments).stdout(full));
         let err = ran.trouble();
-        assert!(err.contains("could not write standard output: No space left"), "{err}");
+        let lines = err.lines().filter(|line| !line.starts_with("hint: "));
+        let lines: Vec<&str> = lines.collect();
+        let is_it = |line: &&str| line.contains("could not write standard output: No space left");
+        assert!(lines.len() == 1 && is_it(&lines[0]), "{arguments:?} {err}");
+    }
+}
+
+#[test]
+fn nothing_is_said_to_be_done_on_a_full_device() {
+    let place = Place::new("full-device-done");
+    let Ok(_) = File::open("/dev/full") else { return skip("there is no /dev/full") };
+    fs::copy(session(), place.join("session.jsonl")).expect("a copy");
+    let orphan = r#"{"role": "tool", "tool_call_id": "c", "content": "late"}"#;
+    place.write("chat.json", format!(r#"[{{"role": "user", "content": "hi"}}, {orphan}]"#));
+    for line in [
+        "compact --force --budget 1k session.jsonl",
+        "truncate --max-tokens 50 session.jsonl",
+        "normalize chat.json",
+        "compact --force --budget 1k -o /dev/full session.jsonl",
+    ] {
+        let full = OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let err = run(place.ctx(line.split(' ')).stdout(full)).trouble();
+        assert!(err.lines().count() == 1 && err.contains("could not write"), "{line}: {err}");
     }
 }
 

@@ -74,7 +74,9 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     /// Finishes the output that all inputs share; `to_file` is what it is called.
     pub(super) fn finish(mut self, to_file: Option<&Path>) -> anyhow::Result<()> {
         match (to_file, self.shared.take()) {
-            (Some(path), _) if self.shell.outcome() == Outcome::Trouble => {
+            (Some(path), Some(shared))
+                if shared.is_file() && self.shell.outcome() == Outcome::Trouble =>
+            {
                 self.shell.say(format_args!("{}: not written", path.display()));
             }
             (_, Some(shared)) => {
@@ -89,7 +91,9 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     /// Wants nothing more of an input.
     fn give_up(&mut self, input: usize) {
         (self.own, self.pending) = (None, Pending::default());
-        self.given_up.store(input + 1, Ordering::Relaxed);
+        let is_over = self.shared.as_ref().is_some_and(Sink::is_closed);
+        let done = if is_over { self.names.len() } else { input + 1 };
+        self.given_up.store(done, Ordering::Relaxed);
     }
 
     fn put(
@@ -103,10 +107,19 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
             (None, Some(own)) => own,
             (None, none) => none.insert(Sink::in_place(name, version)),
         };
-        if !sink.is_file() {
-            // Of a stream somebody has read what is written already, however it ends.
-            tell(&mut self.pending, &mut self.report);
+        if sink.is_file() {
+            return sink.put(text);
         }
+        if sink.may_be_full() {
+            // Somebody may have read what names them, however it ends.
+            take(&mut self.pending.files).keep();
+            sink.put(text)?;
+            sink.flush()?;
+            tell(&mut self.pending, &mut self.report);
+            return Ok(());
+        }
+        // Whoever reads has read what is written already, however it ends.
+        tell(&mut self.pending, &mut self.report);
         sink.put(text)?;
         if sink.is_closed() {
             self.given_up.store(self.names.len(), Ordering::Relaxed);
@@ -117,12 +130,12 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     /// The end of an input.
     fn end(&mut self) -> anyhow::Result<()> {
         match (&mut self.shared, self.own.take()) {
-            (Some(shared), _) => shared.flush(),
             (None, Some(own)) => {
                 own.finish()?;
                 tell(&mut self.pending, &mut self.report);
                 Ok(())
             }
+            (Some(shared), _) => shared.flush(),
             (None, None) => Ok(()),
         }
     }

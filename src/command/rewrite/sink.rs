@@ -107,7 +107,12 @@ impl Sink {
         matches!(self, Self::File(_))
     }
 
-    /// Whether nobody reads any more.
+    /// Whether it is known only in the end that there is room for what is written.
+    pub(super) fn may_be_full(&self) -> bool {
+        matches!(self, Self::Stdout(out) if out.may_be_full())
+    }
+
+    /// Whether nobody reads any more, or nothing more can be written.
     pub(super) fn is_closed(&self) -> bool {
         matches!(self, Self::Stdout(out) if out.is_closed())
     }
