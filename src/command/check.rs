@@ -21,6 +21,7 @@ use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
 use crate::count::{Count, Meter};
 use crate::dialect::Provider;
+use crate::line::counted;
 use crate::models;
 use crate::output::Stdout;
 use crate::pairing::Pairs;
@@ -56,11 +57,9 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.quiet);
     let mut out = Stdout::open();
     if guard(arguments, judge.window) == WindowGuard::Small {
-        let window = judge.window;
+        let window = counted(judge.window, "token");
         let least = SMALL_WINDOW / 1000;
-        shell.say(format_args!(
-            "a window of {window} tokens is small: agents want {least}k or more"
-        ));
+        shell.say(format_args!("a window of {window} is small: agents want {least}k or more"));
     }
     let mut sarif = Sarif::default();
     let mut told = Tally::default();
@@ -302,7 +301,8 @@ fn judge_size(
     let size = |limit, text| Line::of_size(limit, text, visit.first_line());
     let mut lines = Vec::new();
     if guard(arguments, window) == WindowGuard::TooSmall {
-        lines.push(size(&limits::WINDOW, format!("a window of {window} tokens is too small")));
+        let window = counted(window, "token");
+        lines.push(size(&limits::WINDOW, format!("a window of {window} is too small")));
     }
     let Some(tokens) = tokens else { return lines };
     let over = arguments.hard.and_then(|hard| over_hard_limit(tokens, hard));

@@ -123,7 +123,8 @@ impl<'r> Compaction<'r> {
         let Asked { threshold, overflow, .. } = &self.asked;
         if tokens < *threshold && !self.arguments.force && overflow.is_none() {
             let under = format_args!("under the threshold of {threshold}");
-            shell.say(format_args!("{place}: {tokens} tokens, {under}: unchanged"));
+            let tokens = counted(tokens, "token");
+            shell.say(format_args!("{place}: {tokens}, {under}: unchanged"));
             return Ok(Edited::unchanged(self.unchanged(visit, &place)));
         }
         let options = &self.asked.options_of(tokens);

@@ -5,6 +5,7 @@
 use crate::cli::Limits;
 use crate::command::Trouble;
 use crate::defaults::WINDOW;
+use crate::line::counted;
 
 /// The window: the one that is given, or the model's. Where neither is known a threshold beyond the default
 /// says that it is larger.
@@ -30,7 +31,7 @@ pub(super) fn keep_within(window: usize, flag: &str, tokens: Option<usize>) -> R
     match tokens.filter(|tokens| *tokens > window) {
         None => Ok(()),
         Some(tokens) => Err(Trouble::new(
-            format!("{flag} {tokens} is above the window of {window} tokens"),
+            format!("{flag} {tokens} is above the window of {}", counted(window, "token")),
             format!("{flag} {window} at the most, or a larger --window"),
         )),
     }

@@ -2,16 +2,18 @@
 
 use serde::Serialize;
 
-use crate::check::table::CONTENT_TYPE;
-use crate::check::{Location, locate, roleless, waived};
+use crate::check::table::{CONTENT_TYPE, EMPTY_CONVERSATION};
+use crate::check::{Location, Severity, findings, locate, roleless, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, write_report};
-use crate::conversation::Message;
+use crate::conversation::{Conversation, Message};
+use crate::dialect::Provider;
 use crate::draft::Draft;
 use crate::input::InputError;
 use crate::json::Json;
 use crate::normalize::{Repair, normalize_but};
+use crate::pairing::Pairs;
 use crate::resume;
 use crate::thinking::Binding;
 
@@ -129,11 +131,19 @@ impl Rewrite for Repairing<'_> {
                 (format!("{}:{}", visit.name, visit.line_of(unit)), wanted.name(false));
             shell.warn(format_args!("{place}: {fault}, and stays so [{}]", CONTENT_TYPE.name));
         }
-        if !repairs.is_empty() && is_emptied(&draft) {
-            shell.warn(format_args!("{}: no message is left, which is refused", visit.place()));
+        if is_emptied(&draft) && (!repairs.is_empty() || is_refused(conversation, provider)) {
+            let is = if repairs.is_empty() { "there is no message" } else { "no message is left" };
+            shell.warn(format_args!("{}: {is}, which is refused", visit.place()));
         }
         Ok(Edited { edits, reports: lines, ..Edited::default() })
     }
+}
+
+/// Whether a conversation without a message is one that its provider refuses.
+fn is_refused(conversation: &Conversation<'_>, provider: Provider) -> bool {
+    let found = findings(conversation, &Pairs::of(&conversation.messages), provider);
+    let mut faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
+    faults.any(|fault| fault.rule.is_in(&[&EMPTY_CONVERSATION]))
 }
 
 /// Whether no message is left in the list that is sent.
