@@ -119,29 +119,44 @@ impl<'a> Draft<'_, 'a> {
         let in_list = |part: &Part<'a>| part.list.is_some_and(|of| of.is(list));
         let indices: Vec<usize> =
             (0..message.parts.len()).filter(|&index| in_list(&message.parts[index])).collect();
+        // What is no part stays, and has its comma.
+        let items: Vec<Json<'a>> = list.items().collect();
+        let place = |json: Json<'_>| json.source().as_ptr();
+        let item_of = |index: usize| {
+            let part = place(message.parts[index].json);
+            items.partition_point(|item| place(*item) <= part).saturating_sub(1)
+        };
         let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         let is_content = message.content.is_some_and(|content| content.is(list));
         if is_content {
             for (&(_, before), new) in self.new_parts.range((at, 0)..(at + 1, 0)) {
-                let position = indices.iter().position(|&index| index >= before);
+                let next = indices.iter().copied().find(|&index| index >= before);
                 let written =
                     new.iter().map(|part| self.write_part(document, part, message.role, within));
-                inserts.entry(position.unwrap_or(indices.len())).or_default().extend(written);
+                inserts.entry(next.map_or(items.len(), item_of)).or_default().extend(written);
             }
         }
-        let keep = |item: usize| !self.is_removed((at, indices[item]));
-        if inserts.is_empty() && (0..indices.len()).all(keep) {
+        let (kept, removed): (Vec<usize>, Vec<usize>) =
+            indices.into_iter().partition(|&index| !self.is_removed((at, index)));
+        if inserts.is_empty() && removed.is_empty() {
             return;
         }
-        if is_content && inserts.is_empty() && !(0..indices.len()).any(keep) {
+        if is_content && inserts.is_empty() && kept.is_empty() {
             // What is left of the message stands beside its content.
             let beside = (0..message.parts.len()).any(|index| !self.is_removed((at, index)));
             let text = if beside { "null" } else { "[]" }.to_owned();
             edits.push(Edit { span: document.span(list), text });
             return;
         }
-        let spans: Vec<Range<usize>> =
-            indices.iter().map(|&index| document.span(message.parts[index].json)).collect();
+        let mut stays = vec![true; items.len()];
+        for index in removed {
+            stays[item_of(index)] = false;
+        }
+        for index in kept {
+            stays[item_of(index)] = true;
+        }
+        let spans: Vec<Range<usize>> = items.iter().map(|item| document.span(*item)).collect();
+        let keep = |item: usize| stays[item];
         let empty = document.span(list).start + 1;
         let bytes = document.bytes();
         edits.extend(list::rewrite(bytes, &Separator::Comma, &spans, empty, keep, &inserts));
