@@ -93,18 +93,20 @@ impl Dialect for Codex {
         let mut messages: Vec<Message<'a>> = meta.flatten().map(instructions).into_iter().collect();
         let system = messages.len();
         let is_live = scope == Scope::Live;
-        let start = records.iter().rposition(|record| matches!(record, Record::Compacted(_)));
+        let start = records.iter().rposition(|record| matches!(record, Record::Compacted { .. }));
         let start = start.filter(|_| is_live).unwrap_or(0);
         for (at, record) in records.iter().enumerate().skip(start) {
             match *record {
                 Record::Item(item) => messages.extend(read_item(item, at)),
-                Record::Compacted(history) => {
+                Record::Compacted { message, history } => {
                     let list = source.lists.len();
                     source.lists.push(List::Array(history));
+                    let first = messages.len();
                     for item in history.items() {
                         messages.extend(read_item(item, source.units.len()));
                         source.units.push(Unit { json: item, list });
                     }
+                    mark_summary(&mut messages[first..], message);
                 }
                 Record::Summarised(text) => {
                     if is_live {
@@ -148,8 +150,9 @@ pub(crate) enum Record<'a> {
     Meta(Option<Json<'a>>),
     /// A Responses item.
     Item(Json<'a>),
-    /// `compacted`: this history takes the place of everything before.
-    Compacted(Json<'a>),
+    /// `compacted`: this history takes the place of everything before; the summary in it says the same as
+    /// the message beside it.
+    Compacted { message: Json<'a>, history: Json<'a> },
     /// `compacted` as older versions wrote it: this summary follows the user's messages.
     Summarised(Json<'a>),
     /// So many turns before this line were taken back; their lines stay.
@@ -179,7 +182,7 @@ impl<'a> Record<'a> {
                 let [message, history] = payload.pick(["message", "replacement_history"]);
                 let message = message.filter(|message| message.is_string());
                 match (message, history.filter(|history| history.is_array())) {
-                    (Some(_), Some(history)) => Self::Compacted(history),
+                    (Some(message), Some(history)) => Self::Compacted { message, history },
                     (Some(message), None) => Self::Summarised(message),
                     (None, _) => Self::Other,
                 }
@@ -216,6 +219,14 @@ fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
 fn summary(text: Json<'_>) -> Message<'_> {
     let message = Message::of_one(Role::User, Part::whole(Kind::Text, text));
     Message { origin: Origin::Summary, ..message }
+}
+
+/// Marks the summary in a history, whatever its first words: the last item that says `message`.
+fn mark_summary(history: &mut [Message<'_>], message: Json<'_>) {
+    let Some(text) = message.text().filter(|text| !text.is_empty()) else { return };
+    if let Some(summary) = history.iter_mut().rfind(|it| it.is_request() && it.text() == text) {
+        summary.origin = Origin::Summary;
+    }
 }
 
 /// Takes back the last turns: from the last messages that a user wrote on.
