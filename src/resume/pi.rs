@@ -23,7 +23,7 @@ pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, token
     let path = Path::of(&draft.conversation().source.units);
     let new = draft.take_new_messages();
     drop_what_nothing_reads(draft, &path, new.iter().any(|(_, message)| message.is_summary));
-    let recorded = set_recorded_size(draft, tokens);
+    let recorded = set_recorded_size(draft, &path, tokens);
     let mut chain = Chain::new(draft, &path, recorded);
     let mut placed: BTreeMap<usize, Vec<NewMessage<'a>>> = BTreeMap::new();
     for (at, message) in new {
@@ -74,14 +74,17 @@ fn drop_what_nothing_reads(draft: &mut Draft<'_, '_>, path: &Path, is_summarised
     }
 }
 
-/// pi takes the size of a session from the usage of its last answer; the one before is returned.
-pub(super) fn set_recorded_size(draft: &mut Draft<'_, '_>, tokens: usize) -> u64 {
+/// pi takes the size of a session from the usage of its last answer; the one before is returned, where
+/// anything was answered since the last compaction.
+pub(super) fn set_recorded_size(draft: &mut Draft<'_, '_>, path: &Path, tokens: usize) -> u64 {
     let messages = &draft.conversation().messages;
+    let compaction = path.compaction.map(|(last, _)| path.branch[last]);
     let usages = messages.iter().enumerate().rev();
     let mut usages = usages
         .filter(|(_, message)| message.role == Role::Assistant)
         .filter_map(|(at, message)| Some((at, message.json.member("usage")?)));
-    let last = usages.clone().next();
+    let since = |at: usize| messages[at].units.first().copied() > compaction;
+    let last = usages.clone().next().filter(|(at, _)| since(*at));
     if let Some((at, usage)) = usages.find(|(at, _)| !draft.is_dropped(*at)) {
         let sizes = usage.pick(["totalTokens", "input", "output", "cacheRead", "cacheWrite"]);
         let total = sizes[0].and_then(Json::as_u64).unwrap_or_default();
@@ -330,7 +333,8 @@ mod tests {
         let lines: Vec<&str> = result.lines().collect();
         assert_eq!(lines.len(), 4, "{result}");
         assert!(lines[1].starts_with(r#"{"type":"compaction","id":""#));
-        assert!(lines[1].contains(r#""parentId":null"#) && lines[1].contains(r#"Before":97}"#));
+        // The size that an answer of before the last compaction recorded is none of now.
+        assert!(lines[1].contains(r#""parentId":null"#) && lines[1].contains(r#"Before":0}"#));
         assert!(lines[2].contains(r#""totalTokens":7"#));
     }
 

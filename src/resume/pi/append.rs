@@ -32,7 +32,7 @@ pub(in crate::resume) fn append<'a>(
         Some(at) if at < new.len() => quote(&new.remove(at).1.texts()),
         _ => conversation.messages[repeated?].content?.source().to_owned(),
     };
-    let recorded = set_recorded_size(draft, tokens);
+    let recorded = set_recorded_size(draft, &path, tokens);
     let stamp = units.iter().rev().find_map(|unit| unit.json.member("timestamp"));
     let time = stamp.map_or("null", Json::source);
     let leaf = path.branch.last().and_then(|&unit| units[unit].json.member("id"));
