@@ -4,7 +4,7 @@
 //! prompts that travel apart, neighbours that are joined on the way. `check` groups messages with
 //! these functions and `normalize` what it has planned, so that both judge alike.
 
-use crate::conversation::{Conversation, Kind, List, Role, Unit};
+use crate::conversation::{Conversation, Kind, List, Message, Role, Unit};
 use crate::dialect::Provider;
 use crate::models;
 
@@ -63,10 +63,11 @@ impl Wire {
             List::Array(array) => outputs.clone().any(|output| output.is(*array)),
             List::Stream | List::Members(_) => false,
         };
-        let mut said = conversation
-            .messages
-            .iter()
-            .filter(|message| message.is_sent() && !message.units.is_empty());
+        // Where a result stands, nothing is an answer alone, whoever the result is said to be of.
+        let is_said = |message: &&Message<'_>| {
+            (message.is_sent() || message.has(Kind::ToolResult)) && !message.units.is_empty()
+        };
+        let mut said = conversation.messages.iter().filter(is_said);
         let alone = said
             .next()
             .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
