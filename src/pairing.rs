@@ -196,6 +196,13 @@ impl Pairs {
         messages[at].parts[index].tool()
     }
 
+    /// The message with the first call whose result is still waited for: nobody said anything since.
+    pub fn in_flight(&self, messages: &[Message<'_>]) -> Option<usize> {
+        let goes_on = |message: &Message<'_>| message.is_request() || message.has(Kind::Text);
+        let from = messages.iter().rposition(goes_on).unwrap_or(0);
+        self.unanswered().map(|call| call.0).filter(|at| *at >= from).min()
+    }
+
     /// The calls without a result.
     pub fn unanswered(&self) -> impl Iterator<Item = Place> {
         self.calls.iter().filter(|(_, result)| result.is_none()).map(|(call, _)| *call)

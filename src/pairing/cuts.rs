@@ -41,6 +41,10 @@ impl Cuts {
                 join(call.0, result.0);
             }
         }
+        // Their results will be put behind all of them.
+        if let Some(first) = pairs.in_flight(messages) {
+            join(first, messages.len() - 1);
+        }
         if conversation.dialect.provider() == Provider::Anthropic {
             let parts = messages.iter().enumerate().flat_map(|(at, message)| {
                 message.parts.iter().enumerate().map(move |(index, part)| ((at, index), part))

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::Rebuild;
 use crate::check::is_continued;
-use crate::conversation::{self, Kind, Message, Origin};
+use crate::conversation::{self, Message, Origin};
 use crate::digest;
 use crate::marks;
 use crate::profile::{Position, Tail, Users};
@@ -54,11 +54,7 @@ impl Rebuild<'_, '_> {
 
     /// The message with the first call that is still waited for.
     pub(super) fn calls_in_flight(&self) -> Option<usize> {
-        let messages = &self.subject.conversation.messages;
-        let goes_on = |message: &Message<'_>| message.is_request() || message.has(Kind::Text);
-        let from = messages.iter().rposition(goes_on).unwrap_or(0);
-        let waiting = self.subject.pairs.unanswered().filter(|call| call.0 >= from);
-        waiting.map(|call| call.0).min()
+        self.subject.pairs.in_flight(&self.subject.conversation.messages)
     }
 
     /// Lets the tail reach back by whole pieces while they fit into `share` tokens, not before `least`.
