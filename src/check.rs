@@ -39,7 +39,7 @@ pub(crate) use ids::{
 };
 pub use locate::{Location, locate};
 pub(crate) use objects::{OBJECTS, takes_objects, waived};
-pub(crate) use order::{is_chat, may_instruct, refused_instructions, trailing_space};
+pub(crate) use order::{is_chat, may_instruct, trailing_space};
 pub(crate) use pairs::{call_named, result_named};
 pub(crate) use report::Report;
 pub(crate) use request::{

@@ -185,11 +185,6 @@ impl<'a> Message<'a> {
             && self.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
     }
 
-    /// Whether there is nothing in it but results of calls that nobody answered.
-    pub fn is_aborted(&self) -> bool {
-        !self.parts.is_empty() && self.parts.iter().all(Part::is_aborted)
-    }
-
     /// The texts of the message, joined by line breaks, without what an agent put beside them.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter(|part| part.is_words());

@@ -5,13 +5,14 @@
 //! count it who reads it.
 
 mod pieces;
+mod repaired;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::check::{OBJECTS, Severity, findings, takes_objects};
+use crate::check::{OBJECTS, Rule, Severity, findings, takes_objects};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
 use crate::dialect;
 use crate::document::{Document, Edit, compose};
@@ -23,6 +24,8 @@ use crate::resume;
 use crate::subject::Subject;
 use crate::thinking;
 use pieces::Pieces;
+
+pub(crate) use repaired::repaired_first;
 
 /// Where a conversation stands in its document: its root, its array, or the whole of it.
 fn span_of(subject: &Subject<'_, '_>) -> Range<usize> {
@@ -91,6 +94,19 @@ impl Settled {
         Self { edits, tokens, thoughts: 0, repairs: Vec::new(), words: None }
     }
 
+    /// The same edits where some others come first, of whose repairs they are.
+    #[must_use]
+    pub(crate) fn behind(
+        self,
+        subject: &Subject<'_, '_>,
+        first: &[Edit],
+        repairs: Vec<Repair>,
+    ) -> Self {
+        let edits = compose(span_of(subject), first, &self.edits);
+        let repairs = repairs.into_iter().chain(self.repairs).collect();
+        Self { edits, repairs, ..self }
+    }
+
     /// Whether something was repaired, which may have taken what the draft keeps.
     pub fn is_repaired(&self) -> bool {
         self.words.is_some()
@@ -122,7 +138,7 @@ pub enum Form {
 impl Form {
     /// Whether a draft can be carried out in this form: not every dialect has records to append.
     pub fn can_settle<'a>(self, subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> bool {
-        self == Self::Shorter || resume::append(draft, subject.document, 0).is_some()
+        self == Self::Shorter || append(subject, draft).is_some()
     }
 
     /// Whether there is any result of this form, whatever is decided.
@@ -157,38 +173,68 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     if edits.is_empty() {
         return unrepaired(edits, tokens);
     }
-    let provider = conversation.dialect.provider();
-    let exempt = if takes_objects(conversation) { OBJECTS } else { &[] };
+    let exempt = exempt(conversation);
     let counted = read_after(subject, &edits, |conversation| {
-        let pairs = Pairs::of(&conversation.messages);
-        let found = findings(conversation, &pairs, provider);
-        let mut faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
-        let is_valid = faults.all(|fault| fault.rule.is_in(exempt));
-        is_valid.then(|| tokens_after(subject, conversation))
+        broken(conversation, exempt).is_empty().then(|| tokens_after(subject, conversation))
     });
     if let Some(tokens) = counted.unwrap_or(Some(tokens)) {
         return unrepaired(edits, tokens);
     }
-    let text = document.apply_within(span_of(subject), &edits);
+    let repaired = repair(subject, &edits, |draft, document, tokens| {
+        resume::make_resumable(draft, document, tokens);
+        Some(draft.edits(document))
+    });
+    let left = repaired.and_then(|(edits, repairs)| {
+        let read = |after: &Conversation<'_>| {
+            let is_left = after.messages.iter().any(|it| it.is_sent() && !it.units.is_empty());
+            is_left.then(|| (tokens_after(subject, after), words(after)))
+        };
+        let (tokens, words) = read_after(subject, &edits, read)??;
+        Some(Settled { edits, tokens, thoughts, repairs, words: Some(words) })
+    });
+    // Better a broken conversation than none.
+    left.unwrap_or_else(|| unrepaired(edits, tokens))
+}
+
+/// The rules that do not hold for a conversation, whatever its provider says.
+fn exempt(conversation: &Conversation<'_>) -> &'static [&'static Rule] {
+    if takes_objects(conversation) { OBJECTS } else { &[] }
+}
+
+/// The rules by which its provider would refuse a conversation.
+fn broken(
+    conversation: &Conversation<'_>,
+    exempt: &'static [&'static Rule],
+) -> HashSet<&'static str> {
+    let pairs = Pairs::of(&conversation.messages);
+    let found = findings(conversation, &pairs, conversation.dialect.provider());
+    let faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
+    faults.filter(|fault| !fault.rule.is_in(exempt)).map(|fault| fault.rule.name).collect()
+}
+
+/// Edits and the repairs of what they make of a conversation, `written` by the form that they are for;
+/// `None` where it has no way to write them, or where that is no conversation any more.
+fn repair(
+    subject: &Subject<'_, '_>,
+    edits: &[Edit],
+    written: impl for<'t> FnOnce(&mut Draft<'_, 't>, &Document<'t>, usize) -> Option<Vec<Edit>>,
+) -> Option<(Vec<Edit>, Vec<Repair>)> {
+    let Subject { document, conversation: before, meter, .. } = *subject;
+    let (provider, exempt) = (before.dialect.provider(), exempt(before));
+    let text = document.apply_within(span_of(subject), edits);
     let repaired = read_text(subject, &text, |document, conversation| {
         let binding = thinking::Binding::of(conversation);
         let (mut draft, repairs) = normalize_but(conversation, provider, binding, exempt);
         let tokens = meter.draft(&draft, &meter.count(conversation));
-        resume::make_resumable(&mut draft, document, tokens);
-        (draft.edits(document), repairs)
+        Some((written(&mut draft, document, tokens)?, repairs))
     });
-    drop(text);
-    let Some((more, repairs)) = repaired else { return unrepaired(edits, tokens) };
-    let edits = compose(span_of(subject), &edits, &more);
-    let read = |conversation: &Conversation<'_>| {
-        (tokens_after(subject, conversation), words(conversation))
-    };
-    let (tokens, words) = read_after(subject, &edits, read).unwrap_or_default();
-    Settled { edits, tokens, thoughts, repairs, words: Some(words) }
+    let (more, repairs) = repaired??;
+    Some((compose(span_of(subject), edits, &more), repairs))
 }
 
 /// Carries a draft out by changed copies of lines and the agent's own records behind the untouched
-/// log; `None` where the dialect has none.
+/// log, with repairs behind them where its provider would refuse what it took before; `None` where the
+/// dialect has no such records.
 fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Settled> {
     let Subject { document, conversation, meter, count, .. } = *subject;
     if draft.is_empty() {
@@ -203,6 +249,31 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
         draft.insert_message(first, NewMessage::note());
     }
     let tokens = meter.draft(draft, count);
+    let edits = behind(draft, document, tokens)?;
+    let exempt = exempt(conversation);
+    let is_no_worse = |after: &Conversation<'_>| {
+        let broken = broken(after, exempt);
+        broken.is_empty() || broken.is_subset(&self::broken(conversation, exempt))
+    };
+    let read = |after: &Conversation<'_>| (is_no_worse(after), tokens_after(subject, after));
+    let (is_done, tokens) = read_after(subject, &edits, read)?;
+    if is_done {
+        return Some(Settled { thoughts, ..Settled::of(edits, tokens) });
+    }
+    let (edits, repairs) = repair(subject, &edits, behind)?;
+    let read = |after: &Conversation<'_>| {
+        is_no_worse(after).then(|| (tokens_after(subject, after), words(after)))
+    };
+    let (tokens, words) = read_after(subject, &edits, read)??;
+    Some(Settled { edits, tokens, thoughts, repairs, words: Some(words) })
+}
+
+/// The lines that say behind a log what a draft decides.
+fn behind<'a>(
+    draft: &mut Draft<'_, 'a>,
+    document: &Document<'a>,
+    tokens: usize,
+) -> Option<Vec<Edit>> {
     let lines = resume::append(draft, document, tokens)?;
     let (end, newline) = (document.end(), document.newline());
     let mut text: String = lines.iter().flat_map(|line| [newline, line]).collect();
@@ -210,10 +281,7 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
     if !document.bytes()[end..].contains(&b'\n') {
         text.push_str(newline);
     }
-    let edits = vec![Edit { span: end..end, text }];
-    let read = |conversation: &Conversation<'_>| tokens_after(subject, conversation);
-    let read = read_after(subject, &edits, read);
-    Some(Settled { thoughts, ..Settled::of(edits, read.unwrap_or(tokens)) })
+    Some(vec![Edit { span: end..end, text }])
 }
 
 /// What a conversation counts that was read back: a message that is where it was counts what it did.

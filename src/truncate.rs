@@ -12,7 +12,6 @@ pub mod dedupe;
 pub mod elide;
 pub mod end;
 pub mod hosted;
-pub mod instructions;
 pub mod json;
 pub mod sealed;
 pub mod spill;
@@ -25,8 +24,7 @@ use crate::count::Meter;
 use crate::digest;
 use crate::draft::Draft;
 use crate::marks;
-use crate::pairing::Joints;
-use crate::reread::{Form, Settled};
+use crate::reread::{Form, Settled, repaired_first};
 use crate::subject::Subject;
 use clear::Tools;
 use cut::{Limit, Whole};
@@ -64,8 +62,8 @@ pub struct Shortened {
     pub settled: Settled,
     /// The steps, and what each saved.
     pub steps: Vec<Step>,
-    /// The results in whose place the name of a file stands.
-    pub spilled: Vec<Place>,
+    /// The files whose names stand in place of results.
+    pub spilled: Vec<String>,
     /// How many messages stay of those that a window counts, where one is asked for.
     pub in_window: Option<usize>,
 }
@@ -81,8 +79,8 @@ impl Shortened {
     ) -> Self {
         let Subject { document, conversation, pairs, .. } = *subject;
         let results = clear::results(draft, pairs).into_iter().map(|(place, _)| place);
-        let spilled = |place: &Place| draft.new_text(*place).is_some_and(marks::is_spilled);
-        let spilled = results.filter(spilled).collect();
+        let spilled = results.filter_map(|place| marks::spilled_to(draft.new_text(place)?));
+        let spilled = spilled.map(str::to_owned).collect();
         let is_out = |message: &Message<'_>| settled.takes_out(&document.span(message.json));
         let stays = |at: &usize| !draft.is_dropped(*at) && !is_out(&conversation.messages[*at]);
         let in_window = policies.max_messages.map(|_| {
@@ -112,12 +110,20 @@ pub fn shortened(
     form: Form,
     store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
 ) -> Result<Option<Shortened>, Infeasible> {
-    let Some(conversation) = instructions::as_taken(subject.conversation) else {
-        return shortened_as_it_stands(subject, policies, form, store);
-    };
-    let Joints { pairs, cuts } = &Joints::of(&conversation);
-    let subject = Subject { conversation: &conversation, pairs, cuts, ..*subject };
-    shortened_as_it_stands(&subject, policies, form, store)
+    let done = shortened_as_it_stands(subject, policies, form, store)?;
+    let is_repaired = |done: &Shortened| done.settled.is_repaired();
+    if form == Form::Appended || !done.as_ref().is_some_and(is_repaired) {
+        return Ok(done);
+    }
+    // What was broken is decided anew: a second run would find it repaired.
+    let again = repaired_first(subject, |subject| shortened(subject, policies, form, store));
+    let Some((edits, repairs, Ok(Some(again)))) = again else { return Ok(done) };
+    let (before, after) = (subject.count.tokens(), again.settled.tokens);
+    let is_idle = again.settled.edits.is_empty() || after >= before;
+    if is_idle && policies.budget.is_none_or(|budget| before <= budget) {
+        return Ok(Some(Shortened::nothing(subject, policies)));
+    }
+    Ok(Some(Shortened { settled: again.settled.behind(subject, &edits, repairs), ..again }))
 }
 
 fn shortened_as_it_stands(

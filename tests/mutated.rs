@@ -1,10 +1,14 @@
-//! The laws of normalize over files that went wrong: those of `testdata`, every dialect's, with members that
-//! are missing, values of another type, and nodes that stand twice or elsewhere.
+//! The laws of normalize and truncate over files that went wrong: those of `testdata`, every dialect's, with
+//! members that are missing, values of another type, and nodes that stand twice or elsewhere.
 //!
 //! `PROPTEST_RNG_SEED=$RANDOM PROPTEST_CASES=100000 cargo test --release --test mutated` is the long run.
 
 #[path = "mutated/file.rs"]
 mod file;
+#[path = "mutated/shortened.rs"]
+mod shortened;
+
+use std::collections::HashSet;
 
 use context_compact::check::{self, Severity};
 use context_compact::conversation::{self, Conversation};
@@ -12,12 +16,15 @@ use context_compact::dialect::{self, Provider, Scope};
 use context_compact::document::Document;
 use context_compact::normalize;
 use context_compact::pairing::Pairs;
+use context_compact::reread::Form;
 use context_compact::resume;
 use context_compact::thinking::Binding;
+use context_compact::truncate::Policies;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use proptest::{prop_assert, prop_assert_eq};
 
 use file::{File, file};
+use shortened::{some_policies, truncated};
 
 const PROVIDERS: [Provider; 6] = [
     Provider::OpenAi,
@@ -88,6 +95,32 @@ fn assert_laws(file: &File, provider: Provider) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// The rules by which its own provider refuses a text; `None` where it is none in its dialect.
+fn broken(text: &str, dialect: &str) -> Option<HashSet<&'static str>> {
+    let rules = each(text, dialect, |_, conversation| {
+        let pairs = Pairs::of(&conversation.messages);
+        let found = check::findings(conversation, &pairs, conversation.dialect.provider());
+        let faults = found.into_iter().filter(|finding| finding.severity == Severity::Fault);
+        faults.map(|fault| fault.rule.name).collect::<Vec<_>>()
+    });
+    Some(rules?.concat().into_iter().collect())
+}
+
+/// What is taken stays so, what is refused is refused for no other reason, and a second run finds nothing to do.
+fn assert_no_worse(file: &File, policies: &Policies, form: Form) -> Result<(), TestCaseError> {
+    let (text, dialect) = (file.text(), file.dialect);
+    let Some(once) = truncated(&text, dialect, policies, form) else { return Ok(()) };
+    let place = || format!("{form:?} {policies:?} of {dialect}: {once}\nfrom {text}");
+    let before = broken(&text, dialect).unwrap_or_default();
+    // Too little of it may be left to tell its dialect by.
+    let Some(after) = broken(&once, dialect) else { return Ok(()) };
+    let worse: Vec<_> = after.difference(&before).collect();
+    prop_assert!(worse.is_empty(), "{:?} in {}", worse, place());
+    let twice = truncated(&once, dialect, policies, form);
+    prop_assert!(twice.as_ref() == Some(&once), "{:?} once more in {}", twice, place());
+    Ok(())
+}
+
 /// The same cases in every run, unless a seed is given: some files go too wrong to be told apart, as
 /// when two entries of a log have one id.
 fn runner() -> TestRunner {
@@ -105,4 +138,14 @@ fn what_went_wrong_is_repaired_once() {
     let cases = (file(), 0..PROVIDERS.len());
     let found = runner().run(&cases, |(file, provider)| assert_laws(&file, PROVIDERS[provider]));
     found.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn what_is_shortened_is_no_worse() {
+    for form in [Form::Shorter, Form::Appended] {
+        let cases = (file(), some_policies());
+        let found =
+            runner().run(&cases, |(file, policies)| assert_no_worse(&file, &policies, form));
+        found.unwrap_or_else(|error| panic!("{error}"));
+    }
 }

@@ -154,7 +154,7 @@ pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
 }
 
 /// The instructions that stand where a provider refuses them, each with the role of what is before it.
-pub(crate) fn refused_instructions(
+pub(super) fn refused_instructions(
     conversation: &Conversation<'_>,
     provider: Provider,
     foreign: bool,

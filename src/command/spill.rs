@@ -74,8 +74,8 @@ impl<'r> Store<'r> {
     }
 
     /// Keeps what was written for results whose file is still named.
-    pub(super) fn keep(mut self, stays: impl Fn(Place) -> bool) {
-        self.written.retain(|(place, _)| !stays(*place));
+    pub(super) fn keep(mut self, stays: impl Fn(Place, &Path) -> bool) {
+        self.written.retain(|(place, path)| !stays(*place, path));
     }
 }
 

@@ -121,7 +121,7 @@ impl Rewrite for Shortening<'_> {
             if !self.form.suits(&subject) {
                 return no_records(conversation, "an edit");
             }
-            let reason = format!("what has to stay counts {least} tokens");
+            let reason = format!("what has to stay counts {}", counted(least, "token"));
             Trouble::new(reason, visit.least_budget(least))
         })?;
         let Some(Shortened { settled, steps, spilled, in_window }) = done else {
@@ -129,7 +129,7 @@ impl Rewrite for Shortening<'_> {
         };
         let remedy = "write to another file with -o";
         visit.keep_other_sessions(&settled.edits, self.writing, remedy)?;
-        store.keep(|place| spilled.contains(&place));
+        store.keep(|_, path| spilled.contains(&path.display().to_string()));
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::few::Few;
 use crate::json::Json;
-use crate::marks::ABORTED;
 
 /// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -131,14 +130,6 @@ impl<'a> Part<'a> {
     pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
         let value = self.body.filter(|_| self.is_value()).map(|body| Cow::Owned(body.compact()));
         value.into_iter().chain(self.strings().filter_map(Json::text))
-    }
-
-    /// Whether the result of a call that nobody answered: it says that and no more.
-    pub fn is_aborted(&self) -> bool {
-        let mut strings = self.strings();
-        self.kind == Kind::ToolResult
-            && strings.next().is_some_and(|string| string.says(ABORTED))
-            && strings.next().is_none()
     }
 
     /// Whether it is a text of the one whose role the message carries.

@@ -39,14 +39,12 @@ impl Tools {
     }
 }
 
-/// Every tool result that stays, in order, with the name of its tool. What stands for a result that never came
-/// is none: a repair may put it there, and the next run must find what this one found.
+/// Every tool result that stays, in order, with the name of its tool.
 pub fn results(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
     let conversation = draft.conversation();
     let mut all = Vec::new();
     for (at, message) in conversation.messages.iter().enumerate() {
-        let results = message.parts_of(Kind::ToolResult).filter(|(_, part)| !part.is_aborted());
-        let places = results.map(|(index, _)| (at, index));
+        let places = message.parts_of(Kind::ToolResult).map(|(index, _)| (at, index));
         let stays = places.filter(|place| !draft.is_removed(*place));
         let tool = |place| pairs.tool_of(&conversation.messages, place).into_owned();
         all.extend(stays.map(|place| (place, tool(place))));

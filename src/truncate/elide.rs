@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use crate::check::is_continued;
-use crate::conversation::{Conversation, Message};
+use crate::conversation::Conversation;
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
 use crate::summaries;
@@ -216,15 +216,14 @@ pub fn note_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> usize {
     if has_note { 0 } else { subject.meter.new_message(subject.conversation.dialect, &note) }
 }
 
-/// The messages that a window counts. Notes and what stays besides are none, nor are results that never came: else
-/// the next run would make room for what this one put there.
+/// The messages that a window counts. Notes and what stays besides are none: else the next run would make room
+/// for what this one put there.
 pub fn counted_by_window<'a>(
     conversation: &'a Conversation<'_>,
     stays: &'a Stays,
 ) -> impl Iterator<Item = usize> + 'a {
-    let counts = |message: &Message<'_>| !message.is_note() && !message.is_aborted();
     let messages = conversation.messages.iter().enumerate();
-    messages.filter(move |(at, it)| counts(it) && !stays.standing[*at]).map(|(at, _)| at)
+    messages.filter(|(at, it)| !it.is_note() && !stays.standing[*at]).map(|(at, _)| at)
 }
 
 /// Keeps the first messages and of the rest as many that `most` stay, out to legal cuts;
@@ -255,8 +254,8 @@ pub fn keep_window(
     if start >= end || !(start..end).any(goes) {
         return 0;
     }
-    let costs = |at: &usize| goes(*at) && !conversation.messages[*at].is_aborted();
-    let saved: usize = (start..end).filter(costs).map(|at| meter.drafted(draft, at, count)).sum();
+    let gone = (start..end).filter(|at| goes(*at));
+    let saved: usize = gone.map(|at| meter.drafted(draft, at, count)).sum();
     if saved <= meter.new_message(conversation.dialect, &NewMessage::note()) {
         return 0;
     }

@@ -167,6 +167,6 @@ pub(super) fn keep_named(store: Store<'_>, done: &Compacted<Summary>) -> usize {
     let lost = spilled.filter(|((at, _), path)| is_gone(*at) && !names(done, path));
     let lost: Vec<Place> = lost.map(|(place, _)| *place).collect();
     let is_shown = |at: usize| is_gone(at) || done.fates[at] == Fate::Cleared;
-    store.keep(|place| is_shown(place.0) && !lost.contains(&place));
+    store.keep(|place, _| is_shown(place.0) && !lost.contains(&place));
     lost.len()
 }

@@ -6,6 +6,7 @@ use super::{Session, Step, drop_screen_copies};
 use crate::dialect::claude_code::record::Compaction;
 use crate::document::Document;
 use crate::draft::Draft;
+use crate::message::{Message, NewMessage, NewPart, Origin, Role};
 
 /// The lines that carry the draft out without touching one of the session's own: changed copies of
 /// lines, which take their place, new ones, and, where anything goes or comes, the record that names
@@ -19,22 +20,16 @@ pub(in crate::resume) fn append<'a>(
     session.log.leaf()?;
     drop_screen_copies(draft);
     let (summary, mut steps) = session.take_new(draft);
-    let note = steps.iter().position(|step| matches!(step, Step::New(_)));
-    let note = note.filter(|_| summary.is_none()).map(|at| steps.remove(at));
-    let summary = summary.or(match note {
-        Some(Step::New(message)) => Some(message),
-        _ => None,
-    });
     let gone = draft.gone_units();
-    let Some(summary) = summary else {
-        let goes = session
-            .live
-            .order
-            .iter()
-            .any(|&at| session.message_of(at).is_some_and(|own| draft.is_dropped(own)));
-        session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
-        return (!goes).then(|| changed_copies(draft, document));
+    let goes_or_comes = |step: &Step<'_>| match step {
+        Step::Line(at) => session.message_of(*at).is_some_and(|own| draft.is_dropped(own)),
+        Step::New(_) => true,
     };
+    if summary.is_none() && !steps.iter().any(goes_or_comes) {
+        session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
+        return Some(changed_copies(draft, document));
+    }
+    let summary = summary.or_else(|| session.take_note(draft, &mut steps))?;
     let mut lines = changed_copies(draft, document);
     let mut kept: Vec<String> = Vec::new();
     let mut timestamp = session.timestamp();
@@ -69,6 +64,33 @@ pub(in crate::resume) fn append<'a>(
     };
     lines.extend(session.scribe.compaction(&record).map(|line| line.json));
     Some(lines)
+}
+
+impl<'a> Session<'a> {
+    /// Takes out of the steps what stands for what went: the first new text, or the summary or note that stays.
+    fn take_note(
+        &self,
+        draft: &Draft<'_, 'a>,
+        steps: &mut Vec<Step<'a>>,
+    ) -> Option<NewMessage<'a>> {
+        let is_text = |part: &NewPart<'_>| matches!(part, NewPart::Text(_));
+        let is_note = |step: &Step<'_>| match step {
+            Step::New(new) => new.role == Role::User && new.parts.iter().all(is_text),
+            Step::Line(_) => false,
+        };
+        if let Some(at) = steps.iter().position(is_note)
+            && let Step::New(note) = steps.remove(at)
+        {
+            return Some(note);
+        }
+        let messages = &draft.conversation().messages;
+        let stands = |message: &Message<'_>| message.is_note() || message.origin == Origin::Summary;
+        let at = messages.iter().position(stands).filter(|&at| !draft.is_touched(at))?;
+        steps
+            .retain(|step| !matches!(step, Step::Line(line) if self.message_of(*line) == Some(at)));
+        let is_summary = messages[at].origin == Origin::Summary;
+        Some(NewMessage { is_summary, ..NewMessage::text(Role::User, messages[at].text()) })
+    }
 }
 
 /// The lines of messages that stay, as far as they say something else now.

@@ -1,0 +1,40 @@
+//! A conversation that is repaired before anything else is done to it.
+//!
+//! Responsible for decisions about what is broken: made of the repaired text, they are those that a second
+//! run would make, for repairs move, remove and add what is counted.
+
+use super::{exempt, read_text, span_of};
+use crate::dialect::Shape;
+use crate::document::Edit;
+use crate::normalize::{Repair, normalize_but};
+use crate::pairing::Joints;
+use crate::resume;
+use crate::subject::Subject;
+use crate::thinking::Binding;
+
+/// The edits that repair a conversation, the repairs, and what `then` says of the repaired one; `None` where
+/// there is nothing to repair.
+pub(crate) fn repaired_first<T>(
+    subject: &Subject<'_, '_>,
+    then: impl FnOnce(&Subject<'_, '_>) -> T,
+) -> Option<(Vec<Edit>, Vec<Repair>, T)> {
+    let Subject { document, conversation, meter, count, shape, .. } = *subject;
+    let (provider, binding) = (conversation.dialect.provider(), Binding::of(conversation));
+    let (mut draft, repairs) = normalize_but(conversation, provider, binding, exempt(conversation));
+    if repairs.is_empty() {
+        return None;
+    }
+    let tokens = meter.draft(&draft, count);
+    resume::make_resumable(&mut draft, document, tokens);
+    let edits = draft.edits(document);
+    let text = document.apply_within(span_of(subject), &edits);
+    let done = read_text(subject, &text, |document, conversation| {
+        let (joints, count) = (Joints::of(conversation), meter.count(conversation));
+        let (pairs, cuts) = (&joints.pairs, &joints.cuts);
+        let (dialect, layout) = (conversation.dialect, shape.layout.alone());
+        let shape = Shape { dialect, layout, ..shape };
+        let count = &count;
+        then(&Subject { document, shape, conversation, pairs, cuts, meter, count })
+    });
+    Some((edits, repairs, done?))
+}
