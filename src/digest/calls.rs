@@ -15,7 +15,7 @@ pub(super) mod shell;
 pub(super) mod tasks;
 mod tool;
 mod waited;
-mod within;
+pub(super) mod within;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,7 +32,9 @@ use outcome::{Of, Outcome, Unended};
 
 use arguments::{ABOUT, Arguments, COMMANDS, PATHS, PROCESSES, SHELLS};
 use deeds::{deed_of, editing, edits};
+use shell::course::Course;
 use tool::{PLANNING, RUNNING, Words};
+use within::Way;
 
 pub(super) use arguments::{OLD, task_list};
 pub use does::{Does, does, does_each};
@@ -48,9 +50,11 @@ pub(super) struct Call {
     pub(super) touches: Vec<Touch>,
     /// The command line, of a shell.
     pub(super) command: Option<Box<str>>,
-    /// The folder that the command runs in, as far as its call says; then which it is where the same runs in
-    /// several, as it is seen from that of the work.
+    /// What it says of folders; the one that the command runs in, as it is seen from where the session began;
+    /// where its shell stands behind it, if that may be elsewhere.
+    way: Way,
     pub(super) within: Box<str>,
+    pub(super) stands: Option<Box<str>>,
     /// The process that it waits for, which an earlier call started.
     pub(super) process: Option<Box<str>>,
     /// What it was about: a pattern, a query, an address, a task.
@@ -76,8 +80,9 @@ impl Call {
 /// How much of a command is kept: enough to know it by, and what fits on a line.
 const LONGEST_COMMAND: usize = 400;
 
-/// Reads every call that is summarised.
-pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
+/// Reads every call that is summarised, of a session that began in the folder `home`; `left` is where an
+/// earlier digest says that the last shell was sent.
+pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) -> Vec<Call> {
     let messages = &request.conversation.messages;
     let part = |place: Place| &messages[place.0].parts[place.1];
     let mut calls = request.pairs.calls.clone();
@@ -97,10 +102,7 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
         let own = calls[behind(share.start)..behind(share.end)].iter();
         let own = own.filter(|(place, _)| summarised[place.0]);
         let read = |&(place, result): &(Place, Option<Place>)| {
-            // Some logs say with each message where the shell stands.
-            let units = &conversation.source.units;
-            let unit = messages[place.0].units.first().map(|unit| units[*unit].json);
-            let around = unit.and_then(|json| json.str_member("cwd"));
+            let around = within::around(conversation, place.0);
             let mut call = Call { result, ..one(place, part(place), around.as_deref(), true) };
             if redact {
                 // Before a line cuts a secret in two, of which nothing shows what it was.
@@ -116,6 +118,9 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
                 None if part(place).kind == Kind::Other => Outcome::default(),
                 None => unanswered(place.0 < last),
             };
+            if let Some(answer) = result.map(part).filter(|_| call.command.is_some()) {
+                call.way.left_in = within::left_in(&answer.text());
+            }
             Call { outcome, ..call }
         };
         own.map(read).collect::<Vec<_>>()
@@ -123,9 +128,8 @@ pub(super) fn read(request: &Request<'_, '_>) -> Vec<Call> {
     let mut all = Vec::new();
     let may_spread = request.may_spread && !calls.is_empty();
     spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
-    let folder = paths::folder(request.conversation);
-    within::tell_apart(folder.as_deref(), &mut all);
-    if let Some(folder) = folder {
+    within::tell_apart(request.conversation, (home, left), &mut all);
+    if let Some(folder) = paths::folder(request.conversation) {
         // A tool sees paths from where the session stands; a shell may have gone elsewhere.
         for touch in
             all.iter_mut().filter(|call| call.command.is_none()).flat_map(|call| &mut call.touches)
@@ -178,7 +182,9 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         tool: tool.as_ref().into(),
         touches: Vec::new(),
         command: None,
+        way: Way::default(),
         within: "".into(),
+        stands: None,
         process: None,
         about: None,
         outcome: Outcome::default(),
@@ -263,6 +269,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     call.deed = if let Some(command) = command {
         let Some(deed) = editing(arguments).filter(|_| names_file) else {
             let folder = arguments.first(&["workdir", "cwd", "working_directory", "dir_path"]);
+            call.way.names_it = folder.is_some();
             run(call, &command, folder.as_deref().or(around), arguments.has(SHELLS));
             return;
         };
@@ -313,14 +320,13 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     if is_shell {
         // What looks like it in a program touches no file.
         call.touches.extend(shell::touches(&rest));
+        call.way.around = folder.map(Into::into);
+        call.way.course = Course::of(&rest);
     }
     if let Some(folder) = shell::folder(&rest, folder) {
         for touch in &mut call.touches {
             touch.move_below(&folder);
         }
-        call.within = folder.into();
-    } else if let Some(folder) = shell::entered(&rest) {
-        call.within = folder.into();
     }
     let run = if patch.is_some() { shell::behind(&rest, patch::PROGRAM) } else { Some(command) };
     match run {

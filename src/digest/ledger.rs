@@ -11,13 +11,14 @@ pub(super) mod besides;
 pub(super) mod checks;
 pub(super) mod errors;
 pub(super) mod fold;
+mod passed;
 mod undo;
 
 use std::collections::HashMap;
 
 use super::calls::Call;
 use super::calls::commands::{self, Command};
-use super::calls::{outcome, shell};
+use super::calls::{outcome, shell, within};
 use super::files::File;
 use super::files::change::Edit;
 use super::files::deed::{Deed, Touch};
@@ -25,9 +26,7 @@ use super::files::fates::{Fates, Order};
 use super::files::paths::Paths;
 use super::files::renames::{self, Rename};
 use super::narrow;
-use super::text::labels;
 use super::text::point::Point;
-use crate::verbatim::pointer;
 use errors::has_passed;
 use fold::Earlier;
 
@@ -49,11 +48,13 @@ pub(super) struct Ledger {
     /// Of each command, by what its runs have in common, when it passed last.
     passed: HashMap<String, Point>,
     pub(super) paths: Paths,
+    /// The folder that the session began in.
+    pub(super) home: String,
 }
 
 impl Ledger {
     /// Enters what earlier digests say, then every call.
-    pub(super) fn of(calls: &[Call], earlier: &[Earlier]) -> Self {
+    pub(super) fn of(home: &str, calls: &[Call], earlier: &[Earlier]) -> Self {
         let old = earlier.iter().flat_map(|earlier| &earlier.files);
         let old = old.map(|file| file.heading.path.as_str());
         let replaced = earlier.iter().flat_map(|earlier| &earlier.renames);
@@ -67,7 +68,8 @@ impl Ledger {
             .chain(old)
             .filter(|path| path.starts_with('/'))
             .collect();
-        let mut ledger = Self { paths: Paths::of(&paths), ..Self::default() };
+        let mut ledger =
+            Self { paths: Paths::of(&paths), home: home.to_owned(), ..Self::default() };
         for earlier in earlier {
             for file in &earlier.files {
                 ledger.carry_file(&file.heading);
@@ -157,10 +159,11 @@ impl Ledger {
     }
 
     fn carry_command(&mut self, old: &Command) {
+        let within = within::told_by(&self.home, &old.text);
         if old.outcome.starts_with("ok") {
-            self.pass(&old.text, "", old.last);
+            self.pass(&old.text, &within, old.last);
         }
-        let number = self.command(&old.text, |known| known.outcome == old.outcome);
+        let number = self.command(&old.text, &within, |known| known.outcome == old.outcome);
         let command = &mut self.commands[number as usize];
         command.times += old.times;
         command.failed = old.failed;
@@ -208,7 +211,7 @@ impl Ledger {
             self.pass(command, &call.within, Point::now(call.place.0));
         }
         let command = call.command.as_deref().map(|text| {
-            let number = self.command(text, |known| known.is(text));
+            let number = self.command(text, &call.within, |known| known.is(text));
             self.commands[number as usize].run(text, &call.outcome, Point::now(call.place.0));
             number
         });
@@ -241,18 +244,17 @@ impl Ledger {
 
     /// The number of a command; a new one where it was not known, or where what reads like it made
     /// another commit: not the one that `is_it`.
-    fn command(&mut self, text: &str, is_it: impl Fn(&Command) -> bool) -> u32 {
+    fn command(&mut self, text: &str, within: &str, is_it: impl Fn(&Command) -> bool) -> u32 {
         let may_be = |number: &u32| {
             let known = &self.commands[*number as usize];
             !known.committed() || is_it(known)
         };
-        let shown = commands::shortened(text);
-        if let Some(number) = self.number_of_shown(&shown, text).filter(may_be) {
+        if let Some(number) = self.number_of_command(text, within).filter(may_be) {
             return number;
         }
         let number = narrow(self.commands.len());
-        let command = Command::of(text, shown);
-        self.known_commands.insert(command.shown.to_string(), number);
+        let command = Command::of(text, within);
+        self.known_commands.insert(commands::told_in(command.shown.to_string(), within), number);
         self.commands.push(command);
         number
     }
@@ -350,44 +352,14 @@ impl Ledger {
         self.command_of.get(number as usize).copied().flatten().filter(is_last)
     }
 
-    /// Enters that a command passed; of a part of one nobody knows which it is.
-    fn pass(&mut self, command: &str, within: &str, now: Point) {
-        if !command.ends_with('…') {
-            self.passed.insert(commands::placed(commands::identity(command), within), now);
-        }
-    }
-
-    /// When a command passed last, if that was behind a place.
-    pub(super) fn passed_since(&self, command: &str, within: &str, place: Point) -> Option<Point> {
-        let command = commands::placed(commands::identity(command), within);
-        let passed = self.passed.get(&command).copied();
-        passed.filter(|passed| passed.order() > place.order())
-    }
-
-    /// Says of what failed at an earlier time that it has passed since, where it has.
-    pub(super) fn bring_up_to_date(&self, earlier: &mut [Earlier]) {
-        for heading in earlier.iter_mut().flat_map(|earlier| &mut earlier.found) {
-            let heading = &mut heading.heading;
-            let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { continue };
-            let failed = pointer(open.trim_start_matches("- "));
-            let failed = failed.and_then(|text| Point::parse(text, 0));
-            let command = open.split('`').nth(1).filter(|command| commands::is_whole(command));
-            if failed
-                .zip(command)
-                .is_some_and(|(at, command)| self.passed_since(command, "", at).is_some())
-            {
-                *heading = format!("{open}{}", labels::PASSED_SINCE);
-            }
-        }
+    /// The number of a command that an earlier digest tells.
+    pub(super) fn number_as_told(&self, text: &str) -> Option<u32> {
+        self.number_of_command(text, &within::told_by(&self.home, text))
     }
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
-    pub(super) fn number_of_command(&self, text: &str) -> Option<u32> {
-        self.number_of_shown(&commands::shortened(text), text)
-    }
-
-    fn number_of_shown(&self, shown: &str, text: &str) -> Option<u32> {
-        let known = |heading: &str| self.known_commands.get(heading).copied();
-        known(shown).or_else(|| known(&commands::shortened_once(text)))
+    fn number_of_command(&self, text: &str, within: &str) -> Option<u32> {
+        let known = |heading| self.known_commands.get(&commands::told_in(heading, within)).copied();
+        known(commands::shortened(text)).or_else(|| known(commands::shortened_once(text)))
     }
 }

@@ -229,7 +229,7 @@ fn carry(
         }
     }
     for command in &earlier.commands {
-        let number = ledger.number_of_command(&command.heading.text);
+        let number = ledger.number_as_told(&command.heading.text);
         if let Some(number) = number.filter(|_| !command.lines.is_empty()) {
             reader.carried(text, leaf(Source::Command(number), 0), &command.lines, None);
         }

@@ -155,29 +155,66 @@ fn a_check_of_another_folder_mends_nothing_here() {
     let text = told(script.clone());
     assert!(!text.contains("login waits → ") && !text.contains("→ instead"), "{text}");
     assert!(text.contains("`npm test` in web → failed"), "{text}");
-    assert!(text.contains("`npm test` in api → ok"), "{text}");
+    // One who has a new shell each time is in `api`, any other may be in `web/api`.
+    assert!(text.contains("`cd api && npm test` → ok"), "{text}");
     let script = script.calls("bash", &run("cd web && npm test"), "Exit code 0\n3 passing");
     let text = told(script.clone());
     assert!(text.contains("login waits → fixed by editing login.rs"), "{text}");
-    // Run alone it may run where it was run last, and is told as it was run.
+    assert!(text.contains("`npm test` in api → ok"), "{text}");
+    // Run alone it runs where the session began, and is told as it was run.
     let script = script.calls("bash", &run("npm test"), "Exit code 0\n3 passing");
     let text = told(script);
     assert!(text.contains("$ npm test → ok: 3 passing ["), "{text}");
-    // Nobody says where it is run alone: where it was run last.
-    let script =
-        work().calls("bash", &run("cd web && npm test"), "Exit code 1\n1 failing: login waits");
-    let text = told(script.calls("bash", &run("npm test"), "Exit code 0\n3 passing"));
-    assert!(text.contains("login waits → passed [15]"), "{text}");
     // What a call says beside its command counts as well.
     let at =
         |folder: &str| format!(r#"{{"command":"npm test","workdir":"/home/me/app/{folder}"}}"#);
     let script = work().calls("shell", &at("web"), "Exit code 1\n1 failing: login waits");
     let text = told(script.calls("shell", &at("api"), "Exit code 0\n3 passing"));
-    assert!(text.contains("$ cd api && npm test → ok: 3 passing ["), "{text}");
+    assert!(text.contains("$ cd /home/me/app/api && npm test → ok: 3 passing ["), "{text}");
     let script = work().calls("shell", &at("web"), "Exit code 1\n1 failing: login waits");
     let script = script.calls("shell", &at("old api"), "Exit code 0\n3 passing");
     let text = told(script);
-    assert!(text.contains("$ cd 'old api' && npm test → ok: 3 passing ["), "{text}");
+    assert!(text.contains("$ cd '/home/me/app/old api' && npm test → ok: 3 passing ["), "{text}");
+}
+
+#[test]
+fn a_check_that_may_have_run_elsewhere_mends_nothing() {
+    let failed = "Exit code 1\n1 failing: login waits";
+    let tries = |script: Script, result: &str| script.calls("bash", &run("npm test"), result);
+    let goes = |script: Script, to: &str| script.calls("bash", &run(&format!("cd {to}")), "");
+    // A shell that is sent somewhere keeps its folder.
+    let script = tries(goes(work(), "/home/me/app/search"), failed);
+    let script = tries(goes(script, "/home/me/app/web"), "3 passing");
+    let text = told(script.clone());
+    assert!(!text.contains("login waits → "), "{text}");
+    assert!(text.contains("$ cd /home/me/app/search && npm test → failed"), "{text}");
+    assert!(text.contains("$ cd /home/me/app/web && npm test → ok: 3 passing ["), "{text}");
+    assert!(text.contains("The last cd: /home/me/app/web\n"), "{text}");
+    let text = told(tries(goes(script, "../search"), "4 passing"));
+    assert!(text.contains("login waits → passed ["), "{text}");
+    // It does not go where no folder is, nor in a shell below it.
+    for stays in ["cd /home/me/lib", "(cd /home/me/lib && ls)"] {
+        let script = tries(goes(work(), "/home/me/app/web"), failed);
+        let script =
+            script.calls("bash", &run(stays), "bash: cd: /home/me/lib: No such file or directory");
+        let text = told(tries(script, "3 passing"));
+        assert!(text.contains("login waits → passed ["), "{text}");
+    }
+    // Nobody knows where a shell stands that may have been sent elsewhere, or back.
+    for goes in ["cd web && npm ci", "cd web && npm ci; cd -", "pushd web; npm ci"] {
+        let script = tries(work(), failed).calls("bash", &run(goes), "");
+        let text = told(tries(script, "3 passing"));
+        assert!(!text.contains("login waits → ") && !text.contains("then ok: 3"), "{text}");
+    }
+    // One who goes to a folder from inside of it has a new shell each time.
+    let web = |script: Script, what: &str, result: &str| {
+        script.calls("bash", &run(&format!("cd web && npm {what}")), result)
+    };
+    let script = web(tries(work(), failed), "ci", "");
+    let text = told(tries(web(script, "test", "3 passing"), "4 passing"));
+    assert!(text.contains("login waits → passed ["), "{text}");
+    assert!(text.contains("$ cd web && npm test → ok: 3 passing ["), "{text}");
+    assert!(!text.contains("The last cd"), "{text}");
 }
 
 #[test]

@@ -477,3 +477,49 @@ fn the_files_of_spilled_results_stay_named() {
         assert_eq!(text.matches(line).count(), 1, "{text}");
     }
 }
+
+#[test]
+fn a_check_of_another_folder_mends_nothing_of_an_earlier_digest() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let failed = "Exit code 1\n1 failing: login waits";
+    let tries = |script: Script, to: &str, result: &str| {
+        let script = script.calls("bash", &run(&format!("cd /home/me/app/{to}")), "");
+        script.calls("bash", &run("npm test"), result)
+    };
+    let tested = |to: &str| digested(&tries(work(), to, failed).user("Go on.").source(), 600);
+    let folded = |script: Script| digested(&script.user("And then?").source(), 600);
+    let after = |text: &str| Script::default().says("user", text).user("Go on.");
+    // Its folder is told though it ran in no other, and is known by that.
+    let first = tested("search");
+    let text = folded(tries(after(&first), "web", "3 passing"));
+    assert!(!text.contains("login waits → passed") && !text.contains("then ok: 3"), "{text}");
+    let text = folded(tries(after(&text), "search", "4 passing"));
+    assert!(text.contains("login waits → passed ["), "{text}");
+    // Where nothing is run, it is still told where the shell stands: there it may run again.
+    let text = folded(after(&first).assistant("I look at the log first."));
+    assert!(text.contains("- [1.15] The last cd: /home/me/app/search"), "{text}");
+    let script = after(&text).calls("bash", &run("npm test"), "3 passing");
+    let text = folded(script.calls("bash", &run("cd ."), ""));
+    assert!(text.contains("login waits → passed [2]"), "{text}");
+    assert!(
+        text.contains("$ cd /home/me/app/search && npm test ×2 → failed [1.15], then ok"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_shortened_command_is_the_same_however_often_it_is_folded() {
+    let way = "cd /home/me/app/with/a/long/way/down/to/where/it/all/is/kept";
+    let long = format!(r#"{{"command":"{way} && node scripts/build.js --all"}}"#);
+    let script = work().calls("bash", &long, "Exit code 1\nError: no wick");
+    let mut text = digested(&script.user("Go on.").source(), 600);
+    for _ in 0..2 {
+        let script = Script::default().says("user", &text).user("Go on.");
+        text = digested(&script.assistant("I think of it.").user("So?").source(), 600);
+    }
+    let script = Script::default().says("user", &text).user("Go on.");
+    let script = script.calls("bash", &long, "Exit code 0\nbuilt the lamp");
+    let text = digested(&script.user("So?").source(), 600);
+    assert!(text.contains("node scripts/build.js --all ×2 → failed [1.13], then ok"), "{text}");
+    assert!(text.contains("no wick → passed [2]"), "{text}");
+}

@@ -173,7 +173,12 @@ fn unlike_commands_stay_apart_and_what_is_quoted_parts_none() {
     let script =
         script.calls("bash", r#"{"command":"grep -n 'a|b' src/upload.rs"}"#, "Exit code 1");
     let text = digested(&script.user("Go on.").source(), 600);
-    assert!(text.contains("`node first.js` failed: Error: no port → not run again"), "{text}");
+    assert!(
+        text.contains(
+            "/where/it/all/is/kept && node first.js` failed: Error: no port → not run again"
+        ),
+        "{text}"
+    );
     assert!(text.contains("ran `grep -n 'a|b' src/upload.rs` → ok: nothing found"), "{text}");
     assert!(!text.contains("`grep -n 'a|b' src/upload.rs` failed"), "{text}");
     assert!(text.contains("node second.js → ok: listening"), "{text}");
@@ -403,7 +408,7 @@ fn a_check_behind_a_pipe_fails_as_its_own_words_say() {
     let log = "src/a.go:12:3: result of close is not checked (errcheck)\n2 issues:\n* errcheck: 2";
     let edit = r#"{"path":"/home/me/app/src/a.go","old_string":"a.close()","new_string":"err = a.close()"}"#;
     let script = work().calls("bash", lint, log).calls("edit_file", edit, "ok");
-    let script = script.calls("bash", r#"{"command":"make lint"}"#, "0 issues.");
+    let script = script.calls("bash", r#"{"command":"cd app && make lint"}"#, "0 issues.");
     let text = digested(&script.user("And now?").source(), 700);
     for wanted in [
         "head -40 → failed: 2 issues (errcheck: 2); a.go:12:3: result of close",

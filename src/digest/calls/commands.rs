@@ -6,8 +6,9 @@ use std::fmt::Write;
 
 use super::aim::{is_check, tests_or_builds};
 use super::outcome::{self, Outcome};
+use super::shell::course::is_whole as is_whole_folder;
 use super::shell::git::{self, Checkout};
-use super::{aim, shell};
+use super::{aim, shell, within};
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
@@ -15,6 +16,9 @@ use crate::line::on_one_line;
 /// How many characters of a longer command's beginning are told, and of what it runs.
 const BEGINNING: usize = 60;
 const RUNS: usize = 40;
+
+/// How many bytes are told of the end of a folder, in passing.
+const FOLDER: usize = 30;
 
 /// How many characters a command has at most that is told whole.
 const SHORT: usize = 90;
@@ -37,6 +41,13 @@ pub(crate) fn identity(command: &str) -> String {
 /// What was run, told apart from the same words in another folder.
 pub(crate) fn placed(command: String, within: &str) -> String {
     if within.is_empty() { command } else { format!("{command}\n{within}") }
+}
+
+/// The same of a heading, where that does not say itself in which folder.
+pub(crate) fn told_in(heading: String, within: &str) -> String {
+    let is_said =
+        heading.strip_prefix("cd ").is_some_and(|to| is_whole_folder(shell::unquoted(to)));
+    placed(heading, if is_said { "" } else { within })
 }
 
 /// The checks that a command runs one after the other, each on one line: how it ends says how each of
@@ -91,6 +102,18 @@ pub(crate) fn named(command: &str) -> String {
     beginning(&command[start..], BEGINNING)
 }
 
+/// The same of one that runs in a folder: where its beginning does not show what it runs, that folder does.
+pub(crate) fn named_in(command: &str, within: &str) -> String {
+    let core = aim::core_range(command).start;
+    let Some(folder) = within::told(within).filter(|_| !is_shown(command, core)) else {
+        return named(command);
+    };
+    let cut = folder.ceil_char_boundary(folder.len().saturating_sub(FOLDER));
+    let mark = if cut > 0 { "…" } else { "" };
+    let folder = within::quoted(&format!("{mark}{}", &folder[cut..]));
+    format!("cd {folder} && {}", beginning(&command[core..], RUNS))
+}
+
 /// Whether a line that names a command in passing has all of it.
 pub(crate) fn is_whole(named: &str) -> bool {
     named.chars().count() < BEGINNING
@@ -111,7 +134,7 @@ fn beginning(command: &str, most: usize) -> String {
 pub(crate) fn shortened(command: &str) -> String {
     let flat = on_one_line(command);
     let is_short = flat.chars().count() <= SHORT;
-    if is_short || flat.ends_with('…') && flat.chars().count() <= SHORTENED {
+    if is_short || flat.contains('…') && flat.chars().count() <= SHORTENED {
         return flat;
     }
     let told = format!("{}…", beginning(&flat, BEGINNING));
@@ -137,6 +160,8 @@ pub(crate) struct Command {
     pub(crate) text: Box<str>,
     /// What its heading tells of that.
     pub(crate) shown: Box<str>,
+    /// The folder that it runs in.
+    pub(crate) within: Box<str>,
     is_check: bool,
     pub(crate) times: u32,
     /// The run that failed last before the last run.
@@ -147,11 +172,12 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// A command that has not run, and what its heading tells of it.
-    pub(crate) fn of(text: &str, shown: String) -> Self {
+    /// A command that has not run.
+    pub(crate) fn of(text: &str, within: &str) -> Self {
         Self {
             text: on_one_line(text).into(),
-            shown: shown.into(),
+            shown: shortened(text).into(),
+            within: within.into(),
             is_check: is_check(text),
             times: 0,
             failed: None,
@@ -170,10 +196,7 @@ impl Command {
     /// Forgets how it ran where it only reads as another command does.
     fn become_of(&mut self, text: &str) {
         if !self.is(text) {
-            *self = Self {
-                text: on_one_line(text).into(),
-                ..Self::of(&self.text, shortened(&self.text))
-            };
+            *self = Self { text: on_one_line(text).into(), ..Self::of(&self.text, &self.within) };
         }
     }
 
@@ -230,7 +253,7 @@ impl Command {
         self.failed.is_some() || has_failed || self.is_check
     }
 
-    /// Reads a heading back.
+    /// Reads a heading back, which does not know where the session began.
     pub(crate) fn parse(line: &str, generation: u32) -> Option<Self> {
         let (text, rest) = line.strip_prefix("$ ")?.split_once(ARROW)?;
         let (text, times) = match text.rsplit_once(" ×") {
@@ -246,6 +269,7 @@ impl Command {
         Some(Self {
             text: text.into(),
             shown: text.into(),
+            within: Box::default(),
             is_check: is_check(text),
             times: times.parse().unwrap_or(1),
             failed,
@@ -258,10 +282,6 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn new(text: &str) -> Command {
-        Command::of(text, shortened(text))
-    }
 
     #[test]
     fn knows_what_takes_the_work_elsewhere() {
@@ -296,7 +316,7 @@ mod tests {
             failed: Some(Point::now(3)),
             last: Point::now(7),
             outcome: "ok: 12 passed".into(),
-            ..new("cargo test")
+            ..Command::of("cargo test", "")
         };
         assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
         let back = Command::parse(&command.heading(), 1).unwrap();
@@ -317,10 +337,10 @@ mod tests {
     #[test]
     fn unlike_commands_are_not_counted_as_one() {
         let long = |end: &str| format!("node -e '{}{end}'…", "one(); ".repeat(60));
-        let mut command = Command { times: 3, ..new(&long("a")) };
+        let mut command = Command { times: 3, ..Command::of(&long("a"), "") };
         command.become_of(&long("b"));
         assert_eq!(command.times, 0);
-        let mut command = Command { times: 3, ..new(&shortened(&long("a"))) };
+        let mut command = Command { times: 3, ..Command::of(&shortened(&long("a")), "") };
         command.become_of(&long("b"));
         assert_eq!(command.times, 3);
     }
@@ -329,7 +349,7 @@ mod tests {
     fn a_shortened_command_shows_what_it_runs_and_is_known_again() {
         let way = "cd /a/long/way/down/to/where/the/code/is/done/since/the/first/day";
         let command = format!("{way}\nnode scripts/build.js --all --with-every-option --and-more");
-        let heading = new(&command).heading();
+        let heading = Command::of(&command, "").heading();
         assert_eq!(
             heading,
             "$ cd /a/long/way/down/to/where/the/code/is/done/since/the/firs… \

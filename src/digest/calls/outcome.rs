@@ -23,7 +23,7 @@ use crate::marks;
 pub(crate) use cleared::line;
 pub(crate) use error::first_error;
 use error::{tagless, without_folders};
-pub(crate) use failing::is_in_conflict;
+pub(crate) use failing::{goes_nowhere, is_in_conflict};
 use failing::{
     conflicts, ends_well, failures_counted, foot, gives_up, has_count, is_of_check, last_word,
     names_failure, tells_failures,

@@ -3,6 +3,7 @@
 //! Responsible for where a command runs and for what kind it is: one that shows, looks, prepares or
 //! counts. The files that it touches, and where a command and a word end, have files of their own.
 
+pub(crate) mod course;
 mod effects;
 pub(crate) mod git;
 mod split;
@@ -35,11 +36,6 @@ pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Co
         Some(around) => Some(paths::below(around, folder)),
         None => None,
     }
-}
-
-/// The folder that a command begins by going to, where a plain name says which.
-pub(crate) fn entered(command: &str) -> Option<&str> {
-    named_folder(ungrouped(command).trim_start().strip_prefix("cd ")?)
 }
 
 /// The plain name behind `cd`.

@@ -1,76 +1,247 @@
 //! Where commands run that run in several folders.
 //!
 //! Responsible for telling a check of one folder from the same words in another. It relies on what calls
-//! say. Where one says nothing, its shell may still stand where an earlier call went.
+//! and results say, and on where earlier calls went: some tools keep one shell, in others each call begins
+//! where the session does. Where nobody knows which, a run that the two place differently is told apart
+//! from every other, and no folder is told of it.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
-use super::{Call, commands, shell};
+use super::outcome::goes_nowhere;
+use super::shell::course::{Course, is_whole, joined};
+use super::{Call, aim, commands};
+use crate::conversation::Conversation;
+use crate::digest::files::paths;
+use crate::digest::ledger::fold::Earlier;
 
-/// Tells of each command that runs in more than one folder in which it does, seen from the `session`'s or
-/// from the nearest above all.
-pub(super) fn tell_apart(session: Option<&str>, calls: &mut [Call]) {
-    let home = session.map(str::to_owned).or_else(|| common(calls)).unwrap_or_default();
-    let home = home.trim_end_matches('/');
-    let mut same: HashMap<String, Vec<usize>> = HashMap::new();
-    for (at, call) in calls.iter().enumerate().filter(|(_, call)| call.command.is_some()) {
-        let command = call.command.as_deref().unwrap_or_default();
-        same.entry(commands::identity(command)).or_default().push(at);
-    }
-    let mut within: Vec<Box<str>> = vec![Box::default(); calls.len()];
-    for runs in same.values() {
-        let folder = |&at: &usize| below(home, &calls[at].within);
-        let Some(first) = runs.iter().find_map(folder) else { continue };
-        if runs.iter().filter_map(folder).all(|folder| folder == first) {
-            continue;
-        }
-        let mut last = first;
-        for at in runs {
-            last = folder(at).unwrap_or(last);
-            within[*at] = last.into();
-        }
-    }
-    for (call, within) in calls.iter_mut().zip(within) {
-        // What its call says beside a command is told with it.
-        if let Some(command) = &mut call.command
-            && !within.is_empty()
-            && below(home, &call.within).is_some()
-            && shell::entered(command).is_none()
-        {
-            let quote = if within.contains(char::is_whitespace) { "'" } else { "" };
-            *command = format!("cd {quote}{within}{quote} && {command}").into();
-        }
-        call.within = within;
+/// What a call says of folders.
+#[derive(Debug)]
+pub(super) struct Way {
+    /// The folder that its shell begins in, and whether an argument names it.
+    pub(super) around: Option<Box<str>>,
+    pub(super) names_it: bool,
+    pub(super) course: Course,
+    /// The folder that its result says the shell stands in now.
+    pub(super) left_in: Option<Box<str>>,
+}
+
+impl Default for Way {
+    fn default() -> Self {
+        Self { around: None, names_it: false, course: Course::stays(), left_in: None }
     }
 }
 
-/// The nearest folder above all that calls name, unless that is too near the root to be that of the work.
-fn common(calls: &[Call]) -> Option<String> {
-    let mut whole = calls.iter().map(|call| &*call.within).filter(|folder| folder.starts_with('/'));
-    let first = whole.next()?.trim_end_matches('/');
-    let common = whole.fold(first, |common, folder| {
-        let is_in = |above: &&str| {
-            folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// How tools say behind what a command printed where their shell stands now.
+const STANDING: &[&str] =
+    &["[Current working directory: ", "(Current directory: ", "Shell cwd was reset to "];
+
+/// How many lines from the last that is said at most.
+const FOOT: usize = 4;
+
+/// The folder that a result says its shell stands in.
+pub(super) fn left_in(result: &str) -> Option<Box<str>> {
+    result.lines().rev().take(FOOT).find_map(|line| {
+        let folder = STANDING.iter().find_map(|begin| line.strip_prefix(begin))?;
+        Some(folder.trim_end_matches([']', ')']).into())
+    })
+}
+
+/// What a tool does with its shell between calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Habit {
+    Keeps,
+    Renews,
+    Unsure,
+}
+
+/// What stands before the number of the call since which nobody knows the folder, and how that is told.
+const LOST: char = '?';
+const UNKNOWN: &str = "to an unknown folder";
+
+/// The folder that a session began in, if an earlier digest or its log says so.
+pub(crate) fn home(conversation: &Conversation<'_>, earlier: &[Earlier]) -> String {
+    let told = earlier.iter().rev().find_map(|earlier| earlier.home.clone());
+    let home = told.or_else(|| paths::folder(conversation)).unwrap_or_default();
+    home.trim_end_matches('/').to_owned()
+}
+
+/// The folder that a shell stands in at a message: some logs say that with each.
+pub(super) fn around<'a>(conversation: &Conversation<'a>, message: usize) -> Option<Cow<'a, str>> {
+    let unit = conversation.messages[message].units.first()?;
+    conversation.source.units[*unit].json.str_member("cwd")
+}
+
+/// The folder that a command runs in which an earlier digest tells.
+pub(crate) fn told_by(home: &str, command: &str) -> String {
+    let within = gone(home, Course::of(command).runs_in.as_deref(), 0);
+    seen_from(home, &within).to_owned()
+}
+
+/// A folder as it is told, if it is: none of the one that the session began in, or that nobody knows.
+pub(crate) fn told(within: &str) -> Option<&str> {
+    let is_known = !within.is_empty() && !within.starts_with(LOST) && !within.contains('\n');
+    is_known.then_some(within)
+}
+
+/// A folder with the words that go there.
+pub(crate) fn quoted(folder: &str) -> String {
+    let quote = if folder.contains(char::is_whitespace) { "'" } else { "" };
+    format!("{quote}{folder}{quote}")
+}
+
+/// Tells of each command in which folder it runs, as it is seen from the one that the session began in.
+/// `left` is where an earlier digest says that the last shell was sent.
+pub(super) fn tell_apart(
+    conversation: &Conversation<'_>,
+    (home, left): (&str, Option<&str>),
+    calls: &mut [Call],
+) {
+    let left = match left {
+        Some(UNKNOWN) => gone(home, None, 0),
+        left => joined(home, left.unwrap_or_default()),
+    };
+    // The agents that write logs begin anew, or say where their shell stands.
+    let is_log = conversation.dialect.is_log();
+    let habits = if is_log { HashMap::new() } else { habits(calls, &left) };
+    // Where the shell of each tool stands if it keeps its folder, and where the last that went somewhere did
+    // if that began anew.
+    let mut standing: HashMap<Box<str>, (String, String)> = HashMap::new();
+    // Where the shell stands before each command, if that is sure.
+    let mut began: Vec<Option<String>> = vec![None; calls.len()];
+    let is_relied_on =
+        calls.iter().any(|call| may_be_run_again(call) && !call.way.course.is_fixed());
+    // Behind a compaction such a log seems to begin where its shell stands by then.
+    let mut said = (0..conversation.messages.len()).filter_map(|at| around(conversation, at));
+    let is_said = said.any(|folder| folder.trim_end_matches('/') != home);
+    for (now, call) in calls.iter_mut().enumerate().filter(|(_, call)| call.command.is_some()) {
+        let habit = habits.get(&call.tool).copied().unwrap_or(Habit::Renews);
+        let (stands, last) =
+            standing.entry(call.tool.clone()).or_insert_with(|| (left.clone(), left.clone()));
+        let around = call.way.around.as_deref().map(|folder| joined(home, folder));
+        let new = if habit == Habit::Keeps { stands.as_str() } else { home }.to_owned();
+        let old = if habit == Habit::Renews { home } else { stands.as_str() }.to_owned();
+        let (old, new) = around.map_or((old, new), |around| (around.clone(), around));
+        let runs_in = |from: &str| {
+            let within = gone(from, call.way.course.runs_in.as_deref(), now);
+            seen_from(home, &within).to_owned()
         };
-        std::iter::successors(Some(common), |folder| Some(folder.rsplit_once('/')?.0))
-            .find(is_in)
-            .unwrap_or("")
-    });
-    (common.matches('/').count() > 1).then(|| common.to_owned())
+        let (one, other) = (runs_in(&old), runs_in(&new));
+        call.within = if one == other { one } else { format!("{one}\n{other}") }.into();
+        *stands = behind(&old, call, now);
+        if call.way.course != Course::stays() {
+            *last = behind(&new, call, now);
+        }
+        let is_kept = habit != Habit::Renews && call.way.around.is_none() && *stands != home;
+        let is_sure = habit != Habit::Unsure || stands == last;
+        let folder = if is_sure && !stands.starts_with(LOST) { stands } else { UNKNOWN };
+        call.stands = Some(folder.into()).filter(|_| is_relied_on && (is_kept || is_said));
+        began[now] = Some(new).filter(|new| *new == old);
+    }
+    tell(home, &began, calls);
 }
 
-/// A folder as it is seen from another one; none where a call says nothing, or goes up from wherever its
-/// shell stands.
-fn below<'f>(home: &str, folder: &'f str) -> Option<&'f str> {
-    let folder = folder.trim_end_matches('/');
-    let inside = folder.strip_prefix(home).filter(|_| !home.is_empty());
-    match inside.map(|rest| rest.strip_prefix('/').ok_or(rest)) {
-        Some(Err("")) => return Some(""),
-        Some(Ok(rest)) => return Some(rest),
-        _ => {}
+/// Tells with its command where a shell stands that goes to no whole path: of a check and of what failed,
+/// which may be run again elsewhere, and of what ran in several folders.
+fn tell(home: &str, began: &[Option<String>], calls: &mut [Call]) {
+    let identity = |call: &Call| call.command.as_deref().map(commands::identity);
+    let mut folders: HashMap<String, (&str, bool)> = HashMap::new();
+    for call in calls.iter() {
+        let Some(identity) = identity(call) else { continue };
+        let (first, are_several) = folders.entry(identity).or_insert((&call.within, false));
+        *are_several |= *first != &*call.within;
     }
-    let folder = folder.strip_prefix("./").unwrap_or(folder);
-    (!folder.is_empty() && !folder.starts_with('.')).then_some(folder)
+    let several: HashSet<String> =
+        folders.into_iter().filter(|(_, (_, are))| *are).map(|(identity, _)| identity).collect();
+    for (call, began) in calls.iter_mut().zip(began) {
+        let folder = began.as_deref().map(|began| seen_from(home, began));
+        let Some(folder) = folder.and_then(told) else { continue };
+        let is_wanted = may_be_run_again(call)
+            || identity(call).is_some_and(|identity| several.contains(&identity));
+        let is_wanted = is_wanted && !call.way.course.is_fixed();
+        if let Some(command) = call.command.as_mut().filter(|_| is_wanted) {
+            *command = format!("cd {} && {command}", quoted(folder)).into();
+        }
+    }
+}
+
+/// Whether a call is a check, or failed: another run of it may have another end.
+fn may_be_run_again(call: &Call) -> bool {
+    call.command.as_deref().is_some_and(|it| call.outcome.failed || aim::is_check(it))
+}
+
+/// What each tool does with its shell. Who goes somewhere and does nothing there relies on one that keeps its
+/// folder; who goes to a folder from inside of it, on another one.
+fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
+    struct Known {
+        habit: Habit,
+        stands: String,
+        /// Each folder by the words that went there.
+        entered: Vec<(String, String)>,
+    }
+    let mut known: HashMap<Box<str>, Known> = HashMap::new();
+    for (now, call) in calls.iter().enumerate().filter(|(_, call)| call.command.is_some()) {
+        let tool = known.entry(call.tool.clone()).or_insert_with(|| Known {
+            habit: Habit::Unsure,
+            stands: left.to_owned(),
+            entered: Vec::new(),
+        });
+        let Way { names_it, course, left_in, .. } = &call.way;
+        let went = !has_not_gone(call);
+        let to = if course.only_goes { &course.leaves_in } else { &course.runs_in };
+        let to = to.as_deref().filter(|to| went && is_inner(to));
+        let is_inside = |place: &str| {
+            let inner = tool.stands.strip_prefix(place);
+            inner.is_some_and(|inner| inner.is_empty() || inner.starts_with('/'))
+        };
+        let is_again = to.is_some_and(|to| {
+            tool.entered.iter().any(|(words, place)| words == to && is_inside(place))
+        });
+        if *names_it || is_again {
+            tool.habit = Habit::Renews;
+        } else if tool.habit == Habit::Unsure && (left_in.is_some() || course.only_goes && went) {
+            tool.habit = Habit::Keeps;
+        }
+        tool.entered.extend(to.map(|to| (to.to_owned(), joined(&tool.stands, to))));
+        tool.stands = behind(&tool.stands, call, now);
+    }
+    known.into_iter().map(|(tool, known)| (tool, known.habit)).collect()
+}
+
+/// Whether a folder is one below wherever it is named.
+fn is_inner(folder: &str) -> bool {
+    !folder.is_empty() && !folder.starts_with("..") && !is_whole(folder)
+}
+
+/// Where a shell that keeps its folder stands behind a call.
+fn behind(from: &str, call: &Call, now: usize) -> String {
+    let course = &call.way.course;
+    match &call.way.left_in {
+        Some(folder) => folder.to_string(),
+        None if has_not_gone(call) => from.to_owned(),
+        None if call.outcome.failed && !course.is_settled => gone(from, None, now),
+        None => gone(from, course.leaves_in.as_deref(), now),
+    }
+}
+
+/// Whether a call did not go where it says.
+fn has_not_gone(call: &Call) -> bool {
+    let line = call.outcome.line.as_deref().filter(|_| call.outcome.failed);
+    call.outcome.never_ran() || line.is_some_and(goes_nowhere)
+}
+
+/// A folder as it is seen from where `from` is; another one each time where nobody knows.
+fn gone(from: &str, to: Option<&str>, now: usize) -> String {
+    to.map_or_else(|| format!("{LOST}{now}"), |to| joined(from, to))
+}
+
+/// A folder below `home` as it is seen from there.
+fn seen_from<'f>(home: &str, folder: &'f str) -> &'f str {
+    match folder.strip_prefix(home).filter(|_| !home.is_empty()) {
+        Some("") => "",
+        Some(inside) => inside.strip_prefix('/').unwrap_or(folder),
+        None => folder,
+    }
 }
 
 #[cfg(test)]
@@ -79,19 +250,12 @@ mod tests {
 
     #[test]
     fn a_folder_is_told_from_that_of_the_work() {
-        for (folder, wanted) in [
-            ("/w/app", Some("")),
-            ("/w/app/", Some("")),
-            ("/w/app/web", Some("web")),
-            ("web/", Some("web")),
-            ("./web", Some("web")),
-            (".", None),
-            ("..", None),
-            ("/w/apple", Some("/w/apple")),
-            ("", None),
-        ] {
-            assert_eq!(below("/w/app", folder), wanted, "{folder}");
+        for (folder, wanted) in
+            [("/w/app", ""), ("/w/app/web", "web"), ("/w/apple", "/w/apple"), ("web", "web")]
+        {
+            assert_eq!(seen_from("/w/app", folder), wanted, "{folder}");
         }
-        assert_eq!(below("", "/w"), Some("/w"));
+        assert_eq!(seen_from("", "/w"), "/w");
+        assert_eq!(told_by("/w/app", "cd /w/app/web && npm test"), "web");
     }
 }

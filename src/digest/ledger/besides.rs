@@ -65,7 +65,7 @@ impl Beside {
         let (what, rest) = self.text.split_once('`').unwrap_or_default();
         let command = rest.split('`').next().filter(|named| commands::is_whole(named));
         let command = command.filter(|_| is_refusal && !what.contains('"'));
-        let done = command.and_then(|command| ledger.passed_since(command, "", self.point));
+        let done = command.and_then(|command| ledger.passed_as_told(command, self.point));
         Self { done: done.map(|at| (DONE, at)).or(self.done), ..self.clone() }
     }
 }
@@ -104,7 +104,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let text = calls::result_text(request.conversation, call.result?);
         let (_, words) = text.split_once(SAID)?;
         let command =
-            call.command.as_deref().map(|command| format!("`{}`", commands::named(command)));
+            call.command.as_deref().map(|it| format!("`{}`", commands::named_in(it, &call.within)));
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
         let beside = Beside::of(call.place.0, labels::REFUSING, &what, words)?;

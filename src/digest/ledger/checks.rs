@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::errors::changes::edited;
 use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands, outcome};
+use crate::digest::calls::{aim, commands, outcome, within};
 use crate::digest::text::labels::{self, ARROW};
 
 /// How many checks are named at most, and how many files.
@@ -63,8 +63,11 @@ pub(crate) fn checks(
         let between = since(&all[behind..at], has_failed && before.is_empty());
         let joint = if at == first { "" } else { "; " };
         let call = &all[at];
-        let named = commands::named(aim::core(call.command.as_deref().unwrap_or_default()));
-        let within = Some(&call.within).filter(|within| !within.is_empty());
+        let command = call.command.as_deref().unwrap_or_default();
+        let within = within::told(&call.within);
+        // Of a folder that nobody knows it is told how it was gone to.
+        let is_core = within.is_some() || call.within.is_empty();
+        let named = commands::named(if is_core { aim::core(command) } else { command });
         let within = within.map_or(String::new(), |within| format!(" in {within}"));
         let outcome = call.ending();
         let _ =

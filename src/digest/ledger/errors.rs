@@ -18,7 +18,7 @@ use super::Ledger;
 use crate::conversation::Kind;
 use crate::digest::Request;
 use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands, outcome, shell};
+use crate::digest::calls::{aim, commands, outcome, shell, within};
 use crate::digest::files::deed::Deed;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::told::Told;
@@ -149,7 +149,7 @@ pub(crate) fn failures<'r>(
             let last = end.until_last().map_or(at, |last| at + 1 + last);
             let runs_on = all_runs[last + 1..].iter().flatten().any(is_same);
             since = end.since(run, why, later, runs, goes_on || runs_on);
-            (format!("`{}`", commands::named(command)), end.told(run, why, later))
+            (format!("`{}`", commands::named_in(command, &call.within)), end.told(run, why, later))
         } else if retried(later, call) {
             // A tool that refused and then did it is no news.
             continue;
@@ -212,9 +212,10 @@ fn keys(slip: Option<&String>, why: &str, since: String) -> Vec<(String, String)
 }
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.
-/// `runs` are those of the calls.
+/// `runs` are those of the calls, `home` is where the session began.
 pub(crate) fn brought_up_to_date<'r>(
     line: &str,
+    home: &str,
     calls: &[Call],
     runs: &'r [Option<Run<'r>>],
 ) -> String {
@@ -230,9 +231,10 @@ pub(crate) fn brought_up_to_date<'r>(
     let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {
         return line.to_owned();
     };
-    let own = Run::of(command, "");
+    let within = within::told_by(home, command);
+    let own = Run::of(command, &within);
     let is_same = |call: &&Call, run: &Run<'_>| {
-        let is_named = |text: &str| commands::named(text) == command;
+        let is_named = |text: &str| commands::named_in(text, &call.within) == command;
         run.identity == own.identity || call.command.as_deref().is_some_and(is_named)
     };
     let mut same = calls.iter().zip(runs).filter_map(|(call, run)| {

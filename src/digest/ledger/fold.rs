@@ -7,6 +7,7 @@
 //! never stands inside a digest, and nothing is lost by reading alone.
 
 mod placed;
+mod sections;
 
 use std::ops::Range;
 
@@ -17,16 +18,17 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
+use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::Beside;
-use crate::digest::ledger::{answers, errors};
 use crate::digest::text::more;
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, talk, units};
 use crate::marks;
 use crate::summary;
-use crate::verbatim::{self, Unended, own_lines, pointer};
+use crate::verbatim::{self, Unended, pointer};
 use placed::Line;
 pub(crate) use placed::Placed;
+use sections::{guess, has_titles};
 
 /// A heading with quoted lines in the text of the digest.
 #[derive(Debug)]
@@ -65,6 +67,9 @@ pub(crate) struct Earlier {
     pub(crate) found: Vec<Quoted<String>>,
     pub(crate) plan: Plan,
     pub(crate) state: Vec<String>,
+    /// Where the last shell was sent, and where the session began, as far as it says.
+    pub(crate) left: Option<String>,
+    pub(crate) home: Option<String>,
 }
 
 /// Every digest of ours among the messages that are summarised.
@@ -194,47 +199,6 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
     earlier
 }
 
-/// Whether a digest has titles.
-fn has_titles(text: &str, place: &Range<usize>) -> bool {
-    let mut titles =
-        own_lines(text, place.clone()).filter_map(|line| text[line].strip_prefix("## "));
-    titles.any(|title| labels::TITLES.contains(&title))
-}
-
-/// The section of a line of a digest without titles, from its beginning and the section before it.
-fn guess(line: &str, before: &'static str) -> &'static str {
-    if pointer(line).is_some() {
-        labels::STORY
-    } else if line.starts_with("> [") {
-        labels::RECORDS
-    } else if line.starts_with("$ ") {
-        labels::COMMANDS
-    } else if Plan::default().take(line) {
-        labels::PLAN
-    } else if errors::count(line).is_some() {
-        labels::FAILURES
-    } else if line.strip_prefix("- ").is_some_and(|line| line.starts_with(labels::CHECKS)) {
-        labels::STATE
-    } else if line.starts_with("- [") {
-        let words = line.split_once("] ").map_or("", |(_, words)| words);
-        if words.starts_with(labels::LAST_WORDS) || words.starts_with(labels::LAST_STEP) {
-            labels::STATE
-        } else if line.contains(labels::FAILED) {
-            labels::FAILURES
-        } else {
-            labels::FOUND
-        }
-    } else if line.starts_with("- ") {
-        if File::parse(line, "", 0).is_empty() && Rename::parse(line).is_none() {
-            labels::STORY
-        } else {
-            labels::READ
-        }
-    } else {
-        before
-    }
-}
-
 fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut String) {
     if let Some(rest) = line.strip_prefix("Compaction ") {
         let number = rest.split(':').next().and_then(|number| number.parse().ok());
@@ -353,6 +317,11 @@ fn found(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
 }
 
 fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
+    if let Some((_, folder)) = line.split_once(labels::LAST_FOLDER) {
+        let folder = folder.split_once(": ").map_or("", |(_, folder)| folder);
+        let (left, home) = folder.split_once(labels::BEGUN).unwrap_or((folder, ""));
+        (earlier.left, earlier.home) = (Some(left.to_owned()), Some(home.to_owned()));
+    }
     let Some(head) = line.find(labels::LAST_WORDS) else {
         earlier.state.push(aged(line, earlier.generation));
         return;

@@ -11,6 +11,7 @@ use super::fixed::{self, Fixed};
 use super::select::{Choice, Group};
 use super::{Heading, Item, Page, Text};
 use super::{recorded, write};
+use crate::digest::calls::{self, within};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold;
@@ -19,7 +20,7 @@ use crate::digest::reading::survey::Source;
 use crate::digest::reading::{self, Known};
 use crate::digest::text::talk::Talk;
 use crate::digest::text::units::estimate;
-use crate::digest::{Request, Setting, calls};
+use crate::digest::{Request, Setting};
 
 /// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
 /// names, less of it leaves a reader without reasons.
@@ -41,9 +42,11 @@ const WORTH_IN_ALL: f32 = 0.3;
 impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
     pub(crate) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
-        let calls = calls::read(request);
         let mut earlier = fold::earlier(request.conversation, request.summarised);
-        let ledger = Ledger::of(&calls, &earlier);
+        let home = within::home(request.conversation, &earlier);
+        let left = earlier.last().and_then(|earlier| earlier.left.as_deref());
+        let calls = calls::read(request, &home, left);
+        let ledger = Ledger::of(&home, &calls, &earlier);
         ledger.bring_up_to_date(&mut earlier);
         let talk = request.setting.is_talk();
         let talk = talk.then(|| memory.talk.take().unwrap_or_else(|| Talk::of(request)));

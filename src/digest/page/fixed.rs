@@ -345,9 +345,10 @@ fn failures(
 ) -> Vec<Failure> {
     let runs = errors::runs(all);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
-    let old = old
-        .filter(|line| !line.starts_with(MORE))
-        .map(|line| Failure { line: errors::brought_up_to_date(line, all, &runs), told: None });
+    let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
+        line: errors::brought_up_to_date(line, &ledger.home, all, &runs),
+        told: None,
+    });
     let mut found: Vec<Failure> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
     for failure in old.chain(errors::failures(request, all, &runs, ledger)) {

@@ -360,7 +360,9 @@ pub(crate) fn call_heading(call: &Call, ledger: &Ledger) -> String {
     let tool = if call.deed == Deed::Other { call.tool.as_ref() } else { call.deed.word() };
     line.push_str(tool);
     if let Some(command) = &call.command {
-        let _ = write!(line, " `{}`", commands::named(command));
+        // What failed may be known again by it.
+        let within = if call.outcome.failed { &*call.within } else { "" };
+        let _ = write!(line, " `{}`", commands::named_in(command, within));
     } else if let Some(about) = &call.about {
         let about: String = about.chars().take(70).collect();
         let _ = write!(line, " `{about}`");

@@ -37,6 +37,10 @@ pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
 pub(crate) const LAST_WORDS: &str = "The assistant's last words";
 /// What stands before the last step.
 pub(crate) const LAST_STEP: &str = "The last step";
+/// What stands before the folder that a shell was sent to last.
+pub(crate) const LAST_FOLDER: &str = "The last cd";
+/// What stands between that and the folder that the session began in.
+pub(crate) const BEGUN: &str = "; the session began in ";
 /// What stands behind these where the work goes on in messages that stay visible.
 pub(crate) const BEFORE: &str = " before the messages below";
 /// What stands before the last checks.

@@ -72,6 +72,20 @@ fn gives_up_in(line: &str) -> bool {
         || starts_with(SHELLS)
             && (REASONS.iter().any(|reason| line.ends_with(reason))
                 || line.contains(": command not found: "))
+        || goes_nowhere(line)
+}
+
+/// Whether a shell says that it could not go to a folder.
+pub(crate) fn goes_nowhere(line: &str) -> bool {
+    const REASONS: &[&str] =
+        &["no such file", "not a directory", "can't cd to", "permission denied"];
+    let of_shell = || {
+        let (before, why) = line.split_once("cd:")?;
+        let is_shell = before.is_empty() || before.ends_with(": ") || before == "(eval):";
+        let why = why.to_ascii_lowercase();
+        (is_shell && REASONS.iter().any(|reason| why.contains(reason))).then_some(())
+    };
+    of_shell().is_some()
 }
 
 /// How many kinds of what a count heads are told with it.
@@ -235,6 +249,9 @@ mod tests {
             "loading\nSegmentation fault (core dumped)",
             "Killed",
             "curl: (22) The requested URL returned error: 500",
+            "bash: line 1: cd: web: No such file or directory",
+            "(eval):cd:1: no such file or directory: web",
+            "sh: 1: cd: can't cd to web",
         ] {
             assert!(gives_up(text), "{text}");
         }

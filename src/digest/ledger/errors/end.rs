@@ -76,7 +76,8 @@ impl End {
         let Some(change) = later.iter().position(mends).filter(|_| aim::is_check(core)) else {
             return left;
         };
-        let test = later[change..].iter().position(passes_test);
+        let passes_here = |call: &Call| passes_test(call, run);
+        let test = later[change..].iter().position(passes_here);
         test.map_or(left, |n| Self::Tested(change + n))
     }
 
@@ -178,7 +179,8 @@ impl End {
         else {
             return left.to_owned();
         };
-        let test = behind[first..].iter().position(passes_test).map(|n| first + n);
+        let passes_here = |call: &Call| passes_test(call, run);
+        let test = behind[first..].iter().position(passes_here).map(|n| first + n);
         let end = test.unwrap_or(behind.len()).min(first + SOON);
         let mut told = changes(&behind[..end], why, &|_| true);
         if !told.is_empty() {
@@ -269,6 +271,9 @@ fn is_misrun(why: &str) -> bool {
     ["not found", "no such file", "no task", "unknown"].iter().any(|words| why.contains(words))
 }
 
-fn passes_test(call: &Call) -> bool {
-    has_passed(call) && call.command.as_deref().is_some_and(aim::is_test)
+/// Whether a call is a test that passed in the folder of a run.
+fn passes_test(call: &Call, run: &Run<'_>) -> bool {
+    has_passed(call)
+        && *call.within == *run.within
+        && call.command.as_deref().is_some_and(aim::is_test)
 }

@@ -78,6 +78,7 @@ pub(super) fn state(
         return (lines, told);
     }
     lines.extend(step.filter(|line| room(request, *left, left)(line)));
+    lines.extend(last_folder(all, ledger, earlier).filter(|line| room(request, *left, left)(line)));
     let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS), left);
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::CHECKS));
@@ -115,7 +116,7 @@ pub(super) fn last_failure(
 pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<String> {
     let call = all.last()?;
     let what = match (&call.command, call.touches.first()) {
-        (Some(command), _) => format!("ran `{}`", commands::named(command)),
+        (Some(command), _) => format!("ran `{}`", commands::named_in(command, &call.within)),
         (None, Some(touch)) => {
             format!("{} {}", call.deed.word(), ledger.paths.told(&touch.path))
         }
@@ -128,6 +129,21 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
     };
     let ending = call.ending();
     Some(format!("- [{}] {}{before}: {what}{ARROW}{ending}", call.place.0, labels::LAST_STEP))
+}
+
+/// Where the last shell was sent that may stand elsewhere than where the session began.
+fn last_folder(all: &[Call], ledger: &Ledger, earlier: &[Earlier]) -> Option<String> {
+    let Some(call) = all.iter().rfind(|call| call.command.is_some()) else {
+        let old = earlier.iter().flat_map(|earlier| &earlier.state);
+        return old.cloned().rfind(|line| line.contains(labels::LAST_FOLDER));
+    };
+    let mut line =
+        format!("- [{}] {}: {}", call.place.0, labels::LAST_FOLDER, call.stands.as_ref()?);
+    if !ledger.home.is_empty() {
+        line.push_str(labels::BEGUN);
+        line.push_str(&ledger.home);
+    }
+    Some(line)
 }
 
 /// Whether a text does more than to announce something.

@@ -1,0 +1,164 @@
+//! Where a command goes: the folder that it runs in, and the one that it leaves its shell in.
+//!
+//! Responsible for folders as they are seen from where the shell stood before. It relies on the words that
+//! name them: what is done within a group, or goes back, leads nobody knows where.
+
+use super::{Joint, OPENING, Part, parts, redirection, ungrouped, unquoted, words};
+use crate::digest::calls::aim;
+
+/// The way of a command; a folder that nobody knows is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Course {
+    /// Where it does what it is run for.
+    pub(crate) runs_in: Option<String>,
+    /// Where its shell stands behind it, if that keeps its folder.
+    pub(crate) leaves_in: Option<String>,
+    /// Whether it goes nowhere behind what it is run for, which may have failed.
+    pub(crate) is_settled: bool,
+    /// Whether all that it does is to go.
+    pub(crate) only_goes: bool,
+}
+
+/// What changes the folder of a shell.
+const GOING: &[&str] = &["cd", "pushd", "popd"];
+
+impl Course {
+    /// The way of a command that goes nowhere.
+    pub(crate) fn stays() -> Self {
+        let here = Some(String::new());
+        Self { runs_in: here.clone(), leaves_in: here, is_settled: true, only_goes: false }
+    }
+
+    /// Whether it runs in the same folder from wherever its shell stands.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.runs_in.as_deref().is_none_or(is_whole)
+    }
+
+    pub(crate) fn of(command: &str) -> Self {
+        if !GOING.iter().any(|word| command.contains(word)) {
+            return Self::stays();
+        }
+        let inside = ungrouped(command);
+        let is_apart = command.trim().starts_with('(') && inside.len() < command.trim().len();
+        let core = aim::core_range(inside).start;
+        let mut course = Self { only_goes: true, ..Self::stays() };
+        let mut at = Some(String::new());
+        // Where the list began that a part is of: in the background it has a shell of its own.
+        let mut began = at.clone();
+        let mut before = Joint::End;
+        for part in parts(inside) {
+            if part.range.start <= core {
+                course.runs_in.clone_from(&at);
+            }
+            match going(inside, &part) {
+                None => course.only_goes = false,
+                Some(going) => {
+                    let is_sure =
+                        before != Joint::Or && ![before, part.joint].contains(&Joint::Pipe);
+                    let is_known = |to: &&str| is_sure && (at.is_some() || is_whole(to));
+                    let to = named(inside, &part, &going).filter(is_known);
+                    at = to.map(|to| joined(at.as_deref().unwrap_or_default(), to));
+                    course.is_settled &= part.range.start <= core;
+                }
+            }
+            if part.joint == Joint::End {
+                if inside[part.range.end..].trim_start().starts_with('&') {
+                    at.clone_from(&began);
+                }
+                began.clone_from(&at);
+            }
+            before = part.joint;
+        }
+        course.leaves_in = if is_apart { Some(String::new()) } else { at };
+        course
+    }
+}
+
+/// The words of a part that changes the folder of its shell, from that on.
+fn going<'c>(command: &'c str, part: &Part) -> Option<Vec<&'c str>> {
+    let text = &command[part.range.clone()];
+    let words = words(&text[..redirection(text).unwrap_or(text.len())]);
+    let words: Vec<&str> = words.into_iter().skip_while(|word| OPENING.contains(word)).collect();
+    words
+        .first()
+        .is_some_and(|first| GOING.contains(&first.trim_start_matches('(')))
+        .then_some(words)
+}
+
+/// The folder that is gone to, by the word that names it; none where none does.
+fn named<'c>(command: &'c str, part: &Part, going: &[&'c str]) -> Option<&'c str> {
+    let is_first = command[part.range.clone()].starts_with(going[0]);
+    match going {
+        ["cd"] if is_first => Some("~"),
+        ["cd", to] if is_first && !to.starts_with('-') => Some(unquoted(to)),
+        _ => None,
+    }
+}
+
+/// Whether a folder is the same from wherever it is named: what a variable holds is taken to be so.
+pub(crate) fn is_whole(folder: &str) -> bool {
+    folder.starts_with(['/', '~', '$', '`', '?'])
+}
+
+/// A folder as it is seen from where `from` is.
+pub(crate) fn joined(from: &str, to: &str) -> String {
+    let from = if is_whole(to) { "" } else { from };
+    let mut steps: Vec<&str> = from.split('/').filter(|step| !step.is_empty()).collect();
+    let is_name = |step: &str| !step.starts_with(['~', '$', '`', '?']) && step != "..";
+    for step in to.split('/').filter(|step| !matches!(*step, "" | ".")) {
+        match (step, steps.last()) {
+            ("..", Some(last)) if is_name(last) => drop(steps.pop()),
+            ("..", None) if from.starts_with('/') => {}
+            _ => steps.push(step),
+        }
+    }
+    let root = if from.starts_with('/') || to.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", steps.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_runs_and_leaves_its_shell_where_it_goes() {
+        for (command, runs_in, leaves_in) in [
+            ("make", Some(""), Some("")),
+            ("cd web", Some(""), Some("web")),
+            ("cd web && npm test", Some("web"), Some("web")),
+            ("mkdir -p web && cd web && npm test", Some("web"), Some("web")),
+            ("cd web && npm test && cd ..", Some("web"), Some("")),
+            ("cd a; cd ./b/; make test", Some("a/b"), Some("a/b")),
+            ("cd '/r/a b' 2>/dev/null && make", Some("/r/a b"), Some("/r/a b")),
+            ("cd a || exit 1; make test", Some("a"), Some("a")),
+            ("(cd web && npm test)", Some("web"), Some("")),
+            ("{ cd web; npm test; }", Some("web"), Some("web")),
+            ("cd web && npm run dev &\nmake test", Some(""), Some("")),
+            ("cd && make test", Some("~"), Some("~")),
+            ("cd ~/a && make test", Some("~/a"), Some("~/a")),
+            ("cd \"$A/b\" && make test", Some("$A/b"), Some("$A/b")),
+            ("cd - && make test", None, None),
+            ("pushd web; make test; popd", None, None),
+            ("if cd web; then make test; fi", None, None),
+            ("make test || cd web", Some(""), None),
+            ("cd -; cd /r; make test", Some("/r"), Some("/r")),
+        ] {
+            let course = Course::of(command);
+            let seen = (course.runs_in.as_deref(), course.leaves_in.as_deref());
+            assert_eq!(seen, (runs_in, leaves_in), "{command}");
+        }
+        assert!(Course::of("cd web; cd ..").only_goes && !Course::of("cd web && ls").only_goes);
+        assert!(!Course::of("cd web && npm test && cd ..").is_settled);
+    }
+
+    #[test]
+    fn a_folder_is_seen_from_another() {
+        assert_eq!(joined("", ".."), "..");
+        assert_eq!(joined("..", "../a"), "../../a");
+        assert_eq!(joined("/r", "../../.."), "/");
+        assert_eq!(joined("/r/a", "../b/."), "/r/b");
+        assert_eq!(joined("a", "/r/"), "/r");
+        assert_eq!(joined("a", "~/r"), "~/r");
+        assert_eq!(joined("$A", ".."), "$A/..");
+    }
+}
