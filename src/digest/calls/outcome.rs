@@ -23,12 +23,12 @@ use crate::marks;
 pub(crate) use cleared::line;
 pub(crate) use error::first_error;
 use error::{tagless, without_folders};
-pub(crate) use failing::{goes_nowhere, is_in_conflict};
 use failing::{
     conflicts, ends_well, failures_counted, foot, gives_up, has_count, is_of_check, last_word,
     names_failure, tells_failures,
 };
-use lines::{commit, counts_failures, is_frame, is_packed, is_total};
+pub(crate) use failing::{goes_nowhere, is_in_conflict};
+use lines::{commit, count_of, counts_failures, is_frame, is_packed, is_total, sums_up};
 pub(crate) use lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };
@@ -226,8 +226,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     } else if let Some(answer) = command.and_then(|command| answer(text, command)) {
         (Some(answer), true)
     } else if of_command {
-        match totals(text) {
-            // What shows data may show a failure of another run.
+        let is_check = command.is_some_and(aim::is_check);
+        match totals(text, is_check).filter(|_| !command.is_some_and(shell::ends_showing)) {
             Some(line) if counts_failures(line) || names_failure(line) => (None, false),
             Some(line) => (Some(line.to_owned()), true),
             None => (last_line(text).map(str::to_owned), false),
@@ -282,13 +282,19 @@ fn address(text: &str) -> Option<String> {
     is_address.then(|| line.to_owned())
 }
 
-/// The last line of the totals near the end; what is said of one package is none.
-fn totals(text: &str) -> Option<&str> {
-    foot(text)
-        .lines()
-        .rev()
-        .map(str::trim)
-        .find(|line| is_total(line) && !is_well(line) && !is_frame(line))
+/// How many lines from the last what is no check says what it has done.
+const FOOT: usize = 5;
+
+/// The last line of the totals near the end, of a check rather one that counts; what is said of one package is
+/// none. What is no check logs much that reads like one: it has to say at its end what it has done.
+fn totals(text: &str, is_check: bool) -> Option<&str> {
+    let lines = foot(text).lines().rev().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !is_frame(line));
+    if !is_check {
+        return lines.take(FOOT).find(|line| sums_up(line));
+    }
+    let totals = lines.filter(|line| is_total(line) && !is_well(line));
+    totals.clone().find(|line| count_of(line).is_some()).or_else(|| totals.clone().next())
 }
 
 fn last_line(text: &str) -> Option<&str> {
@@ -381,13 +387,23 @@ mod tests {
 
     #[test]
     fn finds_totals_and_the_last_line() {
-        assert_eq!(totals("warming up\n12 passed, 0 failed\nbye"), Some("12 passed, 0 failed"));
+        let total = |text| totals(text, true);
+        assert_eq!(total("warming up\n12 passed, 0 failed\nbye"), Some("12 passed, 0 failed"));
+        assert_eq!(total("0 issues.\nFinished in 3.09s"), Some("0 issues."));
+        assert_eq!(total("a_test.go:814: test 3 completed successfully\nPASS"), None);
         let packed = format!("x=\"error\";{}", "a(b,c);".repeat(40));
         assert_eq!(last_line(&format!("said\n{packed}")), Some("said"));
         let far = format!("ENOENT: no such file or directory, open '/{}z.rs'", "a/".repeat(60));
         assert!(shorten(&far, 100).ends_with("/z.rs'"), "{}", shorten(&far, 100));
         assert!(!is_error_line("0 errors"));
-        assert_eq!(totals("ok  \texample.com/a\t0.4s\nok  \texample.com/b\t3.6s"), None);
-        assert_eq!(totals("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);
+        assert_eq!(total("ok  \texample.com/a\t0.4s\nok  \texample.com/b\t3.6s"), None);
+        assert_eq!(total("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);
+        let installed = "npm warn deprecated glob@7.2.3: tests fail with version 8\n\n\
+                         added 57 packages, and audited 58 packages in 3s\n\n\
+                         10 packages are looking for funding\n  run `npm fund` for details\n\n\
+                         found 0 vulnerabilities";
+        let added = "added 57 packages, and audited 58 packages in 3s";
+        assert_eq!(totals(installed, false), Some(added));
+        assert_eq!(totals("12 jobs failed over\nlistening", false), None);
     }
 }

@@ -167,6 +167,14 @@ pub(crate) fn shows_data(command: &str) -> bool {
     })
 }
 
+/// Whether the last that a command prints is such data.
+pub(crate) fn ends_showing(command: &str) -> bool {
+    let parts = parts(command);
+    let is_fed = |at: usize| at > 0 && parts[at - 1].joint == Joint::Pipe;
+    let last = (0..parts.len()).rfind(|&at| !is_fed(at));
+    last.is_some_and(|last| shows_data(&command[parts[last].range.start..]))
+}
+
 /// What only prepares for the command behind it.
 const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
 
@@ -235,6 +243,7 @@ mod tests {
         for command in ["make 2>&1 | tail -5", "git status", "cd x && npm run build"] {
             assert!(!shows_data(command), "{command}");
         }
+        assert!(ends_showing("make; cat a.log | tail") && !ends_showing("echo a; make | tail"));
     }
 
     #[test]

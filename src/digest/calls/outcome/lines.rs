@@ -95,7 +95,28 @@ pub(super) fn is_total(line: &str) -> bool {
     line.len() <= 200
         && line.bytes().any(|byte| byte.is_ascii_digit())
         && !is_code(line)
+        && !is_placed(line)
         && SIGNS.find(line) & 4 != 0
+}
+
+/// Whether a line says what a command has done: `added 57 packages in 3s`, `3 files changed`.
+pub(super) fn sums_up(line: &str) -> bool {
+    const DONE: &[&str] = &[
+        "added", "built", "changed", "compiled", "created", "deleted", "done", "finished", "fixed",
+        "formatted", "generated", "installed", "removed", "saved", "successfully", "updated",
+        "wrote",
+    ];
+    const MOST_DIGITS: usize = 6;
+    let is_short = line.len() <= 200 && line.bytes().any(|byte| byte.is_ascii_digit());
+    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let first = line.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_number = first.len() <= MOST_DIGITS && first.bytes().all(|byte| byte.is_ascii_digit());
+    let says_done = || {
+        DONE.iter().any(|word| first.eq_ignore_ascii_case(word))
+            && line[first.len()..].starts_with(' ')
+            || line.contains("Successfully ")
+    };
+    is_short && (says_done() || is_total(line) && (is_number || count_of(line).is_some()))
 }
 
 /// Whether a line is one of a program, a change or a listing of files and not of a report.
@@ -262,11 +283,8 @@ fn is_headed(line: &str) -> bool {
     ["Error:", "error:", "ERROR:"].iter().any(|end| head.ends_with(end)) && !rest.is_empty()
 }
 
-pub(super) fn plainness(line: &str) -> Plainness {
-    if names_test(line) {
-        return Plainness::Test;
-    }
-    // `src/a.rs:12:3: what is wrong there`
+/// Whether a line begins with a place: `src/a.rs:12:3: what is said there`
+fn is_placed(line: &str) -> bool {
     let place = line.split_whitespace().next().unwrap_or(line);
     let mut parts = place.split(':');
     let file = parts.next().and_then(|file| file.rsplit_once('.'));
@@ -274,9 +292,17 @@ pub(super) fn plainness(line: &str) -> Plainness {
     let is_numbered = parts.next().is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     });
-    let is_place = is_file && is_numbered && place.len() < line.len() && !line.contains("warning");
+    is_file && is_numbered && place.len() < line.len()
+}
+
+pub(super) fn plainness(line: &str) -> Plainness {
+    if names_test(line) {
+        return Plainness::Test;
+    }
+    let is_place = is_placed(line) && !line.contains("warning");
     // What a test logs has a place as well.
-    let has_column = parts.next().is_some_and(|part| !part.is_empty());
+    let place = line.split_whitespace().next().unwrap_or(line);
+    let has_column = place.split(':').nth(2).is_some_and(|part| !part.is_empty());
     let is_log = || !has_column && place.to_ascii_lowercase().contains("test") && !says_what(line);
     if is_place && !is_log() {
         Plainness::Placed
