@@ -523,3 +523,21 @@ fn a_shortened_command_is_the_same_however_often_it_is_folded() {
     assert!(text.contains("node scripts/build.js --all ×2 → failed [1.13], then ok"), "{text}");
     assert!(text.contains("no wick → passed [2]"), "{text}");
 }
+
+#[test]
+fn what_a_quoted_message_demands_stays_where_it_fits_no_more() {
+    let row = |at: u32| format!("    ring.go:{at}: row {at} of ring_{at} was written late\n");
+    let screen: String = (10..40).map(row).collect();
+    let asked =
+        format!("--- FAIL: TestRing (3.40s)\n{screen}FAIL\n\nFix it, but never touch ring.go.");
+    let script = Script::default().user(&asked);
+    let script = edited(script, "ring_store.go", "let ring = 1;", "let ring = 2;");
+    let mut text = digested(&script.user("Go on.").source(), 600);
+    assert!(text.contains("[0] User: \""), "{text}");
+    for budget in [130, 120] {
+        let script = Script::default().says("user", &text).user("And now?").assistant("I see.");
+        text = digested(&script.user("Go on.").source(), budget);
+        assert!(text.contains("User, in parts:"), "{text}");
+        assert!(text.contains("Fix it, but never touch ring.go."), "{text}");
+    }
+}

@@ -318,3 +318,23 @@ fn a_secret_that_a_line_cuts_is_masked() {
         assert!(text.contains("curl") && !text.contains("ghp_"), "{text}");
     }
 }
+
+#[test]
+fn what_is_open_goes_last() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let failed = "Exit code 1\n  1) search finds nothing\n1 failing";
+    let script = Script::default().user("Make the search page work again.");
+    let script = script.calls("bash", &run("npm test"), failed);
+    let started = "Command running in background with ID: bash_1";
+    let script = script.calls("bash", &run("npm run dev"), started);
+    let row = |at: u32| format!("12:{at} request_{at} of worker_{at} was served by shard_{at}");
+    let log = (10..60).map(row).collect::<Vec<_>>().join("\n");
+    let script = (0..8).fold(script, |script, at| reads(script, &[&format!("part_{at}")]));
+    let script = script.calls("bash", &run("cat logs/server.log"), &log);
+    let source = script.assistant("Every request of worker_12 was served.").user("Go on.").source();
+    for budget in [120, 150, 200] {
+        let text = digested(&source, budget);
+        assert!(text.contains("`npm test` failed: 1 failing"), "{budget}: {text}");
+        assert!(text.contains("$ npm run dev → still running"), "{budget}: {text}");
+    }
+}

@@ -247,6 +247,11 @@ impl Command {
         self.shown == self.text
     }
 
+    /// Whether it still runs.
+    pub(crate) fn is_running(&self) -> bool {
+        self.outcome.starts_with(outcome::RUNNING)
+    }
+
     /// Whether its outcome says how the work is: a test, a build, or something that failed.
     pub(crate) fn is_verdict(&self) -> bool {
         let has_failed = self.times > 0 && self.outcome.starts_with("failed");

@@ -112,7 +112,7 @@ const MOST_TOLD: usize = 110;
 const NEAR: usize = 4000;
 
 /// The status beside what a command printed that goes on.
-const RUNNING: i32 = -1;
+const GOES_ON: i32 = -1;
 
 /// What a result is of.
 #[derive(Clone, Copy, Debug)]
@@ -168,11 +168,11 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let shows = command.is_some_and(shell::shows_data);
     let is_data = !part.is_error && (shows || !of_command);
     let beside = status::beside(part).filter(|_| of_command);
-    let status = exit_status(text, of_command, is_data).or(beside.filter(|it| *it != RUNNING));
+    let status = exit_status(text, of_command, is_data).or(beside.filter(|it| *it != GOES_ON));
     let text: &str = &printed(text);
     // What was refused has no status and counts nothing.
     let may_be_refused = || status.is_none() && !has_count(text);
-    let is_running = status.is_none() && beside == Some(RUNNING);
+    let is_running = status.is_none() && beside == Some(GOES_ON);
     let running = is_running.then(|| Unended::Running("".into()));
     if let Some(unended) = unended(text, part.is_error, may_be_refused).or(running) {
         return Outcome { unended: Some(unended), ..Outcome::default() };
@@ -316,6 +316,9 @@ pub(crate) fn shorten(line: &str, most: usize) -> Box<str> {
 /// How a call ended that its agent did not make, for another one failed.
 pub(crate) const CANCELLED: &str = "cancelled";
 
+/// How a call ended whose process goes on.
+pub(crate) const RUNNING: &str = "still running";
+
 /// How a call ended whose result is there no more, that waits for one, and that never had one.
 pub(crate) const CLEARED: &str = "result cleared";
 pub(crate) const PENDING: &str = "no answer yet";
@@ -333,7 +336,7 @@ pub(crate) fn phrase(outcome: &Outcome) -> String {
     let word = match (&outcome.unended, outcome.failed, outcome.status) {
         (Some(Unended::Rejected), ..) => "rejected by the user".to_owned(),
         (Some(Unended::Interrupted), ..) => "interrupted".to_owned(),
-        (Some(Unended::Running(_)), ..) => "still running".to_owned(),
+        (Some(Unended::Running(_)), ..) => RUNNING.to_owned(),
         (Some(Unended::Cleared), ..) => CLEARED.to_owned(),
         (Some(Unended::Pending), ..) => PENDING.to_owned(),
         (Some(Unended::Abandoned), ..) => ABANDONED.to_owned(),

@@ -52,6 +52,8 @@ const COMMAND: f32 = 1.0;
 const LOOK: f32 = 0.85;
 const VERDICT: f32 = 1.2;
 const COMMIT: f32 = 3.0;
+/// The worth of one that still runs, of which nothing else tells.
+const RUNNING: f32 = 6.0;
 
 /// The candidates, with what each stands for and the names of all of them.
 pub(crate) struct Pool {
@@ -197,6 +199,7 @@ impl Pool {
     fn add_commands(&mut self, page: &Page<'_, '_>) {
         for (number, command) in (0..).zip(&page.ledger.commands) {
             let worth = match (command.committed(), command.is_verdict()) {
+                _ if command.is_running() => RUNNING,
                 (true, _) => COMMIT,
                 (_, true) => VERDICT,
                 _ if command.only_looked() => LOOK,

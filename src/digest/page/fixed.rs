@@ -5,12 +5,12 @@
 //! first to go.
 
 pub(super) mod attached;
+mod failures;
+mod parts;
 pub(super) mod places;
 mod plan;
 mod shown;
 mod state;
-
-use std::collections::HashSet;
 
 use places::Seen;
 use state::STATE;
@@ -22,13 +22,13 @@ use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::{self, Beside};
-use crate::digest::ledger::errors::{self, Failure};
+use crate::digest::ledger::errors;
 use crate::digest::ledger::fold::{Earlier, Placed};
 use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
 use crate::digest::{Request, Setting, share};
-use crate::line::{clip, on_one_line};
+use crate::line::clip;
 use crate::verbatim;
 
 /// Per cent of the budget for the user's messages: the half of it that they may take, with what points to
@@ -41,10 +41,8 @@ const SHORT_PART: usize = 60;
 /// Per cent that words may take that stand in no message. A choice, not measured: what else a page tells has
 /// most of it, however long somebody's reason is.
 const BESIDE: usize = 25;
-/// Per cent for failures and what fixed them.
-const FAILURES: usize = 10;
-/// What two failures with their fixes take, in tokens.
-const SOME_FAILURES: usize = 260;
+/// Per cent for those that nobody has mended yet, and for the last checks where some failed.
+const OPEN: usize = 35;
 /// Per cent for what the user answered, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
@@ -116,7 +114,7 @@ impl Fixed {
         fixed.answer(request, all, &mut left);
         let pointers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
         fixed.answers.extend(pointers);
-        for failure in failures(request, all, ledger, earlier, &mut left) {
+        for failure in failures::failures(request, all, ledger, earlier, &mut left) {
             fixed.failures.push(failure.line);
             fixed.told.extend(failure.told);
         }
@@ -135,10 +133,14 @@ impl Fixed {
         said.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
     }
 
-    /// Takes out the line that is missed least, and gives it; the user's own words go last.
+    /// Takes out the line that is missed least, and gives it; what is open goes late, the user's own words
+    /// last.
     pub(crate) fn shorten(&mut self) -> Option<String> {
         fn first(lines: &mut Vec<String>) -> Option<String> {
             (!lines.is_empty()).then(|| lines.remove(0))
+        }
+        fn settled(lines: &mut Vec<String>, is_open: fn(&str) -> bool) -> Option<String> {
+            Some(lines.remove(lines.iter().position(|line| !is_open(line))?))
         }
         fn last(lines: &mut Vec<(Point, String)>) -> Option<String> {
             lines.pop().map(|(_, line)| line)
@@ -146,8 +148,11 @@ impl Fixed {
         if self.failures.last().is_some_and(|line| line.starts_with(MORE)) {
             return self.failures.pop();
         }
-        let line = first(&mut self.failures).or_else(|| last(&mut self.answers));
-        let line = line.or_else(|| plan::shorten(&mut self.plan)).or_else(|| self.state.pop());
+        let line = settled(&mut self.failures, errors::is_open);
+        let line = line.or_else(|| last(&mut self.answers));
+        let line = line.or_else(|| plan::shorten(&mut self.plan));
+        let line = line.or_else(|| settled(&mut self.state, state::is_open));
+        let line = line.or_else(|| first(&mut self.failures)).or_else(|| self.state.pop());
         let line = line.or_else(|| last(&mut self.parts));
         if line.is_none() && std::mem::take(&mut self.has_header) {
             return Some(String::new());
@@ -257,17 +262,18 @@ impl Fixed {
                 }
                 self.asked.push((place, line));
             } else if !is_message {
-                let label = if is_beside { label } else { PART_OF };
-                parts.push((place, format!("[{point}{label}"), on_one_line(text), end));
+                let part = |most| {
+                    if is_beside {
+                        return format!("[{point}{label}{}{end}", clip(text, most));
+                    }
+                    format!("[{point}{PART_OF}{}", parts::parts(text, most))
+                };
+                parts.push((place, part(SHORT_PART), part(PART)));
             }
         }
         // Each is told shortly before any is told at length.
-        let part =
-            |label: &str, text: &str, end: &str, most| format!("{label}{}{end}", clip(text, most));
-        parts.retain(|(_, label, text, end)| takes(cost(&part(label, text, end, SHORT_PART))));
-        for (place, label, text, end) in parts {
-            let told = |most| part(&label, &text, &end, most);
-            let (short, long) = (told(SHORT_PART), told(PART));
+        parts.retain(|(_, short, _)| takes(cost(short)));
+        for (place, short, long) in parts {
             let is_long = takes(cost(&long).saturating_sub(cost(&short)));
             self.parts.push((place, if is_long { long } else { short }));
         }
@@ -334,69 +340,4 @@ fn taking(share: usize, left: &mut usize) -> impl FnMut(usize) -> bool {
         *left -= taken;
         fits
     }
-}
-
-fn failures(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    left: &mut usize,
-) -> Vec<Failure> {
-    let runs = errors::runs(all);
-    let old = earlier.iter().flat_map(|earlier| &earlier.failures);
-    let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
-        line: errors::brought_up_to_date(line, &ledger.home, all, &runs),
-        told: None,
-    });
-    let mut found: Vec<Failure> = Vec::new();
-    let mut known: HashSet<String> = HashSet::new();
-    for failure in old.chain(errors::failures(request, all, &runs, ledger)) {
-        if known.insert(failure.line.clone()) {
-            found.push(failure);
-        }
-    }
-    // Of equally telling ones the newest; written in their order.
-    let mut order: Vec<usize> = (0..found.len()).rev().collect();
-    order.sort_by_key(|&at| errors::idleness(&found[at].line));
-    // What nobody has mended yet is the last to be left out.
-    order.sort_by_key(|&at| !errors::is_open(&found[at].line));
-    // What was fixed stands nowhere else.
-    let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
-    let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
-    // Each is told shortly before any is told at length.
-    let mut takes = taking(request.share_or(FAILURES, least), left);
-    let cost = |line: &str| (request.count)(line) + 1;
-    let short = |at: usize, most| errors::shortened(&found[at].line, most);
-    let (mut told, others): (Vec<usize>, Vec<usize>) =
-        order.into_iter().partition(|&at| takes(cost(&short(at, 0))));
-    let mut lines: Vec<Failure> = found
-        .iter()
-        .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: None })
-        .collect();
-    let mut lengthen = |at: usize, longer: Failure| {
-        if takes(cost(&longer.line).saturating_sub(cost(&lines[at].line))) {
-            lines[at] = longer;
-        }
-    };
-    for &at in &told {
-        lengthen(at, Failure { line: short(at, errors::SOME), told: None });
-    }
-    for &at in &told {
-        lengthen(at, found[at].clone());
-    }
-    told.sort_unstable();
-    let mut lines: Vec<Failure> = told.into_iter().map(|at| lines[at].clone()).collect();
-    if !others.is_empty() && !lines.is_empty() && request.is_roomy() {
-        let line = errors::more(others.iter().map(|&at| found[at].line.as_str()));
-        lines.push(Failure { line, told: None });
-    }
-    let counted = earlier.iter().flat_map(|earlier| &earlier.failures);
-    for old in counted.filter(|line| line.starts_with(MORE)) {
-        match lines.last_mut().filter(|last| last.line.starts_with(MORE)) {
-            Some(more) => more.line = errors::added(&more.line, old),
-            None => lines.push(Failure { line: old.clone(), told: None }),
-        }
-    }
-    lines
 }

@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use super::room;
+use super::{OPEN, room};
 use crate::conversation::Role;
 use crate::digest::Request;
 use crate::digest::calls::Call;
-use crate::digest::calls::commands;
+use crate::digest::calls::{commands, outcome};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold::Earlier;
@@ -79,14 +79,22 @@ pub(super) fn state(
     }
     lines.extend(step.filter(|line| room(request, *left, left)(line)));
     lines.extend(last_folder(all, ledger, earlier).filter(|line| room(request, *left, left)(line)));
-    let mut fits = room(request, request.share_or(CHECKS, SOME_CHECKS), left);
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::CHECKS));
+    let share = request.share_or(CHECKS, SOME_CHECKS);
+    let share = |line: &str| {
+        if is_open(line) { share.max(request.share(OPEN).min(SOME_CHECKS)) } else { share }
+    };
     // What does not fit with all of them may with the last.
     let mut checks =
         (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old, before));
-    lines.extend(checks.find(|line| fits(line)));
+    lines.extend(checks.find(|line| room(request, share(line), left)(line)));
     (lines, told)
+}
+
+/// Whether a line tells of something that failed or still runs.
+pub(super) fn is_open(line: &str) -> bool {
+    ["failed", outcome::RUNNING].iter().any(|word| line.contains(&format!("{ARROW}{word}")))
 }
 
 /// What says of the last of something that more of it stays visible behind it, if so.

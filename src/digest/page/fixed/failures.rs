@@ -1,0 +1,93 @@
+//! The failures that a digest tells, and what fixed them.
+//!
+//! Responsible for which of them have room: what nobody has mended yet is the last to be left out.
+
+use std::collections::HashSet;
+
+use super::{OPEN, taking};
+use crate::digest::Request;
+use crate::digest::calls::Call;
+use crate::digest::ledger::Ledger;
+use crate::digest::ledger::errors::{self, Failure};
+use crate::digest::ledger::fold::Earlier;
+use crate::digest::text::more::MORE;
+
+/// Per cent for failures and what fixed them.
+const FAILURES: usize = 10;
+/// What two failures with their fixes take, in tokens.
+const SOME_FAILURES: usize = 260;
+
+/// The lines of those for which there is room, in their order.
+pub(super) fn failures(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    ledger: &Ledger,
+    earlier: &[Earlier],
+    left: &mut usize,
+) -> Vec<Failure> {
+    let runs = errors::runs(all);
+    let old = earlier.iter().flat_map(|earlier| &earlier.failures);
+    let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
+        line: errors::brought_up_to_date(line, &ledger.home, all, &runs),
+        told: None,
+    });
+    let mut found: Vec<Failure> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
+    for failure in old.chain(errors::failures(request, all, &runs, ledger)) {
+        if known.insert(failure.line.clone()) {
+            found.push(failure);
+        }
+    }
+    // Of equally telling ones the newest; written in their order.
+    let mut order: Vec<usize> = (0..found.len()).rev().collect();
+    order.sort_by_key(|&at| errors::idleness(&found[at].line));
+    // What was fixed stands nowhere else.
+    let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
+    let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
+    let cost = |line: &str| (request.count)(line) + 1;
+    let short = |at: usize, most| errors::shortened(&found[at].line, most);
+    let share = request.share_or(FAILURES, least);
+    // Each is told shortly before any is told at length; those that are open may take more for it.
+    let (open, settled): (Vec<usize>, Vec<usize>) =
+        order.into_iter().partition(|&at| errors::is_open(&found[at].line));
+    let before = *left;
+    let mut takes = taking(share.max(request.share(OPEN).min(SOME_FAILURES)), left);
+    let (mut told, mut others): (Vec<usize>, Vec<usize>) =
+        open.into_iter().partition(|&at| takes(cost(&short(at, 0))));
+    drop(takes);
+    let spent = before - *left;
+    let mut takes = taking(share.saturating_sub(spent), left);
+    let (more, rest): (Vec<usize>, Vec<usize>) =
+        settled.into_iter().partition(|&at| takes(cost(&short(at, 0))));
+    told.extend(more);
+    others.extend(rest);
+    let mut lines: Vec<Failure> = found
+        .iter()
+        .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: None })
+        .collect();
+    let mut lengthen = |at: usize, longer: Failure| {
+        if takes(cost(&longer.line).saturating_sub(cost(&lines[at].line))) {
+            lines[at] = longer;
+        }
+    };
+    for &at in &told {
+        lengthen(at, Failure { line: short(at, errors::SOME), told: None });
+    }
+    for &at in &told {
+        lengthen(at, found[at].clone());
+    }
+    told.sort_unstable();
+    let mut lines: Vec<Failure> = told.into_iter().map(|at| lines[at].clone()).collect();
+    if !others.is_empty() && !lines.is_empty() && request.is_roomy() {
+        let line = errors::more(others.iter().map(|&at| found[at].line.as_str()));
+        lines.push(Failure { line, told: None });
+    }
+    let counted = earlier.iter().flat_map(|earlier| &earlier.failures);
+    for old in counted.filter(|line| line.starts_with(MORE)) {
+        match lines.last_mut().filter(|last| last.line.starts_with(MORE)) {
+            Some(more) => more.line = errors::added(&more.line, old),
+            None => lines.push(Failure { line: old.clone(), told: None }),
+        }
+    }
+    lines
+}

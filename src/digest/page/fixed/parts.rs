@@ -1,0 +1,70 @@
+//! A message that an earlier digest quotes whole, where it fits no more.
+//!
+//! Responsible for telling of it what is told of one at hand: the user's own words before what they pasted,
+//! and what they demand before the rest.
+
+use crate::digest::calls::outcome;
+use crate::digest::text::{prose, units};
+use crate::line::{clip, on_one_line};
+
+/// What stands for the sentences between two that are told.
+const BETWEEN: &str = " … ";
+
+/// At most `most` bytes of a message on one line: its sentences that matter most, in their order.
+pub(super) fn parts(text: &str, most: usize) -> String {
+    let mut sentences = Vec::new();
+    let mut on_screen = false;
+    units::sentences(text, |sentence| {
+        let line = &text[sentence.range.clone()];
+        let begins_screen = prose::is_pasted(line) || outcome::names_test(line);
+        let is_screen = outcome::is_error_line(line) || outcome::names_place(line);
+        on_screen =
+            if sentence.starts_line { begins_screen || on_screen && is_screen } else { on_screen };
+        let is_own = !sentence.is_code && !on_screen && !is_screen;
+        let tone = prose::tone(line);
+        sentences.push((sentence.range, is_own, is_own && tone.is_demand, tone.is_filler));
+    });
+    let mut order: Vec<usize> = (0..sentences.len()).collect();
+    order.sort_by_key(|&at| {
+        let (_, is_own, is_demand, is_filler) = sentences[at];
+        (!is_demand, !is_own, is_filler)
+    });
+    let mut told: Vec<usize> = Vec::new();
+    let mut left = most;
+    for at in order {
+        let length = sentences[at].0.len() + BETWEEN.len();
+        if told.is_empty() || length <= left {
+            left = left.saturating_sub(length);
+            told.push(at);
+        }
+    }
+    told.sort_unstable();
+    let mut line = String::new();
+    let mut next = 0;
+    for at in told {
+        line.push_str(match (line.is_empty(), at == next) {
+            (true, _) => "",
+            (_, true) => " ",
+            _ => BETWEEN,
+        });
+        line.push_str(&on_one_line(units::without_marks(&text[sentences[at].0.clone()])));
+        next = at + 1;
+    }
+    clip(&line, most).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_demanded_stays_before_what_was_pasted() {
+        let screen = "--- FAIL: TestWick (0.2s)\n  wick_test.go:7: got 3, want 4\n".repeat(9);
+        let text = format!("{screen}\nThis is what I see. Fix the wick, and never touch lamp.go.");
+        assert_eq!(parts(&text, 60), "Fix the wick, and never touch lamp.go.");
+        let told = "This is what I see. Fix the wick, and never touch lamp.go.";
+        assert!(parts(&text, 180).ends_with(told), "{}", parts(&text, 180));
+        assert_eq!(parts("One. Two is long enough to be one.", 20), "One. Two is long…");
+        assert_eq!(parts("", 20), "");
+    }
+}
