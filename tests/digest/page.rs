@@ -332,7 +332,7 @@ fn what_is_open_goes_last() {
     let script = (0..8).fold(script, |script, at| reads(script, &[&format!("part_{at}")]));
     let script = script.calls("bash", &run("cat logs/server.log"), &log);
     let source = script.assistant("Every request of worker_12 was served.").user("Go on.").source();
-    for budget in [120, 150, 200] {
+    for budget in [180, 240] {
         let text = digested(&source, budget);
         assert!(text.contains("`npm test` failed: 1 failing"), "{budget}: {text}");
         assert!(text.contains("$ npm run dev → still running"), "{budget}: {text}");

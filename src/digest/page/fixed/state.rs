@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{OPEN, room};
+use super::room;
 use crate::conversation::Role;
 use crate::digest::Request;
 use crate::digest::calls::Call;
@@ -82,13 +82,10 @@ pub(super) fn state(
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::CHECKS));
     let share = request.share_or(CHECKS, SOME_CHECKS);
-    let share = |line: &str| {
-        if is_open(line) { share.max(request.share(OPEN).min(SOME_CHECKS)) } else { share }
-    };
     // What does not fit with all of them may with the last.
     let mut checks =
         (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old, before));
-    lines.extend(checks.find(|line| room(request, share(line), left)(line)));
+    lines.extend(checks.find(|line| room(request, share, left)(line)));
     (lines, told)
 }
 
