@@ -41,8 +41,6 @@ const SHORT_PART: usize = 60;
 /// Per cent that words may take that stand in no message. A choice, not measured: what else a page tells has
 /// most of it, however long somebody's reason is.
 const BESIDE: usize = 25;
-/// Per cent for failures that nobody has mended yet.
-const OPEN: usize = 20;
 /// Per cent for what the user answered, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::{OPEN, taking};
+use super::taking;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::ledger::Ledger;
@@ -14,6 +14,8 @@ use crate::digest::text::more::MORE;
 
 /// Per cent for failures and what fixed them.
 const FAILURES: usize = 10;
+/// The same, where some of them are open.
+const OPEN: usize = 15;
 /// What two failures with their fixes take, in tokens.
 const SOME_FAILURES: usize = 260;
 
@@ -41,26 +43,23 @@ pub(super) fn failures(
     // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
     order.sort_by_key(|&at| errors::idleness(&found[at].line));
+    // What nobody has mended yet is the last to be left out.
+    let is_open = |at: &usize| errors::is_open(&found[*at].line);
+    order.sort_by_key(|at| !is_open(at));
     // What was fixed stands nowhere else.
     let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
     let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
     let cost = |line: &str| (request.count)(line) + 1;
     let short = |at: usize, most| errors::shortened(&found[at].line, most);
-    let share = request.share_or(FAILURES, least);
-    // Each is told shortly before any is told at length; those that are open may take more for it.
-    let (open, settled): (Vec<usize>, Vec<usize>) =
-        order.into_iter().partition(|&at| errors::is_open(&found[at].line));
+    // Each is told shortly before any is told at length, for which none has more room.
+    let share = if order.iter().any(is_open) { OPEN } else { FAILURES };
     let before = *left;
-    let mut takes = taking(share.max(request.share(OPEN).min(SOME_FAILURES)), left);
-    let (mut told, mut others): (Vec<usize>, Vec<usize>) =
-        open.into_iter().partition(|&at| takes(cost(&short(at, 0))));
+    let mut takes = taking(request.share_or(share, least), left);
+    let (mut told, others): (Vec<usize>, Vec<usize>) =
+        order.into_iter().partition(|&at| takes(cost(&short(at, 0))));
     drop(takes);
     let spent = before - *left;
-    let mut takes = taking(share.saturating_sub(spent), left);
-    let (more, rest): (Vec<usize>, Vec<usize>) =
-        settled.into_iter().partition(|&at| takes(cost(&short(at, 0))));
-    told.extend(more);
-    others.extend(rest);
+    let mut takes = taking(request.share_or(FAILURES, least).saturating_sub(spent), left);
     let mut lines: Vec<Failure> = found
         .iter()
         .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: None })
