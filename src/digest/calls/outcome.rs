@@ -4,6 +4,7 @@
 //! says what went wrong, what a line is, and what a run says of itself have files of their own.
 
 mod cleared;
+mod done;
 mod error;
 mod failing;
 mod lines;
@@ -21,14 +22,15 @@ use crate::digest::text::units;
 use crate::line::{clip, on_one_line};
 use crate::marks;
 pub(crate) use cleared::line;
+use done::{address, answer, last_line, totals};
 pub(crate) use error::first_error;
-use error::{tagless, without_folders};
+use error::without_folders;
 use failing::{
-    conflicts, ends_well, failures_counted, foot, gives_up, has_count, is_of_check, last_word,
+    conflicts, ends_well, failures_counted, gives_up, has_count, is_of_check, last_word,
     names_failure, tells_failures,
 };
 pub(crate) use failing::{goes_nowhere, is_in_conflict};
-use lines::{commit, count_of, counts_failures, is_frame, is_packed, is_total, sums_up};
+use lines::{commit, counts_failures, is_frame};
 pub(crate) use lines::{
     is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };
@@ -245,61 +247,6 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         is_total,
         ran_check: (failed || is_masked) && command.is_some_and(aim::is_check) && is_of_check(text),
     }
-}
-
-/// The most lines of an answer that is told whole, and the most bytes.
-const FEW: usize = 3;
-const SHORT: usize = 48;
-
-/// What a command that is no check prints, where that is little: it is what the command was run for.
-fn answer(text: &str, command: &str) -> Option<String> {
-    if aim::is_check(command) {
-        return None;
-    }
-    let is_empty = |line: &str| {
-        line.is_empty()
-            || line.starts_with('(') && line.ends_with("no output)")
-            || line == "(empty)"
-    };
-    let lines = text.lines().map(|line| tagless(line.trim()));
-    let told: Vec<&str> = lines.filter(|line| !is_empty(line) && !is_frame(line)).collect();
-    let told = if shell::counts(command) { &told[told.len().saturating_sub(1)..] } else { &told };
-    if told.is_empty() {
-        return shell::does_nothing(command).then(|| "(nothing)".to_owned());
-    }
-    let is_short =
-        told.len() <= FEW && told.iter().map(|line| line.len() + 2).sum::<usize>() <= SHORT;
-    // What shows data may show a failure of another run.
-    let is_other =
-        |line: &&str| line.starts_with(['[', '{']) || counts_failures(line) || names_failure(line);
-    (is_short && !told.iter().any(is_other)).then(|| told.join(", "))
-}
-
-/// The address that a command prints last: of what it has made, as a request to merge.
-fn address(text: &str) -> Option<String> {
-    let line = text.lines().next_back()?.trim();
-    let is_address = line.starts_with("https://") && !line.contains(' ') && line.len() <= MOST_TOLD;
-    is_address.then(|| line.to_owned())
-}
-
-/// How many lines from the last what is no check says what it has done.
-const FOOT: usize = 5;
-
-/// The last line of the totals near the end, of a check rather one that counts; what is said of one package is
-/// none. What is no check logs much that reads like one: it has to say at its end what it has done.
-fn totals(text: &str, is_check: bool) -> Option<&str> {
-    let lines = foot(text).lines().rev().map(str::trim);
-    let lines = lines.filter(|line| !line.is_empty() && !is_frame(line));
-    if !is_check {
-        return lines.take(FOOT).find(|line| sums_up(line));
-    }
-    let totals = lines.filter(|line| is_total(line) && !is_well(line));
-    totals.clone().find(|line| count_of(line).is_some()).or_else(|| totals.clone().next())
-}
-
-fn last_line(text: &str) -> Option<&str> {
-    let says = |line: &&str| !line.is_empty() && !is_frame(line) && !is_packed(line);
-    text.lines().rev().map(|line| tagless(line.trim())).find(says)
 }
 
 /// At most `most` bytes of an error. What is not there is named at its end as often as before it: such

@@ -130,21 +130,14 @@ impl<'r, 'a> Page<'r, 'a> {
             Heading::Command(number) => {
                 plain(cost(&self.ledger.commands[number as usize].heading()))
             }
+            Heading::Call(number) if self.request.setting == Setting::Work => {
+                plain(cost(&write::call_heading(&self.calls[number as usize], &self.ledger)))
+            }
             Heading::Call(number) => {
                 let number = number as usize;
-                match self.request.setting {
-                    Setting::Work => {
-                        plain(cost(&write::call_heading(&self.calls[number], &self.ledger)))
-                    }
-                    _ => {
-                        let subject = self.subjects[number].as_ref();
-                        let name = subject.and_then(|it| self.survey.index.known(it.value()));
-                        Group {
-                            name,
-                            ..plain(cost(&recorded::record_heading(self, number, "")) - 1.0)
-                        }
-                    }
-                }
+                let subject = self.subjects[number].as_ref();
+                let name = subject.and_then(|it| self.survey.index.known(it.value()));
+                Group { name, ..plain(cost(&recorded::record_heading(self, number, "")) - 1.0) }
             }
             Heading::Message(_) if self.request.setting.is_talk() => plain(3.0),
             Heading::Message(_) => plain(5.0),

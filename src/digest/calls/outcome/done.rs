@@ -1,0 +1,64 @@
+//! What a command that did not fail says to have done.
+//!
+//! Responsible for the line of its output that tells it: a short answer whole, totals, an address, the last
+//! line. It relies on the caller for whether the command failed.
+
+use super::error::tagless;
+use super::failing::{foot, names_failure};
+use super::lines::{count_of, counts_failures, is_frame, is_packed, is_total, is_well, sums_up};
+use super::{MOST_TOLD, aim, shell};
+
+/// The most lines of an answer that is told whole, and the most bytes.
+const FEW: usize = 3;
+const SHORT: usize = 48;
+
+/// What a command that is no check prints, where that is little: it is what the command was run for.
+pub(super) fn answer(text: &str, command: &str) -> Option<String> {
+    if aim::is_check(command) {
+        return None;
+    }
+    let is_empty = |line: &str| {
+        line.is_empty()
+            || line.starts_with('(') && line.ends_with("no output)")
+            || line == "(empty)"
+    };
+    let lines = text.lines().map(|line| tagless(line.trim()));
+    let told: Vec<&str> = lines.filter(|line| !is_empty(line) && !is_frame(line)).collect();
+    let told = if shell::counts(command) { &told[told.len().saturating_sub(1)..] } else { &told };
+    if told.is_empty() {
+        return shell::does_nothing(command).then(|| "(nothing)".to_owned());
+    }
+    let is_short =
+        told.len() <= FEW && told.iter().map(|line| line.len() + 2).sum::<usize>() <= SHORT;
+    // What shows data may show a failure of another run.
+    let is_other =
+        |line: &&str| line.starts_with(['[', '{']) || counts_failures(line) || names_failure(line);
+    (is_short && !told.iter().any(is_other)).then(|| told.join(", "))
+}
+
+/// The address that a command prints last: of what it has made, as a request to merge.
+pub(super) fn address(text: &str) -> Option<String> {
+    let line = text.lines().next_back()?.trim();
+    let is_address = line.starts_with("https://") && !line.contains(' ') && line.len() <= MOST_TOLD;
+    is_address.then(|| line.to_owned())
+}
+
+/// How many lines from the last what is no check says what it has done.
+const FOOT: usize = 5;
+
+/// The last line of the totals near the end, of a check rather one that counts; what is said of one package is
+/// none. What is no check logs much that reads like one: it has to say at its end what it has done.
+pub(super) fn totals(text: &str, is_check: bool) -> Option<&str> {
+    let lines = foot(text).lines().rev().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !is_frame(line));
+    if !is_check {
+        return lines.take(FOOT).find(|line| sums_up(line));
+    }
+    let totals = lines.filter(|line| is_total(line) && !is_well(line));
+    totals.clone().find(|line| count_of(line).is_some()).or_else(|| totals.clone().next())
+}
+
+pub(super) fn last_line(text: &str) -> Option<&str> {
+    let says = |line: &&str| !line.is_empty() && !is_frame(line) && !is_packed(line);
+    text.lines().rev().map(|line| tagless(line.trim())).find(says)
+}
