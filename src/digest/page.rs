@@ -10,6 +10,7 @@ pub(super) mod grouped;
 pub(super) mod header;
 pub(super) mod left_out;
 pub(super) mod outline;
+mod quotes;
 mod recorded;
 pub(super) mod select;
 pub(super) mod thin;

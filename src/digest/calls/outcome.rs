@@ -7,6 +7,7 @@ mod cleared;
 mod done;
 mod error;
 mod failing;
+mod frame;
 mod lines;
 mod report;
 mod said;
@@ -30,9 +31,11 @@ use failing::{
     names_failure, tells_failures,
 };
 pub(crate) use failing::{goes_nowhere, is_in_conflict};
-use lines::{commit, counts_failures, is_frame};
+use frame::is_frame;
+pub(crate) use frame::is_framing;
+use lines::{commit, counts_failures};
 pub(crate) use lines::{
-    is_error_line, is_framing, is_listed, is_vague, is_well, names_error, names_place, names_test,
+    is_error_line, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };
 use said::{begins_with_error, says_failure};
 use status::exit_status;

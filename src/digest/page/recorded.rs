@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Page;
-use super::write::quoted;
+use super::quotes::quoted;
 use crate::digest::calls::Call;
 use crate::digest::text::{labels, records};
 use crate::digest::{Request, Setting};

@@ -11,6 +11,7 @@ use super::grouped::grouped_files;
 use super::header;
 use super::left_out;
 use super::outline::{Around, Outline};
+use super::quotes::{line, quotes};
 use super::recorded::{record_heading, record_lines};
 use super::{Heading, Item, Page, Written};
 use crate::digest::Setting;
@@ -25,7 +26,6 @@ use crate::digest::text::labels::{
 };
 use crate::digest::text::point::{Blocks, Point};
 use crate::digest::text::talk::Said;
-use crate::digest::text::tidy::joined;
 use crate::digest::text::{labels, more, talk, units};
 use crate::{marks, redact};
 
@@ -297,61 +297,6 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         line.push_str(outline.end());
     }
     lines
-}
-
-/// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
-fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
-    quoted(page, members, |at| line(page, at))
-}
-
-/// Units in order, each written once: of one that begins within the one before, the rest goes on in its line.
-pub(super) fn quoted(
-    page: &Page<'_, '_>,
-    members: &[u32],
-    write: impl Fn(u32) -> String,
-) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut last = (None, 0);
-    for &at in members {
-        let Some(unit) = page.unit(at) else {
-            lines.push(write(at));
-            continue;
-        };
-        let (leaf, end) = (Some(unit.leaf), last.1);
-        match lines.last_mut() {
-            Some(line) if last.0 == leaf && unit.start < end => {
-                let more = page.text(at).get((end - unit.start) as usize..).map(joined);
-                if let Some(more) = more.filter(|more| !more.is_empty()) {
-                    line.push_str(" · ");
-                    line.push_str(&more);
-                }
-            }
-            _ => lines.push(write(at)),
-        }
-        last = (leaf, unit.end.max(if last.0 == leaf { end } else { 0 }));
-    }
-    lines
-}
-
-fn line(page: &Page<'_, '_>, at: u32) -> String {
-    match page.items[at as usize] {
-        Item::Change(file, change) => {
-            format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
-        }
-        Item::Unit(_) if page.is_put(at) => {
-            let is_signed = page.is_signed(at);
-            let unsigned = |line| if is_signed { unsigned(line) } else { line };
-            let lines: Vec<&str> = page.line(at).split(" · ").map(unsigned).collect();
-            format!("> + {}", lines.join(" · "))
-        }
-        _ => format!("> {}", page.line(at)),
-    }
-}
-
-/// A line that was put in, without the sign of a patch: of two signs both are the line's own.
-fn unsigned(line: &str) -> &str {
-    let signs = line.len() - line.trim_start_matches('+').len();
-    if signs % 2 == 1 { line[1..].trim_start() } else { line }
 }
 
 /// The heading of what another call said.

@@ -5,7 +5,8 @@
 
 use super::error::tagless;
 use super::failing::{foot, names_failure};
-use super::lines::{count_of, counts_failures, is_frame, is_packed, is_total, is_well, sums_up};
+use super::frame::is_frame;
+use super::lines::{count_of, counts_failures, is_packed, is_total, is_well, sums_up};
 use super::{MOST_TOLD, aim, shell};
 
 /// The most lines of an answer that is told whole, and the most bytes.

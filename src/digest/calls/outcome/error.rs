@@ -3,7 +3,8 @@
 //! Responsible for which line that is, and for what stands with it: tests with a reason or a place, a
 //! quote that is closed on a later line.
 
-use super::lines::{Plainness, is_error_line, is_frame, is_packed, plainness, says_what};
+use super::frame::is_frame;
+use super::lines::{Plainness, is_error_line, is_packed, plainness, says_what};
 
 /// How many failed tests are named.
 const NAMED: usize = 3;

@@ -1,4 +1,4 @@
-//! What a line of a program's output is: a frame, an error, a total, a test's name, a listing.
+//! What a line of a program's output is: an error, a total, a test's name, a listing.
 //!
 //! Responsible for the words and marks that tell these apart. It relies on words that programs print,
 //! not on one program's.
@@ -7,60 +7,12 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-use super::status::of_line;
 use crate::digest::text::common;
 use crate::digest::text::cues::Cues;
 use crate::line::clip;
 
 /// How much of the subject of a commit is told, in bytes.
 const SUBJECT: usize = 56;
-
-/// Lines that only a tool's frame has.
-pub(crate) fn is_framing(line: &str) -> bool {
-    const FRAMES: &[&str] = &[
-        "Chunk ID: ",
-        "Wall time: ",
-        "Process exited with code ",
-        "Process running with session ID ",
-        "Original token count: ",
-        "Total output lines: ",
-        "Process Group PGID: ",
-        "Background PIDs: ",
-    ];
-    line == "Output:"
-        || line == "<type>file</type>"
-        || is_index(line)
-        || is_cut(line)
-        || FRAMES.iter().any(|frame| line.starts_with(frame))
-}
-
-/// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
-fn is_index(line: &str) -> bool {
-    let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let states = line.strip_prefix("index ").and_then(|rest| rest.split(' ').next());
-    let states = states.and_then(|states| states.split_once(".."));
-    states.is_some_and(|(old, new)| is_hash(old) && is_hash(new))
-}
-
-/// Whether a line stands, in brackets, for lines that a tool left out.
-fn is_cut(line: &str) -> bool {
-    let is_bracketed = line.starts_with(['[', '(', '<']) && line.ends_with([']', ')', '>']);
-    is_bracketed
-        && line.contains("line")
-        && line.bytes().any(|byte| byte.is_ascii_digit())
-        && [" more ", "offset", "truncated", "omitted"].iter().any(|word| line.contains(word))
-}
-
-/// Lines that tools put around the output proper; a program's own may look the same.
-pub(super) fn is_frame(line: &str) -> bool {
-    const FRAMES: &[&str] = &[
-        "Exit code", "Exit Code", "exit code", "Wall time", "Error: (none)", "Signal: ",
-        "Command:", "Directory: ", "Process exited", "Success. Updated", "Shell cwd was reset",
-    ];
-    is_framing(line)
-        || FRAMES.iter().any(|frame| line.starts_with(frame))
-        || of_line(line).is_some()
-}
 
 /// Whether a line is that of packed code: long, and nearly without blanks.
 pub(super) fn is_packed(line: &str) -> bool {

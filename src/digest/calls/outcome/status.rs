@@ -5,7 +5,7 @@
 
 use memchr::memmem;
 
-use super::lines::is_frame;
+use super::frame::{is_frame, of_line};
 use crate::conversation::Part;
 use crate::json::Json;
 
@@ -48,34 +48,6 @@ fn of_record(json: Json<'_>) -> Option<i32> {
     memmem::find(json.source().as_bytes(), b"xit")?;
     OUTPUTS.iter().find_map(|name| json.member(name))?;
     MEMBERS.iter().find_map(|path| json.at(path)?.source().parse().ok())
-}
-
-/// The status that a line names which begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
-pub(super) fn of_line(line: &str) -> Option<i32> {
-    const BEGINNINGS: &[&str] = &[
-        "exit code",
-        "exit_code",
-        "exit status",
-        "exited with code",
-        "process exited with code",
-        "command exited with code",
-        "command finished with exit code",
-        "command failed with exit code",
-        "command failed (exit code",
-        "the command completed with exit code",
-    ];
-    let line = line.trim_start().trim_start_matches(['[', '(', '<']);
-    let line = line.strip_prefix("Error: ").unwrap_or(line);
-    let begins = |words: &&&str| {
-        line.get(..words.len()).is_some_and(|head| head.eq_ignore_ascii_case(words))
-    };
-    let rest = &line[BEGINNINGS.iter().find(begins)?.len()..];
-    let number = rest.trim_start_matches([':', '=', ' ', '>']);
-    let length = number.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
-    let (number, behind) = number.split_at(length);
-    // A sentence goes on behind its number.
-    let goes_on = behind.trim_start().starts_with(char::is_alphanumeric);
-    number.parse().ok().filter(|_| !goes_on)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! only the first line is its own word, and the last where the first quotes what it was asked to replace.
 
 use super::error::tagless;
-use super::lines::is_frame;
+use super::frame::is_frame;
 
 /// What an editor says that did nothing.
 const REFUSALS: &[&str] = &[

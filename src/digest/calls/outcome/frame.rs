@@ -1,0 +1,79 @@
+//! The frame that a tool puts around what a command printed.
+//!
+//! Responsible for the lines of it, and the exit status that one of them names. It relies on how the tools of
+//! known agents write; a program's own line may look the same.
+
+/// Lines that only a tool's frame has.
+pub(crate) fn is_framing(line: &str) -> bool {
+    const FRAMES: &[&str] = &[
+        "Chunk ID: ",
+        "Wall time: ",
+        "Process exited with code ",
+        "Process running with session ID ",
+        "Original token count: ",
+        "Total output lines: ",
+        "Process Group PGID: ",
+        "Background PIDs: ",
+    ];
+    line == "Output:"
+        || line == "<type>file</type>"
+        || is_index(line)
+        || is_cut(line)
+        || FRAMES.iter().any(|frame| line.starts_with(frame))
+}
+
+/// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
+fn is_index(line: &str) -> bool {
+    let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let states = line.strip_prefix("index ").and_then(|rest| rest.split(' ').next());
+    let states = states.and_then(|states| states.split_once(".."));
+    states.is_some_and(|(old, new)| is_hash(old) && is_hash(new))
+}
+
+/// Whether a line stands, in brackets, for lines that a tool left out.
+fn is_cut(line: &str) -> bool {
+    let is_bracketed = line.starts_with(['[', '(', '<']) && line.ends_with([']', ')', '>']);
+    is_bracketed
+        && line.contains("line")
+        && line.bytes().any(|byte| byte.is_ascii_digit())
+        && [" more ", "offset", "truncated", "omitted"].iter().any(|word| line.contains(word))
+}
+
+/// Lines that tools put around the output proper; a program's own may look the same.
+pub(super) fn is_frame(line: &str) -> bool {
+    const FRAMES: &[&str] = &[
+        "Exit code", "Exit Code", "exit code", "Wall time", "Error: (none)", "Signal: ",
+        "Command:", "Directory: ", "Process exited", "Success. Updated", "Shell cwd was reset",
+    ];
+    is_framing(line)
+        || FRAMES.iter().any(|frame| line.starts_with(frame))
+        || of_line(line).is_some()
+}
+
+/// The status that a line names which begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
+pub(super) fn of_line(line: &str) -> Option<i32> {
+    const BEGINNINGS: &[&str] = &[
+        "exit code",
+        "exit_code",
+        "exit status",
+        "exited with code",
+        "process exited with code",
+        "command exited with code",
+        "command finished with exit code",
+        "command failed with exit code",
+        "command failed (exit code",
+        "the command completed with exit code",
+    ];
+    let line = line.trim_start().trim_start_matches(['[', '(', '<']);
+    let line = line.strip_prefix("Error: ").unwrap_or(line);
+    let begins = |words: &&&str| {
+        line.get(..words.len()).is_some_and(|head| head.eq_ignore_ascii_case(words))
+    };
+    let rest = &line[BEGINNINGS.iter().find(begins)?.len()..];
+    let number = rest.trim_start_matches([':', '=', ' ', '>']);
+    let length = number.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
+    let (number, behind) = number.split_at(length);
+    // A sentence goes on behind its number.
+    let goes_on = behind.trim_start().starts_with(char::is_alphanumeric);
+    number.parse().ok().filter(|_| !goes_on)
+}

@@ -1,0 +1,63 @@
+//! Lines of what was read, run or put in, quoted as data.
+//!
+//! Responsible for the marks before them and for writing what two units share once. It relies on the units
+//! standing in their order.
+
+use super::{Item, Page};
+use crate::digest::text::tidy::joined;
+
+/// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
+pub(super) fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
+    quoted(page, members, |at| line(page, at))
+}
+
+/// Units in order, each written once: of one that begins within the one before, the rest goes on in its line.
+pub(super) fn quoted(
+    page: &Page<'_, '_>,
+    members: &[u32],
+    write: impl Fn(u32) -> String,
+) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut last = (None, 0);
+    for &at in members {
+        let Some(unit) = page.unit(at) else {
+            lines.push(write(at));
+            continue;
+        };
+        let (leaf, end) = (Some(unit.leaf), last.1);
+        match lines.last_mut() {
+            Some(line) if last.0 == leaf && unit.start < end => {
+                let more = page.text(at).get((end - unit.start) as usize..).map(joined);
+                if let Some(more) = more.filter(|more| !more.is_empty()) {
+                    line.push_str(" · ");
+                    line.push_str(&more);
+                }
+            }
+            _ => lines.push(write(at)),
+        }
+        last = (leaf, unit.end.max(if last.0 == leaf { end } else { 0 }));
+    }
+    lines
+}
+
+/// What a chosen unit says, as data, or a change as ours.
+pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
+    match page.items[at as usize] {
+        Item::Change(file, change) => {
+            format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
+        }
+        Item::Unit(_) if page.is_put(at) => {
+            let is_signed = page.is_signed(at);
+            let unsigned = |line| if is_signed { unsigned(line) } else { line };
+            let lines: Vec<&str> = page.line(at).split(" · ").map(unsigned).collect();
+            format!("> + {}", lines.join(" · "))
+        }
+        _ => format!("> {}", page.line(at)),
+    }
+}
+
+/// A line that was put in, without the sign of a patch: of two signs both are the line's own.
+fn unsigned(line: &str) -> &str {
+    let signs = line.len() - line.trim_start_matches('+').len();
+    if signs % 2 == 1 { line[1..].trim_start() } else { line }
+}
