@@ -196,10 +196,14 @@ impl Pairs {
         messages[at].parts[index].tool()
     }
 
-    /// The message with the first call whose result is still waited for: nobody said anything since.
+    /// The message with the first call whose result is still waited for: nobody said anything since, and no
+    /// call was made since behind another one's result.
     pub fn in_flight(&self, messages: &[Message<'_>]) -> Option<usize> {
         let goes_on = |message: &Message<'_>| message.is_request() || message.has(Kind::Text);
-        let from = messages.iter().rposition(goes_on).unwrap_or(0);
+        let calls_again =
+            |pair: &[Message<'_>]| pair[0].has(Kind::ToolResult) && pair[1].has(Kind::ToolCall);
+        let again = messages.windows(2).rposition(calls_again).map_or(0, |result| result + 1);
+        let from = messages.iter().rposition(goes_on).unwrap_or(0).max(again);
         self.unanswered().map(|call| call.0).filter(|at| *at >= from).min()
     }
 

@@ -116,7 +116,8 @@ pub fn shortened(
         return Ok(done);
     }
     // What was broken is decided anew: a second run would find it repaired.
-    let again = repaired_first(subject, |subject| shortened(subject, policies, form, store));
+    let again =
+        repaired_first(subject, |subject| shortened_as_it_stands(subject, policies, form, store));
     let Some((edits, repairs, Ok(Some(again)))) = again else { return Ok(done) };
     let (before, after) = (subject.count.tokens(), again.settled.tokens);
     let is_idle = again.settled.edits.is_empty() || after >= before;

@@ -129,7 +129,9 @@ impl Rewrite for Shortening<'_> {
         };
         let remedy = "write to another file with -o";
         visit.keep_other_sessions(&settled.edits, self.writing, remedy)?;
-        store.keep(|_, path| spilled.contains(&path.display().to_string()));
+        // A result names a path as far as its first line goes.
+        let is_named = |path: &str| spilled.iter().any(|named| path.starts_with(named.as_str()));
+        store.keep(|_, path| is_named(&path.display().to_string()));
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);

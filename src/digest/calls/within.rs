@@ -43,7 +43,13 @@ const FOOT: usize = 4;
 pub(super) fn left_in(result: &str) -> Option<Box<str>> {
     result.lines().rev().take(FOOT).find_map(|line| {
         let folder = STANDING.iter().find_map(|begin| line.strip_prefix(begin))?;
-        Some(folder.trim_end_matches([']', ')']).into())
+        Some(
+            folder
+                .strip_suffix([']', ')'])
+                .filter(|_| !line.starts_with('S'))
+                .unwrap_or(folder)
+                .into(),
+        )
     })
 }
 
@@ -98,7 +104,8 @@ pub(super) fn tell_apart(
     calls: &mut [Call],
 ) {
     let left = match left {
-        Some(UNKNOWN) => gone(home, None, 0),
+        // No folder that an earlier digest does not know either.
+        Some(UNKNOWN) => gone(home, None, usize::MAX),
         left => joined(home, left.unwrap_or_default()),
     };
     // The agents that write logs begin anew, or say where their shell stands.
@@ -114,7 +121,7 @@ pub(super) fn tell_apart(
     // Behind a compaction such a log seems to begin where its shell stands by then.
     let mut said = (0..conversation.messages.len()).filter_map(|at| around(conversation, at));
     let is_said = said.any(|folder| folder.trim_end_matches('/') != home);
-    for (now, call) in calls.iter_mut().enumerate().filter(|(_, call)| call.command.is_some()) {
+    for (now, call) in (1..).zip(calls.iter_mut()).filter(|(_, call)| call.command.is_some()) {
         let habit = habits.get(&call.tool).copied().unwrap_or(Habit::Renews);
         let (stands, last) =
             standing.entry(call.tool.clone()).or_insert_with(|| (left.clone(), left.clone()));
@@ -135,8 +142,8 @@ pub(super) fn tell_apart(
         let is_kept = habit != Habit::Renews && call.way.around.is_none() && *stands != home;
         let is_sure = habit != Habit::Unsure || stands == last;
         let folder = if is_sure && !stands.starts_with(LOST) { stands } else { UNKNOWN };
-        call.stands = Some(folder.into()).filter(|_| is_relied_on && (is_kept || is_said));
-        began[now] = Some(new).filter(|new| *new == old);
+        call.stands = Some(folder.into()).filter(|_| is_kept || is_relied_on && is_said);
+        began[now - 1] = Some(new).filter(|new| *new == old);
     }
     tell(home, &began, calls);
 }
@@ -177,15 +184,18 @@ fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
         habit: Habit,
         stands: String,
         /// Each folder by the words that went there.
-        entered: Vec<(String, String)>,
+        entered: HashMap<String, Vec<String>>,
     }
     let mut known: HashMap<Box<str>, Known> = HashMap::new();
-    for (now, call) in calls.iter().enumerate().filter(|(_, call)| call.command.is_some()) {
+    for (now, call) in (1..).zip(calls).filter(|(_, call)| call.command.is_some()) {
         let tool = known.entry(call.tool.clone()).or_insert_with(|| Known {
             habit: Habit::Unsure,
             stands: left.to_owned(),
-            entered: Vec::new(),
+            entered: HashMap::new(),
         });
+        if tool.habit == Habit::Renews {
+            continue;
+        }
         let Way { names_it, course, left_in, .. } = &call.way;
         let went = !has_not_gone(call);
         let to = if course.only_goes { &course.leaves_in } else { &course.runs_in };
@@ -195,14 +205,16 @@ fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
             inner.is_some_and(|inner| inner.is_empty() || inner.starts_with('/'))
         };
         let is_again = to.is_some_and(|to| {
-            tool.entered.iter().any(|(words, place)| words == to && is_inside(place))
+            tool.entered.get(to).is_some_and(|places| places.iter().any(|place| is_inside(place)))
         });
         if *names_it || is_again {
             tool.habit = Habit::Renews;
         } else if tool.habit == Habit::Unsure && (left_in.is_some() || course.only_goes && went) {
             tool.habit = Habit::Keeps;
         }
-        tool.entered.extend(to.map(|to| (to.to_owned(), joined(&tool.stands, to))));
+        if let Some(to) = to {
+            tool.entered.entry(to.to_owned()).or_default().push(joined(&tool.stands, to));
+        }
         tool.stands = behind(&tool.stands, call, now);
     }
     known.into_iter().map(|(tool, known)| (tool, known.habit)).collect()
@@ -247,6 +259,17 @@ fn seen_from<'f>(home: &str, folder: &'f str) -> &'f str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_result_says_where_its_shell_stands() {
+        for (line, wanted) in [
+            ("[Current working directory: /w/app (copy)]", Some("/w/app (copy)")),
+            ("Shell cwd was reset to /w/[a]", Some("/w/[a]")),
+            ("[1 Current working directory: /w]", None),
+        ] {
+            assert_eq!(left_in(line).as_deref(), wanted, "{line}");
+        }
+    }
 
     #[test]
     fn a_folder_is_told_from_that_of_the_work() {

@@ -234,8 +234,11 @@ pub(crate) fn brought_up_to_date<'r>(
     let within = within::told_by(home, command);
     let own = Run::of(command, &within);
     let is_same = |call: &&Call, run: &Run<'_>| {
+        // One that was shortened is known by its beginning alone.
         let is_named = |text: &str| commands::named_in(text, &call.within) == command;
-        run.identity == own.identity || call.command.as_deref().is_some_and(is_named)
+        run.identity == own.identity
+            || (command.contains('…') || *call.within == *within)
+                && call.command.as_deref().is_some_and(is_named)
     };
     let mut same = calls.iter().zip(runs).filter_map(|(call, run)| {
         let is_it = !call.outcome.never_ran() && is_same(&call, run.as_ref()?);

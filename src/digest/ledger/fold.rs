@@ -317,10 +317,11 @@ fn found(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
 }
 
 fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
-    if let Some((_, folder)) = line.split_once(labels::LAST_FOLDER) {
+    if let Some(folder) = labels::last_folder(line) {
         let folder = folder.split_once(": ").map_or("", |(_, folder)| folder);
         let (left, home) = folder.split_once(labels::BEGUN).unwrap_or((folder, ""));
-        (earlier.left, earlier.home) = (Some(left.to_owned()), Some(home.to_owned()));
+        earlier.left = Some(left.to_owned());
+        earlier.home = Some(home.to_owned()).filter(|home| !home.is_empty());
     }
     let Some(head) = line.find(labels::LAST_WORDS) else {
         earlier.state.push(aged(line, earlier.generation));

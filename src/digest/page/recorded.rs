@@ -25,7 +25,7 @@ pub(super) fn record_heading(page: &Page<'_, '_>, number: usize, records: &str) 
         heading.push_str(word);
     };
     let subject = page.subjects[number].as_ref();
-    let subject = subject.filter(|subject| !records.contains(&subject.value));
+    let subject = subject.filter(|subject| !says(records, &subject.value));
     if page.request.is_roomy() {
         tell(&call.tool);
     } else if let Some(Subject { key, .. }) = subject {
@@ -35,6 +35,14 @@ pub(super) fn record_heading(page: &Page<'_, '_>, number: usize, records: &str) 
         tell(value);
     }
     heading + if call.outcome.failed { labels::HAS_FAILED } else { "" } + ":"
+}
+
+/// Whether a value stands in some words as a whole.
+fn says(words: &str, value: &str) -> bool {
+    words.match_indices(value).any(|(at, _)| {
+        !words[..at].ends_with(char::is_alphanumeric)
+            && !words[at + value.len()..].starts_with(char::is_alphanumeric)
+    })
 }
 
 /// Lines under one call, in service conversations without marks; the fields of one record on a line.
@@ -49,7 +57,7 @@ pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> 
         let title = title(page, members);
         let fields = members.iter().map(|at| field(page, *at, &mut object));
         let told: Vec<String> = title.into_iter().chain(fields).collect();
-        vec![format!("{mark}{}", told.join(", "))]
+        vec![format!("{mark}{}", told.join(", ").replace(labels::NEXT_RECORD, ", "))]
     });
     lines.collect()
 }
@@ -111,4 +119,16 @@ pub(super) fn subjects(request: &Request<'_, '_>, calls: &[Call]) -> Vec<Option<
     let is_one_of_several = |call: &Call| known[&*call.tool].len() > 1;
     let needs: Vec<bool> = calls.iter().map(is_one_of_several).collect();
     all.into_iter().zip(needs).map(|(subject, needs)| subject.filter(|_| needs)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_stands_in_words_as_a_whole() {
+        assert!(says("total: 7, paid: no", "7"));
+        assert!(!says("total: 770, paid: no", "7"));
+        assert!(says("770 of 7", "7"));
+    }
 }

@@ -66,3 +66,19 @@ pub(crate) fn is_taken(words: &str) -> bool {
         .iter()
         .any(|label| words.get(..label.len()).is_some_and(|head| head.eq_ignore_ascii_case(label)))
 }
+
+/// What a line that tells the last folder says behind its label.
+pub(crate) fn last_folder(line: &str) -> Option<&str> {
+    line.split_once("] ")?.1.strip_prefix(LAST_FOLDER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_folder_is_told_in_a_line_of_its_own() {
+        assert_eq!(last_folder("- [3] The last cd: /w/web"), Some(": /w/web"));
+        assert_eq!(last_folder("- [3] The last step: ran `echo The last cd: /w`"), None);
+    }
+}

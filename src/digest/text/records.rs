@@ -12,6 +12,9 @@ use crate::digest::narrow;
 use crate::json::Json;
 use crate::line::on_one_line;
 
+/// How many fields name a record at most: a first and a last name.
+const PARTS: usize = 2;
+
 /// A longer value is a text of its own, in bytes.
 const LONGEST: usize = 200;
 
@@ -154,7 +157,9 @@ impl<'t> Records<'t> {
         if value.len() > SHORT || self.text[value.clone()].starts_with(['[', '{']) {
             // It says more than that.
         } else if says(&["name", "Name", "title", "Title"]) {
-            record.title.push(value);
+            if record.title.len() < PARTS {
+                record.title.push(value);
+            }
         } else if says(&["_id", "Id", "ID", "number", "Number", "code", "Code"]) || key == "\"id\""
         {
             record.id.get_or_insert(value);
@@ -189,7 +194,8 @@ impl<'t> Records<'t> {
         let mut objects: HashMap<(u32, &str), Vec<&Range<usize>>> = HashMap::new();
         for field in &self.fields {
             let objects = objects.entry((field.record, key(field))).or_default();
-            if !objects.contains(&&field.within) {
+            // Those of one object follow each other.
+            if objects.last() != Some(&&field.within) {
                 objects.push(&field.within);
             }
         }
@@ -216,6 +222,7 @@ fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
         start += line.len() + 2;
     }
 }
+
 /// A field as it is written: `name: value`, without quotes and escapes.
 pub(crate) fn plain(field: &str) -> String {
     // A piece of a long value has no name.

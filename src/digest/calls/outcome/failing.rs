@@ -81,7 +81,9 @@ pub(crate) fn goes_nowhere(line: &str) -> bool {
         &["no such file", "not a directory", "can't cd to", "permission denied"];
     let of_shell = || {
         let (before, why) = line.split_once("cd:")?;
-        let is_shell = before.is_empty() || before.ends_with(": ") || before == "(eval):";
+        let is_shell = before.is_empty()
+            || before.ends_with(": ")
+            || before.ends_with(':') && !before.contains(' ');
         let why = why.to_ascii_lowercase();
         (is_shell && REASONS.iter().any(|reason| why.contains(reason))).then_some(())
     };

@@ -100,8 +100,14 @@ pub(crate) fn is_whole(folder: &str) -> bool {
     folder.starts_with(['/', '~', '$', '`', '?'])
 }
 
+/// How long the name of a folder may be, in bytes, as systems have it; nobody goes to one whose name is longer.
+const LONGEST: usize = 4096;
+
 /// A folder as it is seen from where `from` is.
 pub(crate) fn joined(from: &str, to: &str) -> String {
+    if from.len() + to.len() > LONGEST {
+        return from.to_owned();
+    }
     let from = if is_whole(to) { "" } else { from };
     let mut steps: Vec<&str> = from.split('/').filter(|step| !step.is_empty()).collect();
     let is_name = |step: &str| !step.starts_with(['~', '$', '`', '?']) && step != "..";

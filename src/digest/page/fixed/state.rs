@@ -140,7 +140,7 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
 fn last_folder(all: &[Call], ledger: &Ledger, earlier: &[Earlier]) -> Option<String> {
     let Some(call) = all.iter().rfind(|call| call.command.is_some()) else {
         let old = earlier.iter().flat_map(|earlier| &earlier.state);
-        return old.cloned().rfind(|line| line.contains(labels::LAST_FOLDER));
+        return old.cloned().rfind(|line| labels::last_folder(line).is_some());
     };
     let mut line =
         format!("- [{}] {}: {}", call.place.0, labels::LAST_FOLDER, call.stands.as_ref()?);
