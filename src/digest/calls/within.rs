@@ -32,9 +32,12 @@ impl Default for Way {
     }
 }
 
-/// How tools say behind what a command printed where their shell stands now.
-const STANDING: &[&str] =
-    &["[Current working directory: ", "(Current directory: ", "Shell cwd was reset to "];
+/// How tools say behind what a command printed where their shell stands now: what stands before it and behind.
+const STANDING: &[(&str, &str)] = &[
+    ("[Current working directory: ", "]"),
+    ("(Current directory: ", ")"),
+    ("Shell cwd was reset to ", ""),
+];
 
 /// How many lines from the last that is said at most.
 const FOOT: usize = 4;
@@ -42,14 +45,9 @@ const FOOT: usize = 4;
 /// The folder that a result says its shell stands in.
 pub(super) fn left_in(result: &str) -> Option<Box<str>> {
     result.lines().rev().take(FOOT).find_map(|line| {
-        let folder = STANDING.iter().find_map(|begin| line.strip_prefix(begin))?;
-        Some(
-            folder
-                .strip_suffix([']', ')'])
-                .filter(|_| !line.starts_with('S'))
-                .unwrap_or(folder)
-                .into(),
-        )
+        let mut between =
+            STANDING.iter().filter_map(|(begin, end)| line.strip_prefix(begin)?.strip_suffix(end));
+        between.next().map(Into::into)
     })
 }
 
