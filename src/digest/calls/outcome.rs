@@ -246,10 +246,16 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         failed: failed || is_masked,
         unended: None,
         status,
-        line: line.map(|line| shorten(&line, LONGEST)),
+        line: line.map(|line| shorten(without_rules(&line), LONGEST)),
         is_total,
         ran_check: (failed || is_masked) && command.is_some_and(aim::is_check) && is_of_check(text),
     }
+}
+
+/// A line without the rules that a test runner draws on both sides of it: `=== 9 passed in 1.2s ===`.
+fn without_rules(line: &str) -> &str {
+    let is_ruled = line.starts_with("==") && line.ends_with("==");
+    if is_ruled { line.trim_matches(['=', ' ']) } else { line }
 }
 
 /// At most `most` bytes of an error. What is not there is named at its end as often as before it: such

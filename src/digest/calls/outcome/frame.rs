@@ -14,6 +14,16 @@ pub(crate) fn is_framing(line: &str) -> bool {
         "Total output lines: ",
         "Process Group PGID: ",
         "Background PIDs: ",
+        "rootdir: ",
+        "cachedir: ",
+        "plugins: ",
+        "collecting ... ",
+        "Co-Authored-By: ",
+        "(use \"git ",
+        "no changes added to commit",
+        "Changes not staged for commit",
+        "Changes to be committed",
+        "\\ No newline at end of file",
     ];
     line == "Output:"
         || line == "<type>file</type>"

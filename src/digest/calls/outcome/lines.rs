@@ -272,12 +272,13 @@ pub(super) fn plainness(line: &str) -> Plainness {
 
 /// Whether a line says of one test or package that nothing is wrong with it.
 pub(crate) fn is_well(line: &str) -> bool {
-    line.starts_with("--- PASS")
+    is_passed(line)
         || line.starts_with("=== RUN")
-        || line.starts_with("ok ") && line.ends_with(['s', ')'])
         || line.starts_with("ok\t")
         || line.ends_with(" ok")
         || line.ends_with("[no test files]")
+        // pytest -v: `tests/test_a.py::test_b PASSED [ 22%]`
+        || line.contains("::") && line.contains(" PASSED")
 }
 
 #[cfg(test)]

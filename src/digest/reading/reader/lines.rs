@@ -74,11 +74,14 @@ impl Reader<'_> {
                 before.range = 0..0;
                 return;
             }
-            if self.is_shown || outcome::is_listed(line) || outcome::is_framing(line) {
-                // A listing says of a file only that it is there; how a tool ran is told by its outcome.
+            if self.is_shown {
                 return;
             }
-            if !stands(source, line) {
+            // A listing says of a file only that it is there; how a tool ran is told by its outcome, and so
+            // is what passed.
+            let says_nothing =
+                outcome::is_listed(line) || outcome::is_framing(line) || outcome::is_well(line);
+            if says_nothing || !stands(source, line) {
                 before.range = 0..0;
                 return;
             }
@@ -101,8 +104,8 @@ impl Reader<'_> {
                 let unit = Unit {
                     worth: worth(line) + told,
                     is_put: now.is_put,
-                    // Of what nothing is wrong with, and of what is only used, little more needs to be known.
-                    is_weak: outcome::is_well(line) || prose::is_import(line),
+                    // Of what is only used little more needs to be known.
+                    is_weak: prose::is_import(line),
                     record: self.line,
                     ..Unit::of(number, &now.range, cost)
                 };
