@@ -11,7 +11,7 @@ use crate::dialect::responses_items;
 use crate::document::Document;
 use crate::draft::Draft;
 use crate::json::{Json, quote};
-use crate::message::{Message, NewMessage, Role};
+use crate::message::{Message, NewMessage, Origin, Role};
 
 /// One step of the conversation that the draft makes.
 enum Step<'a> {
@@ -53,6 +53,16 @@ impl<'a> Compaction<'a> {
         Self { before, summary, behind, timestamp: None }
     }
 
+    /// What the record says beside its history: the summary, or the one that stays, which is known by that.
+    fn says(&self, messages: &[Message<'a>]) -> String {
+        let kept = self.before.iter().rev().find_map(|step| match step {
+            Step::Kept(at) => Some(&messages[*at]).filter(|it| it.origin == Origin::Summary),
+            Step::New(_) => None,
+        });
+        let new = self.summary.as_ref().map(NewMessage::texts);
+        new.or_else(|| kept.map(Message::text)).unwrap_or_default()
+    }
+
     /// The `compacted` line, with the items of `behind` at the end of its history.
     fn record(
         &self,
@@ -61,14 +71,13 @@ impl<'a> Compaction<'a> {
         behind: &[Step<'a>],
     ) -> String {
         let mut history = items(draft, document, &self.before);
-        let summary = self.summary.as_ref();
-        history.extend(summary.into_iter().flat_map(|new| {
-            responses_items::write_items(new, &draft.conversation().messages, None)
-        }));
+        let messages = &draft.conversation().messages;
+        let summary = self.summary.iter();
+        history.extend(summary.flat_map(|new| responses_items::write_items(new, messages, None)));
         history.extend(items(draft, document, behind));
         let payload = format!(
             r#"{{"message":{},"replacement_history":[{}]}}"#,
-            quote(&summary.map(NewMessage::texts).unwrap_or_default()),
+            quote(&self.says(messages)),
             history.join(",")
         );
         line("compacted", &payload, self.timestamp)
