@@ -8,6 +8,7 @@
 mod commands;
 mod figures;
 mod generate;
+mod shortening;
 
 use context_compact::conversation::{Kind, decode};
 use context_compact::count::Meter;
@@ -17,49 +18,15 @@ use context_compact::draft::Draft;
 use context_compact::marks;
 use context_compact::pairing::{Cuts, Pairs};
 use context_compact::partition::{chunks, partition};
-use context_compact::profile::PROFILES;
+use context_compact::profile::{self, PROFILES};
 use context_compact::tokenizer::Encoding;
 use context_compact::truncate::Policies;
-use context_compact::truncate::cut::{Limit, Measure};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
-use commands::{
-    Asked, Refusal, compacted, faults, said, to_budget, tokens, truncated, with, words,
-};
+use commands::{Refusal, compacted, faults, said, to_budget, tokens, truncated, with};
 use generate::{Sample, sample, sample_of_long_words};
-
-fn some_compactions() -> impl Strategy<Value = Asked> {
-    (0..PROFILES.len(), proptest::option::of(0..4_usize), any::<bool>()).prop_map(
-        |(which, keep_results, pins_tools)| Asked {
-            profile: &PROFILES[which],
-            keep_results,
-            pins_tools,
-        },
-    )
-}
-
-fn some_policies() -> impl Strategy<Value = Policies> {
-    let limit = prop_oneof![
-        Just(None),
-        (
-            prop_oneof![Just(Measure::Tokens), Just(Measure::Bytes), Just(Measure::Chars)],
-            0..60_usize
-        )
-            .prop_map(|(measure, most)| Some(Limit { measure, most, head_share: 0.5 })),
-    ];
-    let some = |range: std::ops::Range<usize>| prop_oneof![Just(None), range.prop_map(Some)];
-    (limit, any::<bool>(), some(0..4), some(3..20), some(20..400)).prop_map(
-        |(per_result, dedupe, keep_results, max_messages, budget)| Policies {
-            per_result,
-            dedupe,
-            keep_results,
-            max_messages,
-            budget,
-            ..Policies::default()
-        },
-    )
-}
+use shortening::{Asked, some_compactions, some_policies, words};
 
 /// Truncates a conversation, named for complaints: safely, to few tokens, and for good.
 fn assert_truncates(name: &str, text: &str, policies: &Policies) -> Result<(), TestCaseError> {
@@ -325,9 +292,10 @@ fn a_larger_budget_keeps_no_less_of_the_result_that_is_cleared_last() {
     let calls: Vec<String> = (0..).zip(sizes).map(|(n, rows)| exchange(n, rows)).collect();
     let text = format!(r#"[{{"role":"user","content":"go"}},{}]"#, calls.join(","));
     let all = tokens(text.as_bytes(), &words());
+    let clears = profile::named("claude-code").expect("a profile that clears first");
     let (mut before, mut left_over) = (vec![0; sizes.len()], 0);
     for budget in (all / 2..all).step_by(20) {
-        let short = compacted(text.as_bytes(), budget, Asked::of(&PROFILES[0])).expect("room");
+        let short = compacted(text.as_bytes(), budget, Asked::of(clears)).expect("room");
         let short = String::from_utf8_lossy(&short).into_owned();
         let rows =
             short.split(r#""role":"tool""#).skip(1).map(|result| result.matches("row ").count());

@@ -1,4 +1,4 @@
-//! The laws of normalize and truncate over files that went wrong: those of `testdata`, every dialect's, with
+//! The laws of normalize, truncate and compact over files that went wrong: those of `testdata`, every dialect's, with
 //! members that are missing, values of another type, and nodes that stand twice or elsewhere.
 //!
 //! `PROPTEST_RNG_SEED=$RANDOM PROPTEST_CASES=100000 cargo test --release --test mutated` is the long run.
@@ -7,6 +7,7 @@
 mod file;
 #[path = "mutated/shortened.rs"]
 mod shortened;
+mod shortening;
 
 use std::collections::HashSet;
 
@@ -18,13 +19,14 @@ use context_compact::normalize;
 use context_compact::pairing::Pairs;
 use context_compact::reread::Form;
 use context_compact::resume;
+use context_compact::summaries;
 use context_compact::thinking::Binding;
-use context_compact::truncate::Policies;
+use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use proptest::{prop_assert, prop_assert_eq};
 
 use file::{File, file};
-use shortened::{some_policies, truncated};
+use shortened::{Shortening, some_compaction, some_truncation};
 
 const PROVIDERS: [Provider; 6] = [
     Provider::OpenAi,
@@ -106,19 +108,30 @@ fn broken(text: &str, dialect: &str) -> Option<HashSet<&'static str>> {
     Some(rules?.concat().into_iter().collect())
 }
 
-/// What is taken stays so, what is refused is refused for no other reason, and a second run finds nothing to do.
-fn assert_no_worse(file: &File, policies: &Policies, form: Form) -> Result<(), TestCaseError> {
+/// What is taken stays so, what is refused is refused for no other reason, a summary of what was before stays
+/// where there is room, and a second run finds nothing to do.
+fn assert_no_worse(file: &File, how: &Shortening, form: Form) -> Result<(), TestCaseError> {
     let (text, dialect) = (file.text(), file.dialect);
-    let Some(once) = truncated(&text, dialect, policies, form) else { return Ok(()) };
-    let place = || format!("{form:?} {policies:?} of {dialect}: {once}\nfrom {text}");
+    let Some(once) = how.of(&text, dialect, form) else { return Ok(()) };
+    let place = || format!("{form:?} {how:?} of {dialect}: {once}\nfrom {text}");
     let before = broken(&text, dialect).unwrap_or_default();
     // Too little of it may be left to tell its dialect by.
     let Some(after) = broken(&once, dialect) else { return Ok(()) };
     let worse: Vec<_> = after.difference(&before).collect();
     prop_assert!(worse.is_empty(), "{:?} in {}", worse, place());
-    let twice = truncated(&once, dialect, policies, form);
+    let is_summary_lost = has_summary(&text, dialect) && !has_summary(&once, dialect);
+    prop_assert!(!is_summary_lost || how.may_take_summary(), "no summary in {}", place());
+    let twice = how.of(&once, dialect, form);
     prop_assert!(twice.as_ref() == Some(&once), "{:?} once more in {}", twice, place());
     Ok(())
+}
+
+/// Whether a summary of what was before stands in a text.
+fn has_summary(text: &str, dialect: &str) -> bool {
+    let found = each(text, dialect, |_, conversation| {
+        conversation.messages.iter().any(summaries::stands_in)
+    });
+    found.is_some_and(|found| found.contains(&true))
 }
 
 /// The same cases in every run, unless a seed is given: some files go too wrong to be told apart, as
@@ -140,12 +153,20 @@ fn what_went_wrong_is_repaired_once() {
     found.unwrap_or_else(|error| panic!("{error}"));
 }
 
-#[test]
-fn what_is_shortened_is_no_worse() {
+fn assert_shortens(some: impl Fn() -> BoxedStrategy<Shortening>) {
     for form in [Form::Shorter, Form::Appended] {
-        let cases = (file(), some_policies());
         let found =
-            runner().run(&cases, |(file, policies)| assert_no_worse(&file, &policies, form));
+            runner().run(&(file(), some()), |(file, how)| assert_no_worse(&file, &how, form));
         found.unwrap_or_else(|error| panic!("{error}"));
     }
+}
+
+#[test]
+fn what_is_shortened_is_no_worse() {
+    assert_shortens(|| some_truncation().boxed());
+}
+
+#[test]
+fn what_is_compacted_is_no_worse() {
+    assert_shortens(|| some_compaction().boxed());
 }
