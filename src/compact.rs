@@ -25,7 +25,7 @@ use cheap::Cheap;
 use rebuild::Rebuild;
 use report::{Fate, fates};
 
-/// From this part of a conversation on results are not cleared: to leave so little, those would go that
+/// From this part of a conversation on results are not cleared first: to leave so little, those would go that
 /// a digest tells of (measured at a fifth).
 const DEEP: usize = 4;
 
@@ -73,6 +73,11 @@ impl Options {
             || [self.keep_users, self.keep_tail, self.keep_results].into_iter().any(some);
         self.profile.cheap_edits?.messages.filter(|_| !is_asked)
     }
+
+    /// Whether old results go before anything is summarised: where no summary tells of them, unasked.
+    pub fn clears_first(&self) -> bool {
+        !self.summarises || self.profile.cheap_edits.is_some_and(|cheap| cheap.clears_first)
+    }
 }
 
 /// What has to be done to meet the budget.
@@ -105,7 +110,7 @@ pub fn plan<'c, 'a>(
     let worth = tokens - (tokens * options.min_saving).div_ceil(1000).min(tokens);
     let budget = options.budget.min(worth);
     let mut cheap = Cheap::edits(subject, options, budget, store);
-    if tokens < budget * DEEP && cheap.may_clear_first() {
+    if tokens < budget * DEEP && options.clears_first() {
         cheap.clear(budget);
     }
     if let Some(plan) = cheap.shortened(budget) {

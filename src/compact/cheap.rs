@@ -6,7 +6,6 @@ use super::rebuild::Rebuild;
 use super::{Options, Plan};
 use crate::conversation::Place;
 use crate::defaults::HEAD_SHARE;
-use crate::digest::Setting;
 use crate::draft::Draft;
 use crate::reread::Settled;
 use crate::subject::Subject;
@@ -63,14 +62,6 @@ impl<'c, 'a> Cheap<'c, 'a> {
             });
         }
         Self { subject, options, slim, draft, steps, last: None }
-    }
-
-    /// Whether old results go before anything is summarised: not where a summary tells the records that they
-    /// are.
-    pub(super) fn may_clear_first(&self) -> bool {
-        let Options { profile, summarises, .. } = self.options;
-        let clears_records = profile.cheap_edits.is_some_and(|cheap| cheap.records) || !summarises;
-        clears_records || Setting::of(self.subject.conversation) != Setting::Service
     }
 
     /// Clears old results too, until what is left meets the budget.

@@ -3,7 +3,7 @@
 //! Responsible for telling agents that work on files from those that look up records for a customer,
 //! by a sample of the calls, and from talk, where the lengths of what is said tell whether one asks
 //! the other. The same conversation, longer, stays what it is as a rule: shares and weights depend on
-//! it, how records are told, and whether results are cleared first.
+//! it, and how records are told.
 
 use super::calls;
 use super::ledger::fold::{self, Earlier};

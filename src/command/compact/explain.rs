@@ -51,13 +51,9 @@ fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
         ));
     }
     let newest = options.keep_results.unwrap_or(cheap.results);
-    let told = if cheap.records || !options.summarises {
-        ""
-    } else {
-        "; records that were looked up are summarised"
-    };
+    let when = if options.clears_first() { "" } else { ", where no summary does" };
     lines.push(format!(
-        "clear: all but the newest {newest} results become placeholders, oldest first{told}"
+        "clear: all but the newest {newest} results become placeholders, oldest first{when}"
     ));
     lines
 }
