@@ -8,7 +8,8 @@ use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, write_report};
 use crate::conversation::{Conversation, Message};
-use crate::dialect::Provider;
+use crate::dialect::{self, Layout, Provider};
+use crate::document::{Document, Edit};
 use crate::draft::Draft;
 use crate::input::InputError;
 use crate::json::Json;
@@ -131,7 +132,13 @@ impl Rewrite for Repairing<'_> {
                 (format!("{}:{}", visit.name, visit.line_of(unit)), wanted.name(false));
             shell.warn(format_args!("{place}: {fault}, and stays so [{}]", CONTENT_TYPE.name));
         }
-        if is_emptied(&draft) && (!repairs.is_empty() || is_refused(conversation, provider)) {
+        let is_emptied = is_emptied(&draft);
+        if is_emptied && !edits.is_empty() && !is_read_again(visit, &edits) {
+            let reason = "no message would be left, and nothing to know its dialect by".to_owned();
+            let (name, hint) = (visit.place(), Some("`ctx check` says what is wrong".to_owned()));
+            return Err(InputError { name, place: None, reason, hint }.into());
+        }
+        if is_emptied && (!repairs.is_empty() || is_refused(conversation, provider)) {
             let is = if repairs.is_empty() { "there is no message" } else { "no message is left" };
             shell.warn(format_args!("{}: {is}, which is refused", visit.place()));
         }
@@ -144,6 +151,16 @@ fn is_refused(conversation: &Conversation<'_>, provider: Provider) -> bool {
     let found = findings(conversation, &Pairs::of(&conversation.messages), provider);
     let mut faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
     faults.any(|fault| fault.rule.is_in(&[&EMPTY_CONVERSATION]))
+}
+
+/// Whether the edits leave something by which its dialect is known: what it stands in, or the header of a log.
+fn is_read_again(visit: &Visit<'_, '_>, edits: &[Edit]) -> bool {
+    if visit.shape.layout != Layout::Stream {
+        return true;
+    }
+    let text = visit.document.apply(edits);
+    let again = Document::parse(&text);
+    again.is_ok_and(|again| dialect::recognise(again.values(), visit.shape.named()).is_ok())
 }
 
 /// Whether no message is left in the list that is sent.
