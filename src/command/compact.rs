@@ -212,8 +212,12 @@ impl<'r> Compaction<'r> {
             let text = summary.text.clone();
             Some((summary, text))
         });
-        // Why there is no summary was said already.
-        let Some(done) = done else { return Ok(None) };
+        let Some(done) = done else {
+            // Why there is no summary was said already; a result that can't be written has no other reason.
+            let has_failed = commission.why_none().is_some();
+            let unwritten = || command::no_records(subject.conversation, "a compaction").into();
+            return if has_failed { Ok(None) } else { Err(unwritten()) };
+        };
         if !self.keeps(&done, subject.count.tokens()) {
             shell.say(format_args!("{place}: too little would be saved: unchanged"));
             return Ok(None);

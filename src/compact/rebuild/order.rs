@@ -5,10 +5,12 @@
 //! it do those move.
 
 use super::Rebuild;
+use crate::compact::Options;
 use crate::conversation::{self, Kind, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::profile::Position;
+use crate::reread::Form;
 
 impl<'c, 'a> Rebuild<'c, 'a> {
     /// The conversation with the summary in it; without a text a note stands for the middle.
@@ -117,10 +119,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         NewMessage { role: message.role, parts, is_summary: false }
     }
 
-    /// The last text of the first user's message, where the summary goes into it.
+    /// The last text of the first user's message, where the summary goes into it. In the records that an
+    /// agent appends it is a message of its own.
     fn first_user_text(&self) -> Option<conversation::Place> {
         let conversation = self.subject.conversation;
-        let is_merged = self.options.profile.place == Position::IntoFirstUser;
+        let Options { profile, form, .. } = self.options;
+        let is_merged = profile.place == Position::IntoFirstUser && *form == Form::Shorter;
         if !is_merged || conversation.dialect.facts().summary_leads {
             return None;
         }
