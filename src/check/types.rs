@@ -199,13 +199,19 @@ fn lacks_output(item: Json<'_>) -> bool {
 pub(super) fn role_fault(conversation: &Conversation<'_>, unit: Json<'_>) -> Option<Wanted> {
     let [role, kind, content, calls, parts] =
         unit.pick(["role", "type", "content", "tool_calls", "parts"]);
-    let is_gemini = conversation.dialect.provider() == Provider::Gemini;
+    let dialect = conversation.dialect;
+    let is_gemini = dialect.provider() == Provider::Gemini;
+    if !dialect.is_wire() {
+        // A message of the AI SDK, which converts none without a role that it knows.
+        let is_role = |role: &Json<'_>| role.is_string() || parts.is_none() || dialect.is_log();
+        return role.filter(|role| !is_role(role)).map(|_| Wanted::Role);
+    }
     let is_message = match kind {
         _ if is_gemini => parts.is_some(),
         Some(kind) => kind.says("message"),
         None => content.or(calls).is_some(),
     };
-    if !conversation.dialect.is_wire() || !is_message {
+    if !is_message {
         return None;
     }
     match role {
