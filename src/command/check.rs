@@ -16,7 +16,7 @@ use crate::check::limits::{
 };
 use crate::check::{Finding, PORTABLE, Rule, Severity, findings, locate, waived};
 use crate::cli::check::{Check, Question};
-use crate::command::limits::window;
+use crate::command::limits::{keep_within, window};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
 use crate::count::{Count, Meter};
@@ -173,7 +173,9 @@ impl<'r> Judge<'r> {
     fn new(arguments: &'r Check) -> anyhow::Result<Self> {
         refuse_unread_flags(arguments)?;
         let (meter, model_window) = meter(&arguments.counting, Some(&arguments.limits))?;
+        let known = arguments.limits.window.or(model_window);
         let window = window(&arguments.limits, model_window)?;
+        keep_within(window, "--hard", arguments.hard.filter(|_| known.is_some()))?;
         let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
         Ok(Self { arguments, meter, window, threshold })
     }
