@@ -73,14 +73,15 @@ impl Meter {
         let mut exact = self.frame(&self.framing(dialect), message);
         let (mut low, mut high) = (0, 0);
         for part in &message.parts {
-            let is_text = matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult);
-            if !is_text || part.is_value() {
+            if !matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult) {
                 exact += self.part(dialect, part);
                 continue;
             }
             exact += self.around(dialect, part);
-            for string in part.strings() {
-                let (least, most) = length(string);
+            // A value is told in compact form, which is no longer than it is written.
+            let value = part.body.filter(|_| part.is_value());
+            let value = value.map(|value| (0, value.source().len()));
+            for (least, most) in value.into_iter().chain(part.strings().map(&length)) {
                 low += self.scaled(*encoding.bounds(least).start());
                 high += self.scaled(*encoding.bounds(most).end());
             }
@@ -117,6 +118,10 @@ mod tests {
             lines.push(format!(
                 r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"c","function":
                 {{"name":"f","arguments":"{text}"}}}}]}}"#
+            ));
+            lines.push(format!(
+                r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"c","function":
+                {{"name":"f","arguments":{{ "a" : [1, "{text}"] }}}}}}]}}"#
             ));
             lines.push(format!(
                 r#"{{"role":"tool","tool_call_id":"c","content":[{{"type":"text","text":"{text}"}},
