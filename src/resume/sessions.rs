@@ -26,20 +26,22 @@ pub(crate) fn lines_of_others<'a>(conversation: &Conversation<'a>) -> Vec<Json<'
     let is_read = conversation.units_in_messages();
     let unread = source.units.iter().zip(&is_read).filter(|(_, is_read)| !**is_read);
     // Of most files all that is said is read.
-    if !unread.map(|(unit, _)| unit.json).any(speaks) {
+    let mut unread = unread.map(|(unit, _)| unit.json.pick(["type", "isSidechain"]));
+    if !unread.any(|[kind, aside]| speaks(kind, aside)) {
         return Vec::new();
     }
     let mut header = None;
     let mut read: HashSet<Option<Cow<'_, str>>> = HashSet::new();
     let mut unread = Vec::new();
     for (unit, is_read) in source.units.iter().zip(is_read) {
-        if is_header(unit.json) {
-            header = unit.json.str_member("id");
+        let [id, session, kind, aside] = unit.json.pick(["id", "sessionId", "type", "isSidechain"]);
+        if is_header(kind) {
+            header = id.and_then(Json::text);
         }
-        let session = || unit.json.str_member("sessionId").or(header.clone());
+        let session = || session.and_then(Json::text).or_else(|| header.clone());
         if is_read {
             read.insert(session());
-        } else if speaks(unit.json) {
+        } else if speaks(kind, aside) {
             unread.push((session(), unit.json));
         }
     }
@@ -48,16 +50,18 @@ pub(crate) fn lines_of_others<'a>(conversation: &Conversation<'a>) -> Vec<Json<'
 }
 
 fn names_session(line: Json<'_>) -> bool {
-    is_header(line) || line.member("sessionId").is_some()
+    let [kind, session] = line.pick(["type", "sessionId"]);
+    is_header(kind) || session.is_some()
 }
 
-fn is_header(line: Json<'_>) -> bool {
-    line.member("type").is_some_and(|kind| kind.says("session"))
+/// Whether a line of this type begins a session.
+fn is_header(kind: Option<Json<'_>>) -> bool {
+    kind.is_some_and(|kind| kind.says("session"))
 }
 
-/// Whether a line is somebody's words in a session, and no side chain's.
-fn speaks(line: Json<'_>) -> bool {
-    let kind = line.member("type").and_then(Json::text);
+/// Whether a line of this type is somebody's words in a session, and no side chain's.
+fn speaks(kind: Option<Json<'_>>, aside: Option<Json<'_>>) -> bool {
+    let kind = kind.and_then(Json::text);
     matches!(kind.as_deref(), Some("user" | "assistant" | "message"))
-        && !line.member("isSidechain").is_some_and(Json::is_true)
+        && !aside.is_some_and(Json::is_true)
 }
