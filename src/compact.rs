@@ -55,8 +55,8 @@ pub struct Options {
     pub restore: Option<usize>,
     /// Whether secrets are masked in what is restored.
     pub redact: bool,
-    /// Whether a summary stands for what goes, or a note alone.
-    pub summarises: bool,
+    /// Whether the built-in digest tells of what goes, which costs nothing and keeps most of it.
+    pub digests: bool,
     /// Per mille of the tokens that a compaction has to save.
     pub min_saving: usize,
     /// What a session log becomes.
@@ -74,9 +74,10 @@ impl Options {
         self.profile.cheap_edits?.messages.filter(|_| !is_asked)
     }
 
-    /// Whether old results go before anything is summarised: where no summary tells of them, unasked.
+    /// Whether old results go before anything is summarised: the other summaries cost a call, or tell nothing
+    /// of them.
     pub fn clears_first(&self) -> bool {
-        !self.summarises || self.profile.cheap_edits.is_some_and(|cheap| cheap.clears_first)
+        !self.digests || self.profile.cheap_edits.is_some_and(|cheap| cheap.clears_first)
     }
 }
 

@@ -342,12 +342,12 @@ fn what_is_open_goes_last() {
 #[test]
 fn tests_that_passed_take_no_room_from_what_is_said() {
     let command = r#"{"command":"python -m pytest -v"}"#;
-    let passed: String = (0..30)
-        .map(|at| format!("tests/test_oil.py::test_lamp_{at}_burns PASSED [ {at}%]\n"))
-        .collect();
+    let passed =
+        (0..30).map(|at| format!("tests/test_oil.py::test_lamp_{at}_burns PASSED [ {at}%]"));
+    let passed = passed.collect::<Vec<_>>().join("\n");
     let printed = format!(
         "======= test session starts =======\nplatform linux -- Python 3.12\nrootdir: /w/lamps\n\
-         plugins: cov-6.0.0\ncollected 30 items\n{passed}======= 30 passed in 0.94s ======="
+         plugins: cov-6.0.0\ncollected 30 items\n{passed}\n======= 30 passed in 0.94s ======="
     );
     let text = digested(&work().calls("bash", command, &printed).user("Go on.").source(), 900);
     assert!(text.contains("$ python -m pytest -v → ok: 30 passed in 0.94s"), "{text}");

@@ -74,7 +74,7 @@ pub(crate) fn compaction(
         tool_budget: None,
         restore: None,
         redact: false,
-        summarises: true,
+        digests: true,
         min_saving: 50,
         form,
     };

@@ -81,7 +81,7 @@ impl Asked {
             keep_results: arguments.keep_results,
             restore: arguments.restore,
             redact: arguments.redact,
-            summarises: who(arguments) != Summarizer::None,
+            digests: who(arguments) == Summarizer::Digest,
             tools,
             pins_tools,
             tool_budget,
