@@ -230,8 +230,7 @@ impl Fixed {
         // What stays visible has had its share before the digest had its budget.
         let open: Vec<usize> =
             all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
-        let has_shown =
-            open.len() < all.len() && matches!(request.setting, Setting::Service | Setting::Talk);
+        let has_shown = open.len() < all.len() && request.setting == Setting::Service;
         let share = if has_shown { 0 } else { request.budget };
         let kept = share::users_to_keep(&open, share, request.setting);
         let mut takes = taking(request.share(ASKED), left);

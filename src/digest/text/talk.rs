@@ -16,7 +16,7 @@ use crate::conversation::{Kind, Message, Origin, Role};
 use crate::digest::{Request, spread};
 pub(crate) use frame::is_date;
 use frame::{day, frame};
-pub(crate) use telling::{Person, share};
+pub(crate) use telling::{Person, share, share_of_model, share_of_user};
 
 /// A word and a colon without a date are a speaker where so many messages begin with them.
 const REPEATED: u32 = 3;

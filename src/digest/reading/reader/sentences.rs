@@ -157,7 +157,13 @@ impl Reader<'_> {
             let share = if is_said && setting.is_talk() {
                 let person = self.salient(text, &range).max(Person::in_wide(sentence));
                 let answers = self.talk.answers(leaf.message as usize);
-                talk::share(person, sentence, answers)
+                match (setting, leaf.source) {
+                    (Setting::Advice, Source::Asked) => {
+                        talk::share_of_user(person, sentence, answers)
+                    }
+                    (Setting::Advice, _) => talk::share_of_model(person, sentence),
+                    _ => talk::share(person, sentence, answers),
+                }
             } else {
                 self.drop_unexplained(sentence);
                 let announces = |tone: prose::Tone| leaf.source == Source::Said && tone.is_filler;
@@ -236,7 +242,10 @@ impl Reader<'_> {
                 weight * tone.worth_said(speech.closes_turn, is_first, speech.follows_failure)
             }
         };
-        fullness * weight * if self.setting == Setting::Work { 1.0 } else { WITHOUT_WORK }
+        // A rule that is lost is broken, whatever it names.
+        let is_rule = source == Source::Asked && tone.is_demand && self.setting == Setting::Advice;
+        let is_whole = self.setting == Setting::Work || is_rule;
+        fullness * weight * if is_whole { 1.0 } else { WITHOUT_WORK }
     }
 
     /// Forgets the names that were found and that `unit` does not explain.
@@ -255,12 +264,15 @@ impl Reader<'_> {
         let is_wide_text = kinds.within(range).has(Block::wide);
         units::words(&text[range.clone()], kinds.within(range), |word| {
             let may_be_name = !std::mem::take(&mut is_first) && word.len() > 1;
+            let is_number = word.len() == 1 && word.as_bytes()[0].is_ascii_digit();
             if is_wide_text && word.chars().any(is_wide) {
                 person = person.max(Person::of_word(word));
                 let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
                 for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
                     self.salient_word(&word[start..end], Form::Word);
                 }
+            } else if is_number {
+                self.salient_word(word, Form::Number);
             } else if may_be_name && word.chars().next().is_some_and(char::is_uppercase) {
                 person = person.max(Person::of_word(word));
                 self.salient_word(word, Form::Symbol);

@@ -47,8 +47,9 @@ impl Index {
                 return 0.0;
             }
             if setting.is_talk() {
-                // Rare words tell, and often said ones tell less.
-                return self.rarities[id as usize] / f32::from(entry.messages).sqrt();
+                // Rare words tell, and often said ones tell less; what nobody said tells little.
+                let said = if entry.flags & SPOKEN == 0 { 0.5 } else { 1.0 };
+                return said * self.rarities[id as usize] / f32::from(entry.messages).sqrt();
             }
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
@@ -76,8 +77,8 @@ impl Index {
 }
 
 /// How rare a name is in plain talk, beside the twenty thousandth word. Measured: names and digits tell
-/// twice as much as words.
-const NAME_IN_TALK: f32 = 2.0;
+/// three times as much as words.
+const NAME_IN_TALK: f32 = 3.0;
 
 /// How rare a word is in all that is written: a vocabulary has the frequent ones first. The fourth root
 /// of its place; one for the twenty thousandth word.
