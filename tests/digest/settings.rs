@@ -215,3 +215,15 @@ fn a_record_that_was_not_written_is_told_as_that() {
     let text = digested(&next.source(), 80);
     assert!(text.contains("The last step: called update_flight → failed"), "{text}");
 }
+
+#[test]
+fn of_several_names_only_those_of_a_person_are_one() {
+    let list = r#"[{"product_name":"Lamp","brand_name":"Lux","price":31},{"first_name":"Ana","last_name":"Lopez","user_name":"alo","age":32}]"#;
+    let script = Script::default().user("What is there?").calls("list_all", "{}", list);
+    let text = digested(&script.assistant("Two.").user("Thanks.").source(), 600);
+    let wanted = ": Lamp, brand_name: Lux, price: 31; Ana Lopez, user_name: alo, age: 32";
+    assert!(
+        text.contains(wanted) || text.contains(&wanted.replace("Lamp,", "product_name: Lamp,")),
+        "{text}"
+    );
+}

@@ -15,6 +15,9 @@ use crate::line::on_one_line;
 /// How many fields name a record at most: a first and a last name.
 const PARTS: usize = 2;
 
+/// How the names of these begin.
+const PERSON: &[&str] = &["first", "last", "given", "family"];
+
 /// A longer value is a text of its own, in bytes.
 const LONGEST: usize = 200;
 
@@ -54,6 +57,7 @@ struct Record {
     is_among: bool,
     /// The values of fields that say what it is of, and else the first that only it can have.
     title: Vec<Range<usize>>,
+    is_person: bool,
     id: Option<Range<usize>>,
 }
 
@@ -153,15 +157,18 @@ impl<'t> Records<'t> {
     /// Takes the value of a field for what its record is of, if it may be that.
     fn entitle(&mut self, record: u32, key: &str, value: Range<usize>) {
         let record = &mut self.all[record as usize];
-        let says = |ends: &[&str]| ends.iter().any(|end| key.trim_matches('"').ends_with(end));
+        let key = key.trim_matches('"');
         if value.len() > SHORT || self.text[value.clone()].starts_with(['[', '{']) {
             // It says more than that.
-        } else if says(&["name", "Name", "title", "Title"]) {
-            if record.title.len() < PARTS {
+        } else if ["name", "Name", "title", "Title"].iter().any(|end| key.ends_with(end)) {
+            // One name is what it is of, or the two of a person.
+            let is_of_person = PERSON.iter().any(|of| key.starts_with(of));
+            let goes_on = is_of_person && record.is_person && record.title.len() < PARTS;
+            if record.title.is_empty() || goes_on {
                 record.title.push(value);
+                record.is_person = is_of_person;
             }
-        } else if says(&["_id", "Id", "ID", "number", "Number", "code", "Code"]) || key == "\"id\""
-        {
+        } else if is_key(key) {
             record.id.get_or_insert(value);
         }
     }
@@ -211,6 +218,12 @@ impl<'t> Records<'t> {
         let fields = self.fields.iter().filter(|field| wanted(field.range.start));
         fields.map(|field| (field.range.start, around(field))).collect()
     }
+}
+
+/// Whether a field of this name says which record it is of.
+pub(crate) fn is_key(name: &str) -> bool {
+    let ends = ["_id", "Id", "ID", "number", "Number", "code", "Code"];
+    name == "id" || ends.iter().any(|end| name.ends_with(end))
 }
 
 /// The lines of a long string, still escaped, in pieces.
