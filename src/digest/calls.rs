@@ -33,7 +33,7 @@ use outcome::{Of, Outcome, Unended};
 use arguments::{ABOUT, Arguments, COMMANDS, PATHS, PROCESSES, SHELLS};
 use deeds::{deed_of, editing, edits};
 use shell::course::Course;
-use tool::{PLANNING, RUNNING, Words};
+use tool::{LISTING, PLANNING, RUNNING, Words};
 use within::Way;
 
 pub(super) use arguments::{OLD, task_list};
@@ -69,6 +69,12 @@ impl Call {
             Deed::Delegated => Of::Errand,
             deed => Of::new(self.command.as_deref(), deed.changes()),
         }
+    }
+
+    /// Whether its tool says that it only looks.
+    pub(super) fn only_looks(&self) -> bool {
+        let words = Words::of(&self.tool);
+        words.only_looks() || words.has(LISTING)
     }
 
     /// How it ended, as it is written behind an arrow.
@@ -377,4 +383,16 @@ pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> 
         "only results are asked for"
     );
     said(part)
+}
+
+/// Whether a call looked for something and its result is empty.
+pub(super) fn finds_nothing(conversation: &Conversation<'_>, call: &Call) -> bool {
+    call.result.is_some_and(|result| is_nothing(&result_text(conversation, result), call))
+}
+
+/// Whether that is what a call answered; the result of one that does something says nothing where it is empty.
+pub(super) fn is_nothing(result: &str, call: &Call) -> bool {
+    let result = result.trim();
+    let is_empty = result == "[]" || ["", "{}", "null"].contains(&result) && call.only_looks();
+    is_empty && call.command.is_none() && call.outcome.went_well()
 }

@@ -93,8 +93,8 @@ pub(super) struct Written {
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
     pub(super) calls: Vec<Call>,
-    /// What each of them looked up.
-    subjects: Vec<Option<Subject>>,
+    /// What each of them is about.
+    subjects: Vec<Subject>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,

@@ -220,6 +220,7 @@ fn carry(
     leaf: &impl Fn(Source, u32) -> Leaf,
 ) {
     let earlier = &all[number];
+    earlier.found.iter().for_each(|found| reader.notes(&found.heading));
     reader.carries(text);
     for file in &earlier.files {
         if let Some(number) =

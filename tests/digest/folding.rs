@@ -541,3 +541,37 @@ fn what_a_quoted_message_demands_stays_where_it_fits_no_more() {
         assert!(text.contains("Fix it, but never touch ring.go."), "{text}");
     }
 }
+
+#[test]
+fn a_record_stays_with_what_it_is_of() {
+    let room = |n: usize| format!(r#"{{"room_number":"R{n}","rate":{n}40,"view":"sea"}}"#);
+    let rooms = [(11, 12), (21, 22)].map(|(one, other)| format!("{},{}", room(one), room(other)));
+    let look = |script: Script, (n, rooms): (usize, &String)| {
+        let stay = format!(r#"{{"stay_id":"S{n}77","guest":"ana_{n}","rooms":[{rooms}]}}"#);
+        script.calls("get_stay", &format!(r#"{{"stay_id":"S{n}77"}}"#), &stay)
+    };
+    let script = rooms.iter().enumerate().fold(Script::default().user("My stays?"), look);
+    let book = r#"{"guest":"ana_1","note":"late","arrival":"2024-05-16","departure":"2024-05-19","board":"half"}"#;
+    let booked = format!(r#"{{"stay_id":"S977","rooms":[{}]}}"#, room(91));
+    let script = script
+        .calls("book_stay", book, &booked)
+        .calls("pay", r#"{"stay_id":"S977"}"#, "Error: no card");
+    let first = digested(&script.assistant("There they are.").user("Thanks.").source(), 600);
+    let mut text = first;
+    for budget in (30..150).rev().step_by(3) {
+        let next = Script::default().says("user", &text).user("Which?").assistant("Those.");
+        text = digested(&next.user("Well.").source(), budget);
+        for line in text.lines() {
+            for (rate, stay) in
+                [("1140", "S077"), ("1240", "S077"), ("2140", "S177"), ("9140", "S977")]
+            {
+                assert!(
+                    !line.contains(&format!("rate: {rate}")) || line.contains(stay),
+                    "{budget}: {text}"
+                );
+            }
+            assert!(!line.contains("] pay") || line.contains(": no card"), "{budget}: {text}");
+        }
+        assert!(budget < 120 || text.contains("rate: 2240"), "{budget}: {text}");
+    }
+}

@@ -89,7 +89,9 @@ fn of_several_lookups_each_says_of_what_it_is() {
         }
         assert!(budget < 100 || text.contains("total: 1010"), "{text}");
     }
-    assert!(digested(&script.source(), 600).contains("] get_user: "));
+    let text = digested(&script.source(), 600);
+    assert!(text.contains("] get_user(user_id: ana_7): orders: W101, W102, W103"), "{text}");
+    assert!(text.contains("] get_order(order_id: W102): total: 1020, paid: no"), "{text}");
 }
 
 #[test]
@@ -198,7 +200,8 @@ fn a_record_that_was_not_written_is_told_as_that() {
     let script = script.calls("update_flight", book, "Error: flight HAT136 not available");
     let script = script.assistant("I could not change it.").user("Why?");
     let text = digested(&script.source(), 500);
-    assert!(text.contains("> [3] pay (failed): "), "{text}");
+    let failed = "> [3] pay(reservation_id: K1NW8N, payment_id: gift_card_8190333): failed: ";
+    assert!(text.contains(&format!("{failed}Error: gift card balance is not enough")), "{text}");
     let last = "- [5] The last step: called update_flight → failed";
     for budget in [60, 80, 120, 200, 500] {
         let text = digested(&script.source(), budget);
@@ -214,6 +217,47 @@ fn a_record_that_was_not_written_is_told_as_that() {
     let next = Script::default().says("user", &text).assistant("The flight is full.").user("And?");
     let text = digested(&next.source(), 80);
     assert!(text.contains("The last step: called update_flight → failed"), "{text}");
+}
+
+#[test]
+fn what_a_call_was_asked_is_told_apart_from_what_it_answered() {
+    let asked = r#"{"from":"KRK","to":"TRS","date":"2024-05-20"}"#;
+    let found = r#"[{"boat_number":"B117","from":"KRK","date":"2024-05-20","price":152}]"#;
+    let script = Script::default().user("A boat, please.").calls("search_boats", asked, found);
+    let book = r#"{"boat_number":"B117","guests":[{"first_name":"Ana","dob":"1991-11-04"}]}"#;
+    let script = script.calls("book_boat", book, r#"{"booking_id":"K1NW8N","price":152}"#);
+    let text = digested(&script.assistant("It is booked.").user("Thanks.").source(), 600);
+    for line in [
+        "> [1] search_boats(from: KRK, to: TRS, date: 2024-05-20): boat_number: B117, price: 152",
+        "> [3] book_boat(boat_number: B117; Ana, dob: 1991-11-04): booking_id: K1NW8N, price: 152",
+    ] {
+        assert!(text.contains(line), "{line:?} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn a_search_that_found_nothing_is_told_as_that() {
+    let search = |script: Script, (to, found)| {
+        script.calls("search_boats", &format!(r#"{{"to":"{to}"}}"#), found)
+    };
+    let script = Script::default().user("A boat to Trieste, please.");
+    let script = [("TRS", "[]"), ("PLA", ""), ("RJK", "{}")].into_iter().fold(script, search);
+    // An empty answer of what does something is none.
+    let script = script.calls("cancel_boat", r#"{"booking_id":"K1NW8N"}"#, "{}");
+    let script = script.assistant("There is none.").user("Well.");
+    let text = digested(&script.source(), 600);
+    for line in [
+        "] search_boats(to: TRS): nothing found",
+        "] search_boats(to: PLA): nothing found",
+        "] search_boats(to: RJK): nothing found",
+        "] cancel_boat(booking_id: K1NW8N): ok",
+    ] {
+        assert!(text.contains(line), "{line:?} is missing in:\n{text}");
+    }
+    // So it is after another compaction.
+    let next = Script::default().says("user", &text).user("And to Pula?").assistant("No.");
+    let next = digested(&next.user("Thanks.").source(), 600);
+    assert!(next.contains("> [1.1] search_boats(to: TRS): nothing found"), "{next}");
 }
 
 #[test]

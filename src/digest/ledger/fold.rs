@@ -22,7 +22,7 @@ use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::Beside;
 use crate::digest::text::more;
 use crate::digest::text::point::{Point, aged};
-use crate::digest::text::{labels, talk, units};
+use crate::digest::text::{labels, records, talk, units};
 use crate::marks;
 use crate::summary;
 use crate::verbatim::{self, Unended, pointer};
@@ -93,6 +93,9 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
 
 /// What stands before a quoted line.
 const QUOTE: &str = "> ";
+
+/// How a record begins of a call that failed.
+const FAILED: &str = "failed";
 
 impl Earlier {
     /// Whether it tells of work on files, and whether of records that were looked up.
@@ -296,15 +299,35 @@ fn commands(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     }
 }
 
-/// A call of a service, with its records on the same line.
+/// A call of a service, with its records on the same line: what it was asked, and what these are of, stays
+/// with all of them.
 fn record(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
-    let head = line.find(": ").map_or(line.len(), |at| at + 2);
-    let heading = aged(line[..head].trim_end(), earlier.generation);
+    let asks = line
+        .split_once("] ")
+        .is_some_and(|(_, call)| call.find('(').is_some_and(|at| !call[..at].contains([':', ' '])));
+    let end = if asks { "): " } else { ": " };
+    let head = line.find(end).map_or(line.len(), |at| at + end.len());
+    let mut heading = aged(line[..head].trim_end(), earlier.generation);
+    let mut records = &line[head..];
+    if let Some((key, rest)) = key_of(records) {
+        heading = format!("{heading} {key}{}", labels::NEXT_RECORD.trim_end());
+        records = rest;
+    }
     let base = line.as_ptr().addr();
     let place = |record: &str| range.start + record.as_ptr().addr() - base;
-    let records = line[head..].split(labels::NEXT_RECORD);
+    // Why it failed is told with all that it says.
+    let next = if records.starts_with(FAILED) { "\n" } else { labels::NEXT_RECORD };
+    let records = records.split(next);
     let lines = records.map(|record| place(record)..place(record) + record.len()).collect();
     earlier.found.push(Quoted { heading, lines });
+}
+
+/// The field of the first of some records that says what all are of, and what stands behind it.
+fn key_of(records: &str) -> Option<(&str, &str)> {
+    let (key, rest) = records.split_at(records.find([',', ';'])?);
+    let (name, _) = key.split_once(": ").filter(|(name, _)| records::is_key(name))?;
+    let rest = rest[1..].trim_start();
+    (!rest.is_empty() && !rest.contains(&format!("{name}: "))).then_some((key, rest))
 }
 
 fn found(line: &str, range: &Range<usize>, earlier: &mut Earlier) {

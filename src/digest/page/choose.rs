@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use super::candidates::{self, Pool};
 use super::fixed::{self, Fixed};
-use super::select::{Choice, Group};
+use super::select::{self, Choice, Group};
 use super::{Heading, Item, Page, Text};
 use super::{recorded, write};
 use crate::digest::calls::{self, within};
@@ -99,7 +99,7 @@ impl<'r, 'a> Page<'r, 'a> {
         }
     }
 
-    /// What each heading costs that something of the pool stands under, and the file that it names; behind
+    /// What each heading costs that something of the pool stands under, and the names that it shows; behind
     /// them what records are of.
     fn groups(&self, pool: &Pool) -> Vec<Group> {
         let earlier: Vec<&str> = self.headings().map(|(heading, _)| heading).collect();
@@ -124,8 +124,8 @@ impl<'r, 'a> Page<'r, 'a> {
         match heading {
             Heading::File(number) => {
                 let file = &self.ledger.files[number as usize];
-                let name = self.survey.index.known(&file.path);
-                Group { name, ..plain(cost(&file.heading())) }
+                let names = self.survey.index.known(&file.path).into_iter().collect();
+                Group { names, ..plain(cost(&file.heading())) }
             }
             Heading::Command(number) => {
                 plain(cost(&self.ledger.commands[number as usize].heading()))
@@ -134,15 +134,18 @@ impl<'r, 'a> Page<'r, 'a> {
                 plain(cost(&write::call_heading(&self.calls[number as usize], &self.ledger)))
             }
             Heading::Call(number) => {
-                let number = number as usize;
-                let subject = self.subjects[number].as_ref();
-                let name = subject.and_then(|it| self.survey.index.known(it.value()));
-                Group { name, ..plain(cost(&recorded::record_heading(self, number, "")) - 1.0) }
+                let heading = recorded::record_heading(self, number as usize);
+                Group { names: self.known_names(&heading), ..plain(cost(&heading) - 1.0) }
             }
             Heading::Message(_) if self.request.setting.is_talk() => plain(3.0),
             Heading::Message(_) => plain(5.0),
             Heading::Ledger => Group { is_open: true, ..plain(0.0) },
-            Heading::Earlier(number) => plain(cost(earlier[number as usize])),
+            Heading::Earlier(number) => {
+                let heading = earlier[number as usize];
+                let is_record = heading.starts_with("> [");
+                let names = if is_record { self.known_names(heading) } else { Vec::new() };
+                Group { names, ..plain(cost(heading)) }
+            }
         }
     }
 
@@ -169,6 +172,7 @@ impl<'r, 'a> Page<'r, 'a> {
             names: &pool.names,
             weights: &weights,
             covered,
+            again: select::again(setting),
             order: Vec::new(),
             prices: vec![0.0],
         };

@@ -1,40 +1,97 @@
-//! Records as a digest tells them: what a tool answered, field by field.
+//! Records as a digest tells them: what a tool was asked and answered, field by field.
 //!
-//! Responsible for putting the fields of one record on a line. It relies on the survey for which fields are
-//! of one record.
+//! Responsible for the line of a call, `[n] tool(what it was asked): what it answered`, and for putting the
+//! fields of one record together. It relies on the survey for which fields are of one record.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Page;
 use super::quotes::quoted;
-use crate::digest::calls::Call;
+use crate::digest::calls::{self, Call};
 use crate::digest::text::{labels, records};
 use crate::digest::{Request, Setting};
-use crate::json::Json;
+use crate::json::{Json, Key};
 use crate::line::on_one_line;
 
-/// The longest subject that is told, in bytes.
-const SUBJECT: usize = 40;
+/// What is told at most of what a call is about, in bytes.
+const SUBJECT: usize = 60;
 
-/// What stands before the records of a call, on their line, unless these say it.
-pub(super) fn record_heading(page: &Page<'_, '_>, number: usize, records: &str) -> String {
+/// The longest answer that is told of a call of which nothing else is, in bytes.
+const SHORT: usize = 40;
+
+/// What a call answered that found nothing.
+const NOTHING: &str = "nothing found";
+
+/// What stands before the records of a call, whatever is chosen of it.
+pub(super) fn record_heading(page: &Page<'_, '_>, number: usize) -> String {
+    heading(page, number, &[], |_| false)
+}
+
+/// A call, with what was chosen of its arguments and of its result.
+pub(super) fn record_line(page: &Page<'_, '_>, number: usize, members: &[u32]) -> String {
     let call = &page.calls[number];
-    let mut heading = format!("> [{}]", call.place.0);
-    let mut tell = |word: &str| {
-        heading.push(' ');
-        heading.push_str(word);
+    let is_asked = |at: &u32| {
+        page.leaf(*at).is_some_and(|it| (it.message as usize, it.part as usize) == call.place)
     };
-    let subject = page.subjects[number].as_ref();
-    let subject = subject.filter(|subject| !says(records, &subject.value));
-    if page.request.is_roomy() {
-        tell(&call.tool);
-    } else if let Some(Subject { key, .. }) = subject {
-        tell(key);
+    let (mut asked, mut answered): (Vec<u32>, Vec<u32>) =
+        members.iter().partition(|at| is_asked(at));
+    let fields = members.iter().filter(|at| page.unit(**at).is_some_and(|unit| unit.is_field));
+    let fields: HashMap<u32, String> =
+        fields.map(|at| (*at, records::plain(page.text(*at)))).collect();
+    let is_part = |at: &u32| fields.get(at).is_some_and(|it| page.subjects[number].has(it));
+    asked.retain(|at| !is_part(at));
+    let asked = record_lines(page, &asked);
+    let heading = heading(page, number, &asked, |part| fields.values().any(|told| told == part));
+    // What it was asked for and answered is told once.
+    answered.retain(|at| fields.get(at).is_none_or(|words| !says(&heading, words)));
+    format!("{heading} {}", answer(page, call, &answered))
+}
+
+/// What a call was asked: what it is about, if that is told always or `is_told`, and what else was chosen.
+fn heading(
+    page: &Page<'_, '_>,
+    number: usize,
+    asked: &[String],
+    is_told: impl Fn(&str) -> bool,
+) -> String {
+    let (call, subject) = (&page.calls[number], &page.subjects[number]);
+    let parts = subject.parts.iter().filter(|part| subject.is_told || is_told(part));
+    let parts: Vec<&str> = parts.map(String::as_str).collect();
+    let subject = Some(parts.join(", ")).filter(|subject| !subject.is_empty());
+    let asked: Vec<&str> = subject.iter().chain(asked).map(String::as_str).collect();
+    let mut heading = format!("> [{}]", call.place.0);
+    if page.request.is_roomy() || !call.only_looks() {
+        heading.push(' ');
+        heading.push_str(&call.tool);
+    } else if !asked.is_empty() {
+        heading.push(' ');
     }
-    if let Some(Subject { value, .. }) = subject {
-        tell(value);
+    if !asked.is_empty() {
+        heading = format!("{heading}({})", asked.join(labels::NEXT_RECORD));
     }
-    heading + if call.outcome.failed { labels::HAS_FAILED } else { "" } + ":"
+    heading + ":"
+}
+
+/// What a call answered: why it failed, what was chosen, or at least how it ended.
+fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
+    if calls::finds_nothing(page.request.conversation, call) {
+        return NOTHING.to_owned();
+    }
+    let ending = match call.result.map(|at| calls::result_text(page.request.conversation, at)) {
+        // A few words say more than that it went well.
+        Some(words) if call.outcome.went_well() && is_short(&words) => on_one_line(&words),
+        _ => call.ending(),
+    };
+    let mut lines = record_lines(page, members);
+    if call.outcome.failed || lines.is_empty() {
+        lines.retain(|line| !ending.contains(line.as_str()));
+        lines.insert(0, ending);
+    }
+    lines.join(labels::NEXT_RECORD)
+}
+
+fn is_short(words: &str) -> bool {
+    (1..=SHORT).contains(&words.trim().len()) && !words.trim_start().starts_with(['[', '{'])
 }
 
 /// Whether a value stands in some words as a whole.
@@ -84,41 +141,52 @@ fn field<'p>(page: &'p Page<'_, '_>, at: u32, object: &mut &'p str) -> String {
     if before == within && !around.is_plain_too { told } else { format!("{within}.{told}") }
 }
 
-/// What a call looked up: the name of its only argument, and that.
-pub(crate) struct Subject {
-    key: String,
-    value: String,
+/// What a call is about: its arguments where they are few, else the first of them; and whether that is told
+/// whatever is chosen.
+pub(super) struct Subject {
+    parts: Vec<String>,
+    is_told: bool,
 }
 
 impl Subject {
-    pub(super) fn value(&self) -> &str {
-        &self.value
+    fn has(&self, words: &str) -> bool {
+        self.parts.iter().any(|part| part == words)
     }
 }
 
-/// The subject of each call, where others of its tool looked up other things.
-pub(super) fn subjects(request: &Request<'_, '_>, calls: &[Call]) -> Vec<Option<Subject>> {
-    if request.setting == Setting::Work {
-        return calls.iter().map(|_| None).collect();
-    }
-    let subject = |call: &Call| {
-        let body = request.conversation.messages[call.place.0].parts[call.place.1].body?;
-        let text = body.text().unwrap_or(body.source().into());
-        let mut members = Json::parse(&text)?.members();
-        let (key, value) = members.next().filter(|_| members.next().is_none())?;
-        let value = on_one_line(&value.text().unwrap_or(value.source().into()));
-        let is_short = value.len() <= SUBJECT && !value.starts_with(['[', '{']);
-        is_short.then(|| Subject { key: on_one_line(&key.text()), value })
-    };
-    let all: Vec<Option<Subject>> = calls.iter().map(subject).collect();
+/// The subject of each call. Where there is little room that of one which only looks is its only argument,
+/// and told where others of its tool were about other things.
+pub(super) fn subjects(request: &Request<'_, '_>, calls: &[Call]) -> Vec<Subject> {
+    let all: Vec<Subject> = calls.iter().map(|call| subject(request, call)).collect();
     let mut known: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (call, subject) in calls.iter().zip(&all) {
-        let subjects = known.entry(&call.tool).or_default();
-        subjects.extend(subject.iter().map(|subject| subject.value.as_str()));
+        known.entry(&call.tool).or_default().extend(subject.parts.iter().map(String::as_str));
     }
     let is_one_of_several = |call: &Call| known[&*call.tool].len() > 1;
-    let needs: Vec<bool> = calls.iter().map(is_one_of_several).collect();
-    all.into_iter().zip(needs).map(|(subject, needs)| subject.filter(|_| needs)).collect()
+    let is_told = |call: &Call| request.is_roomy() || !call.only_looks() || is_one_of_several(call);
+    let is_told: Vec<bool> = calls.iter().map(is_told).collect();
+    let told = all.into_iter().zip(is_told);
+    told.map(|(all, is_told)| Subject { is_told: all.is_told && is_told, ..all }).collect()
+}
+
+fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
+    let part = &request.conversation.messages[call.place.0].parts[call.place.1];
+    let mut all: Vec<Option<String>> = Vec::new();
+    if request.setting != Setting::Work {
+        calls::with_arguments(part, |arguments| all.extend(arguments.members().map(argument)));
+    }
+    let length: usize = all.iter().map(|told| told.as_ref().map_or(SUBJECT, String::len)).sum();
+    let is_told = all.len() == 1 || request.is_roomy() || !call.only_looks();
+    let is_short = length <= SUBJECT && (request.is_roomy() || call.only_looks());
+    let most = if is_short { all.len() } else { 1 };
+    Subject { parts: all.into_iter().take(most).flatten().collect(), is_told }
+}
+
+/// An argument as it is told, if it is short.
+fn argument((key, value): (Key<'_>, Json<'_>)) -> Option<String> {
+    let value = on_one_line(&value.text().unwrap_or(value.source().into()));
+    let is_short = value.len() <= SUBJECT && !value.starts_with(['[', '{']);
+    is_short.then(|| format!("{}: {value}", on_one_line(&key.text())))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::header;
 use super::left_out;
 use super::outline::{Around, Outline};
 use super::quotes::{line, quotes};
-use super::recorded::{record_heading, record_lines};
+use super::recorded::{record_line, record_lines};
 use super::{Heading, Item, Page, Written};
 use crate::digest::Setting;
 use crate::digest::calls::Call;
@@ -169,15 +169,14 @@ impl Sections {
 
     fn add_call(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let call = &page.calls[number as usize];
-        let lines = match call.command {
-            Some(_) => quotes(page, members),
-            None => record_lines(page, members),
-        };
         let block = if page.request.setting == Setting::Work {
+            let lines = match call.command {
+                Some(_) => quotes(page, members),
+                None => record_lines(page, members),
+            };
             std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
         } else {
-            let records = lines.join(labels::NEXT_RECORD);
-            vec![format!("{} {records}", record_heading(page, number as usize, &records))]
+            vec![record_line(page, number as usize, members)]
         };
         self.found.push((Point::now(call.place.0), block));
     }

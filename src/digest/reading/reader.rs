@@ -33,6 +33,12 @@ use meanings::Meanings;
 /// What a field is worth that names nothing, as `insurance: yes`: less than the shortest number.
 const NAMELESS: f32 = 0.5;
 
+/// What it is worth again in another record.
+const ALIKE: f32 = 0.02;
+
+/// What it is worth that a call found nothing.
+const NOTHING: f32 = 4.0;
+
 /// Reads texts into a survey.
 pub(crate) struct Reader<'t> {
     pub(crate) survey: Survey,
@@ -149,6 +155,13 @@ impl<'t> Reader<'t> {
         self.survey.units.push(Unit { names: start, count, ..unit });
     }
 
+    /// Notes the names in what stands before lines of an earlier digest.
+    pub(crate) fn notes(&mut self, heading: &str) {
+        self.origin.voice = Voice::Summary;
+        self.kinds.read(heading);
+        self.scan(heading, &(0..heading.len()));
+    }
+
     /// Reads the arguments of a call.
     pub(crate) fn call(
         &mut self,
@@ -237,16 +250,19 @@ impl<'t> Reader<'t> {
         for field in &records.fields {
             self.scan(text, &field.value);
             let found = std::mem::take(&mut self.found);
-            // Of what many records say alike one tells.
-            let says = self.setting == Setting::Service
-                && records.says(field)
-                && told.insert(&text[field.range.clone()]);
+            let says = self.setting == Setting::Service && records.says(field);
+            // Of what many records say alike one tells, unless there is room for all.
+            let is_first = !says || told.insert(&text[field.range.clone()]);
             if !found.is_empty() || says {
                 let (title, own) = records.title_of(field);
                 let title = if title.is_empty() { 0 } else { units::estimate(&title) };
                 // What it says of that is paid for with the title.
                 let own = own.map_or(0, |own| units::estimate(&own));
-                let worth = if found.is_empty() { NAMELESS } else { 0.0 };
+                let worth = match (found.is_empty(), is_first) {
+                    (false, _) => 0.0,
+                    (true, true) => NAMELESS,
+                    (true, false) => ALIKE,
+                };
                 let cost = self.cost(&field.range).saturating_sub(own);
                 let unit = Unit::of(number, &field.range, cost);
                 let unit = Unit { is_field: true, record: field.record, title, worth, ..unit };
@@ -280,8 +296,12 @@ impl<'t> Reader<'t> {
             // What an edit answers repeats the call.
             return;
         }
+        let finds_nothing = |(_, call)| calls::is_nothing(text, call);
         if records::is_record(text) {
             self.fields(text, leaf);
+        } else if self.setting == Setting::Service && call.is_some_and(finds_nothing) {
+            let number = self.leaf(leaf);
+            self.keep(Unit { worth: NOTHING, ..Unit::of(number, &(0..text.len()), 2) }, &[]);
         } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
             // A report is the last word on its errand.
             self.prose(text, leaf, Speech::LAST);
