@@ -84,7 +84,7 @@ impl Call {
 }
 
 /// How much of a command is kept: enough to know it by, and what fits on a line.
-const LONGEST_COMMAND: usize = 400;
+const LONGEST_COMMAND: usize = 1000;
 
 /// Reads every call that is summarised, of a session that began in the folder `home`; `left` is where an
 /// earlier digest says that the last shell was sent.

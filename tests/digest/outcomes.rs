@@ -57,7 +57,7 @@ fn an_open_failure_stays_and_the_others_are_counted() {
         } else {
             script.says("user", &text).user("Go on.")
         };
-        for at in 0..6 {
+        for at in 0..12 {
             script = check(script, &format!("r{round}_{at}"), "3 passed in 0.2s");
         }
         text = digested(&script.user("And now?").source(), 500);
@@ -68,7 +68,7 @@ fn an_open_failure_stays_and_the_others_are_counted() {
         let more =
             section.lines().find_map(|line| line.strip_prefix("- and ")?.split_once(" more"));
         let (more, _) = more.expect("some are counted");
-        assert_eq!(told.count() + more.parse::<usize>().unwrap(), 1 + 6 * (round + 1), "{text}");
+        assert_eq!(told.count() + more.parse::<usize>().unwrap(), 1 + 12 * (round + 1), "{text}");
     }
 }
 
@@ -283,7 +283,7 @@ fn what_fails_of_the_same_and_is_left_with_it_is_told_once() {
     let script = script.calls("bash", &run("go test ./clock -run Mid"), &failed("0.31"));
     let text = digested(&script.calls("edit_file", edit, "ok").user("So?").source(), 900);
     let line = text.lines().find(|line| line.starts_with("- [13] `make test`")).unwrap();
-    assert!(line.contains("TestMidTurn (6.84s), also [15] → then editing"), "{text}");
+    assert!(line.contains("TestMidTurn, also [15] → then editing"), "{text}");
     assert!(line.ends_with("not run again") && !text.contains("- [15] `go"), "{text}");
 }
 
@@ -315,6 +315,24 @@ fn what_was_run_in_place_of_a_command_is_told() {
 }
 
 #[test]
+fn what_ran_in_place_of_a_chain_does_what_failed_of_it() {
+    let why = "It has been too dark to read by, as was said before.\\n".repeat(9);
+    let commit = |what: &str| {
+        format!(
+            r#"{{"command":"git add lamp.go && git commit -m \"$(cat <<'EOF'\n{what}\n\n{why}\nEOF\n)\" && git push 2>&1"}}"#
+        )
+    };
+    let refused = "Exit code 1\n[main 1a2b3c4] Light it\n ! [rejected] main -> main (fetch first)\n\
+                   error: failed to push some refs to 'example.com:lamp.git'";
+    let script = work().calls("bash", &commit("Light it"), refused);
+    let script = script.calls("bash", r#"{"command":"git pull --rebase 2>&1"}"#, "Rebased.");
+    let script = script.calls("bash", r#"{"command":"git push 2>&1"}"#, "main -> main");
+    let script = script.calls("bash", &commit("Dim it"), "[main 2b3c4d5] Dim it\nmain -> main");
+    let text = digested(&script.user("So?").source(), 900);
+    assert!(text.contains("lamp.git' → instead `git push` ok [17]"), "{text}");
+}
+
+#[test]
 fn another_failure_of_the_same_command_is_not_told_as_the_same() {
     let run = r#"{"command":"git fetch origin"}"#;
     let script = work().calls("bash", run, "fatal: could not read from remote repository");
@@ -338,7 +356,7 @@ fn what_the_user_shows_is_open_until_it_passes_here() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let script = work().user(log).assistant("I look at it.").user("And?");
     let first = digested(&script.source(), 900);
-    let shown = "- [13] the user's run failed: --- FAIL: TestUploadTwice (0.01s); upload_test.go:41: got 3, want 4";
+    let shown = "- [13] the user's run failed: TestUploadTwice; upload_test.go:41: got 3, want 4";
     assert!(first.contains(&format!("{shown} → never run here")), "{first}");
     let passes = run("go test ./a -run TestUploadTwice");
     let text = digested(&script.calls("bash", &passes, "ok  \ta\t0.1s").user("So?").source(), 900);
@@ -397,8 +415,7 @@ fn a_failed_run_names_tests_and_places() {
                upload_test.go:41: got 3, want 4\n--- FAIL: TestB (0.02s)\nexit status 1";
     let script = work().calls("bash", r#"{"command":"go test ./..."}"#, log);
     let text = digested(&script.user("And now?").source(), 700);
-    let wanted =
-        "--- FAIL: TestA (0.01s); --- FAIL: TestB (0.02s); upload_test.go:41: got 3, want 4";
+    let wanted = "TestA; TestB; upload_test.go:41: got 3, want 4";
     assert!(text.contains(wanted), "{text}");
 }
 

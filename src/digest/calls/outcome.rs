@@ -11,6 +11,7 @@ mod frame;
 mod lines;
 mod report;
 mod said;
+mod short;
 mod status;
 mod unchanged;
 mod unended;
@@ -20,7 +21,7 @@ use crate::conversation::Part;
 use crate::digest::text::colours::without_colours;
 use crate::digest::text::printed::printed;
 use crate::digest::text::units;
-use crate::line::{clip, on_one_line};
+use crate::line::on_one_line;
 use crate::marks;
 pub(crate) use cleared::line;
 use done::{address, answer, last_line, totals};
@@ -38,6 +39,7 @@ pub(crate) use lines::{
     is_error_line, is_listed, is_vague, is_well, names_error, names_place, names_test,
 };
 use said::{begins_with_error, says_failure};
+pub(crate) use short::{bare, shorten};
 use status::exit_status;
 use unchanged::leaves_all_unchanged;
 pub(crate) use unended::Unended;
@@ -108,7 +110,7 @@ pub(crate) fn is_cancelled(line: &str) -> bool {
 }
 
 /// How much of a result's line is kept.
-pub(crate) const LONGEST: usize = 200;
+pub(crate) const LONGEST: usize = 300;
 
 /// How much of it is told behind an arrow.
 const MOST_TOLD: usize = 110;
@@ -258,17 +260,6 @@ fn without_rules(line: &str) -> &str {
     if is_ruled { line.trim_matches(['=', ' ']) } else { line }
 }
 
-/// At most `most` bytes of an error. What is not there is named at its end as often as before it: such
-/// a line is cut in the middle.
-pub(crate) fn shorten(line: &str, most: usize) -> Box<str> {
-    if line.len() <= most || !line.to_ascii_lowercase().contains("no such file") {
-        return clip(line, most);
-    }
-    let head = line.floor_char_boundary(most / 3);
-    let foot = line.ceil_char_boundary(line.len() - (most - most / 3));
-    format!("{}…{}", line[..head].trim_end(), line[foot..].trim_start()).into()
-}
-
 /// How a call ended that its agent did not make, for another one failed.
 pub(crate) const CANCELLED: &str = "cancelled";
 
@@ -284,7 +275,14 @@ pub(crate) const UNKNOWN: [&str; 3] = [CLEARED, PENDING, ABANDONED];
 /// How the outcome is told.
 pub(crate) fn told(outcome: &Outcome) -> String {
     let is_cancelled = outcome.never_ran() && !outcome.is_rejected();
-    if is_cancelled { CANCELLED.to_owned() } else { phrase(outcome) }
+    if is_cancelled {
+        return CANCELLED.to_owned();
+    }
+    let line = outcome.line.as_deref().filter(|_| outcome.failed).map(bare);
+    match line {
+        Some(line) => phrase(&Outcome { line: Some(line.into()), ..outcome.clone() }),
+        None => phrase(outcome),
+    }
 }
 
 /// How it is written in a placeholder, to be read back.
@@ -352,8 +350,6 @@ mod tests {
         assert_eq!(total("a_test.go:814: test 3 completed successfully\nPASS"), None);
         let packed = format!("x=\"error\";{}", "a(b,c);".repeat(40));
         assert_eq!(last_line(&format!("said\n{packed}")), Some("said"));
-        let far = format!("ENOENT: no such file or directory, open '/{}z.rs'", "a/".repeat(60));
-        assert!(shorten(&far, 100).ends_with("/z.rs'"), "{}", shorten(&far, 100));
         assert!(!is_error_line("0 errors"));
         assert_eq!(total("ok  \texample.com/a\t0.4s\nok  \texample.com/b\t3.6s"), None);
         assert_eq!(total("drwx------@ 3 me staff 96 Oct 15 __tests__\n}"), None);

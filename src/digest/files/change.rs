@@ -60,6 +60,32 @@ impl Change {
         Some(Self::new(Some(before), Some(after)))
     }
 
+    /// The change in about `most` bytes: where it is longer, what differs in the line with a few words
+    /// before it.
+    pub(crate) fn brief(&self, most: usize) -> String {
+        const LEAD: usize = 2;
+        let whole = self.to_string();
+        let (Some(before), Some(after)) = (&self.before, &self.after) else {
+            return clip(&whole, most).into();
+        };
+        if whole.len() <= most {
+            return whole;
+        }
+        let words = |side: &'_ Side| side.text.split(' ').map(str::to_owned).collect();
+        let (one, other): (Vec<String>, Vec<String>) = (words(before), words(after));
+        let from = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+        let behind = one[from..].iter().rev().zip(other[from..].iter().rev());
+        let behind = behind.take_while(|(a, b)| a == b).count();
+        let from = from.saturating_sub(LEAD);
+        let told = |words: &[String]| {
+            let head = if from > 0 { "… " } else { "" };
+            let foot = if behind > 0 { " …" } else { "" };
+            let differs = words[from..words.len() - behind].join(" ");
+            format!("{head}{}{foot}", clip(&differs, most / 2))
+        };
+        format!("`{}{BECAME}{}`", told(&one), told(&other))
+    }
+
     /// Whether all that it changes is what a file takes from others.
     pub(crate) fn is_import(&self) -> bool {
         let mut sides = self.before.iter().chain(&self.after);

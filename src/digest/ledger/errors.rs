@@ -11,6 +11,7 @@ mod end;
 mod instead;
 mod pasted;
 mod run;
+mod same;
 
 use std::collections::HashMap;
 
@@ -25,13 +26,14 @@ use crate::digest::text::told::Told;
 use crate::digest::text::words::Words;
 use crate::digest::text::{labels, names, units};
 use crate::line::on_one_line;
-pub(crate) use brief::{SOME, added, count, more, shortened};
+pub(crate) use brief::{LEVELS, added, count, more, shortened};
 use diagnosis::{diagnosis, subject, telling_words};
 use end::End;
 use instead::Behind;
 use pasted::pasted;
 use run::Run;
 pub(crate) use run::has_passed;
+use same::{Draft, Found, Key};
 
 /// How many calls later a failure's end is looked for.
 const FAR: usize = 400;
@@ -43,7 +45,7 @@ const MOST: usize = 500;
 const SOON: usize = 60;
 
 /// How much is told of an error, in bytes.
-const MOST_OF_ERROR: usize = 130;
+const MOST_OF_ERROR: usize = 200;
 
 /// What ends the line of a failure that was fixed.
 const PASSED: &str = " → passed";
@@ -69,6 +71,8 @@ const NEVER: &str = " → never run here";
 const THEN: &str = " → then ";
 /// What stands before the files in conflict that were edited since.
 const RESOLVED: &str = " → edited since: ";
+/// What stands before the place of another one that is the same.
+const ALSO: &str = ", also [";
 /// What stands before what the model said of it.
 const SAID: &str = " → said ";
 
@@ -104,7 +108,7 @@ pub(crate) fn is_open(line: &str) -> bool {
 pub(crate) struct Failure {
     pub(crate) line: String,
     /// What the line quotes of the model.
-    pub(crate) told: Option<Told>,
+    pub(crate) told: Vec<Told>,
 }
 
 /// What each call ran.
@@ -120,21 +124,23 @@ pub(crate) fn failures<'r>(
     all_runs: &'r [Option<Run<'r>>],
     ledger: &Ledger,
 ) -> Vec<Failure> {
-    // Where a failure was told first, and how much of its line is what followed without a run.
-    let mut alike: HashMap<(String, String), (usize, usize)> = HashMap::new();
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
-    let mut found: Vec<(usize, Failure)> = pasted(request, calls, all_runs);
+    let mut found = Found::default();
+    for draft in pasted(request, calls, all_runs) {
+        found.add(draft);
+    }
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
     for &at in &failed[failed.len().saturating_sub(MOST)..] {
         let call = &calls[at];
         let Some(why) = why(call) else { continue };
         let behind = at + 1..calls.len().min(at + 1 + FAR);
         let (later, runs) = (&calls[behind.clone()], (&all_runs[at], &all_runs[behind]));
-        let mut failure = Failure::default();
-        let (mut failed_last, mut since) = (None, String::new());
-        let (what, end) = if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
+        let mut draft =
+            Draft { place: call.place.0, why: told_of(why, MOST_OF_ERROR), ..Draft::default() };
+        let (mut errors, mut since) = (vec![why], String::new());
+        if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
             let core = run.core;
             let identity = run.identity.as_str();
             if only_looked(command, why) || until.get(identity).is_some_and(|&until| at < until) {
@@ -142,51 +148,65 @@ pub(crate) fn failures<'r>(
             }
             let end = End::of(later, run, runs, why);
             until.insert(identity, at + 1 + end.until().unwrap_or(later.len()));
-            let subject = subject(core, why, call, &later[..end.until().unwrap_or(0)]);
-            failure.told = diagnosis(request, call, end.until().map(|n| &later[n]), &subject);
-            failed_last = end.until_last().map(|last| later[last].place.0);
             let is_same = |run: &Run<'_>| run.identity == identity;
             let last = end.until_last().map_or(at, |last| at + 1 + last);
             let runs_on = all_runs[last + 1..].iter().flatten().any(is_same);
             since = end.since(run, why, later, runs, goes_on || runs_on);
-            (format!("`{}`", commands::named_in(command, &call.within)), end.told(run, why, later))
+            let subject = subject(core, why, call, &later[..end.until().unwrap_or(0)]);
+            let failed_again =
+                |n: &usize| later[*n].outcome.failed && runs[*n].as_ref().is_some_and(is_same);
+            let again = 0..end.until().unwrap_or(later.len());
+            let (first, last) = (again.clone().find(failed_again), again.rev().find(failed_again));
+            // What was said behind the last failure is of that one.
+            let place = |n: usize| later[n].place.0;
+            let others = later
+                .iter()
+                .zip(runs)
+                .filter(|(call, run)| call.outcome.failed && !run.as_ref().is_some_and(is_same));
+            let others: Vec<usize> = others.map(|(call, _)| call.place.0).collect();
+            let mut said = |from: usize, to: Option<usize>| {
+                let other = others.iter().copied().find(|&other| other > from);
+                let told = diagnosis(request, from..to.unwrap_or(usize::MAX), other, &subject);
+                let phrase = told.as_ref().map_or(String::new(), |told| told.phrase(request));
+                draft.told.extend(told);
+                phrase
+            };
+            let instead = || same::closed(&since)?.parse().ok();
+            let closed = end.until().map(place).or_else(instead);
+            let before = said(call.place.0, first.map(place).or(closed));
+            let behind = last.map_or(String::new(), |last| said(place(last), closed));
+            let told = end.told(run, why, later);
+            let is_late = end.until_last().is_some();
+            let (between, behind) =
+                if is_late { ("", behind.as_str()) } else { (behind.as_str(), "") };
+            draft.end = format!("{before}{between}{told}{behind}{since}");
+            draft.what =
+                format!("`{}`{}", commands::named_in(command, &call.within), labels::FAILED);
+            errors.extend(last.and_then(|last| later[last].outcome.line.as_deref()));
         } else if retried(later, call) {
             // A tool that refused and then did it is no news.
             continue;
         } else {
             let file = call.touches.first().map(|touch| ledger.paths.told(&touch.path));
             let what = format!("{} {}", call.tool, file.unwrap_or_default());
-            (what.trim_end().to_owned(), String::new())
-        };
-        let why = outcome::shorten(&on_one_line(units::without_marks(why)), MOST_OF_ERROR);
-        let said = failure.told.as_ref().map_or(String::new(), |told| told.phrase(request));
-        let place = call.place.0;
-        let is_late = failure.told.as_ref().is_some_and(|told| failed_last < Some(told.message));
-        // What was said behind the last failure is told behind it.
-        let end = match failed_last {
-            Some(_) if is_late => format!("{end}{said}"),
-            _ => format!("{said}{end}"),
-        };
-        let end = end + since.as_str();
-        failure.line = format!("- [{place}] {what}{}{why}{end}", labels::FAILED);
-        let behind = since.len();
-        let is_slip =
-            (end.is_empty() || end == LEFT) && !call.command.as_deref().is_some_and(aim::is_check);
-        let keys = keys(is_slip.then_some(&what), &why, since);
-        let first = keys.iter().find_map(|key| alike.get(key).copied());
-        for key in keys {
-            alike.entry(key).or_insert(first.unwrap_or((found.len(), behind)));
+            draft.what = format!("{}{}", what.trim_end(), labels::FAILED);
         }
-        match first {
-            Some((first, behind)) => {
-                let line: &mut String = &mut found[first].1.line;
-                line.insert_str(line.len() - behind, &format!(", also [{place}]"));
-            }
-            None => found.push((place, failure)),
+        let is_check = call.command.as_deref().is_some_and(aim::is_check);
+        let mut keys = same::keys(&errors, &draft.end, is_check);
+        if !since.is_empty() && names_something(&draft.why) {
+            keys.push((without_digits(&draft.why), since));
         }
+        if !is_check && (draft.end.is_empty() || draft.end == LEFT) {
+            keys.push(slip(&draft));
+        }
+        found.join(draft, keys);
     }
-    found.sort_by_key(|(place, _)| *place);
-    found.into_iter().map(|(_, failure)| failure).collect()
+    found.told()
+}
+
+/// An error as it is told, in at most `most` bytes.
+fn told_of(why: &str, most: usize) -> String {
+    outcome::shorten(&outcome::bare(&on_one_line(units::without_marks(why))), most).into()
 }
 
 /// Whether a command that failed only looked for something, which is no failure of the work.
@@ -196,19 +216,10 @@ fn only_looked(command: &str, why: &str) -> bool {
         || shell::does_nothing(command) && !is_error
 }
 
-/// What a failure has in common with those that are told with it: the program and the error of `slip`,
-/// if it is one; an error that names something, with what followed `since`.
-fn keys(slip: Option<&String>, why: &str, since: String) -> Vec<(String, String)> {
-    let mut keys = Vec::new();
-    if let Some(what) = slip {
-        let program = what.split(' ').next().unwrap_or_default();
-        let slip = format!("{program} {}", why.rsplit(": ").next().unwrap_or_default());
-        keys.push((slip, String::new()));
-    }
-    if !since.is_empty() && names_something(why) {
-        keys.push((without_digits(why), since));
-    }
-    keys
+/// What a slip has in common with another one: the program and the error.
+fn slip(draft: &Draft) -> Key {
+    let program = draft.what.split(' ').next().unwrap_or_default();
+    (format!("{program} {}", draft.why.rsplit(": ").next().unwrap_or_default()), String::new())
 }
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.

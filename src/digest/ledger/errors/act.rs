@@ -12,7 +12,7 @@ pub(super) struct Act<'c> {
     pub(super) part: &'c str,
     program: &'c str,
     /// Its first argument, if that is a plain word, or the task that it is told to run.
-    verb: &'c str,
+    pub(super) verb: &'c str,
     /// The words of its other arguments, of a path only of its end.
     words: Vec<&'c str>,
 }

@@ -1,20 +1,25 @@
 //! The line of a failure, told shortly.
 //!
-//! Responsible for what stays of it where there is no room for all: what failed, the beginning of the
-//! error and how it ended. It works on the line alone, so that it does for those of an earlier digest too.
+//! Responsible for what stays of it where there is no room for all: what failed, why, and how it ended;
+//! then what the model said of it, then what was changed. It works on the line alone, so that it does for
+//! those of an earlier digest too.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::{MENDED, OTHERS, PASSED, SAID, THEN, WHOLE};
+use super::{ALSO, MENDED, OTHERS, PASSED, SAID, THEN, WHOLE};
+use crate::digest::calls::outcome;
 use crate::digest::text::labels::{self, ARROW};
 use crate::digest::text::more;
-use crate::line::clip;
 
 /// How much is told of the error, in bytes.
-const MOST: usize = 64;
+const MOST: usize = 90;
 
-/// How much is told of a change or another error where there is some room.
-pub(crate) const SOME: usize = 48;
+/// How shortly a failure may be told, from little to more.
+pub(crate) const LEVELS: usize = 3;
+/// How much is told at each of them of what the model said, and of a change or another error, in bytes.
+const OF_SAID: [usize; LEVELS] = [0, 110, 110];
+const OF_CHANGE: [usize; LEVELS] = [0, 0, 90];
 
 /// What ends it where none of them is open.
 const ALL_PASSED: &str = ", all passed";
@@ -41,12 +46,13 @@ fn counted(count: usize, have_passed: bool) -> String {
     more::counted(count) + if have_passed { ALL_PASSED } else { "" }
 }
 
-/// The line without what was said, with the beginning of the error, and of the changes where `most` bytes
-/// say so.
-pub(crate) fn shortened(line: &str, most: usize) -> String {
+/// The line as it is told at one of the levels.
+pub(crate) fn shortened(line: &str, level: usize) -> String {
     let Some((head, rest)) = line.split_once(labels::FAILED) else { return line.to_owned() };
     let (why, ends) = rest.split_once(ARROW).unwrap_or((rest, ""));
-    let mut short = format!("{head}{}{}", labels::FAILED, cut(why, MOST));
+    let (why, also) = why.split_at(why.find(ALSO).unwrap_or(why.len()));
+    let why = cut(why, MOST);
+    let mut short = format!("{head}{}{why}{also}", labels::FAILED);
     let mut pieces: Vec<String> = Vec::new();
     for end in ends.split(ARROW).map(|end| format!("{ARROW}{end}")) {
         match pieces.last_mut() {
@@ -55,23 +61,39 @@ pub(crate) fn shortened(line: &str, most: usize) -> String {
             _ => pieces.push(end),
         }
     }
-    for piece in pieces.iter().filter(|piece| is_end(piece) && !piece.starts_with(SAID)) {
+    let (said, most) = (OF_SAID[level], OF_CHANGE[level]);
+    for piece in pieces.iter().filter(|piece| is_end(piece)) {
+        if begins(piece, SAID) {
+            if said > 0 {
+                short.push_str(&cut(piece, said));
+            }
+            continue;
+        }
         let is_whole = WHOLE.iter().any(|mark| begins(piece, mark));
         let (before, test) = match piece.rfind("; `") {
             Some(at) if begins(piece, THEN) => piece.split_at(at),
             _ => (piece.as_str(), ""),
         };
-        match before.split_once(": ") {
-            _ if is_whole => short.push_str(before),
-            Some((before, change)) if most > 0 => {
-                let _ = write!(short, "{before}: {}", cut(change, most));
-            }
-            Some((before, _)) => short.push_str(before),
-            None => short.push_str(before.split("; ").next().unwrap_or(before)),
+        let (before, change) = before.split_once(": ").unwrap_or((before, ""));
+        match before.split_once("; ").filter(|_| change.is_empty()) {
+            _ if is_whole => short.push_str(piece),
+            Some((before, _)) => short.push_str(&named(before, &why)),
+            None => short.push_str(&named(before, &why)),
+        }
+        if most > 0 && !change.is_empty() && !is_whole {
+            let _ = write!(short, ": {}", cut(change, most));
         }
         short.push_str(test);
     }
     short
+}
+
+/// What was changed, by less than its name where the error names it.
+fn named<'p>(changed: &'p str, why: &str) -> Cow<'p, str> {
+    match changed.rsplit_once("editing ") {
+        Some((before, name)) if why.contains(name) => format!("{before}editing it").into(),
+        _ => changed.into(),
+    }
 }
 
 fn begins(piece: &str, mark: &str) -> bool {
@@ -85,7 +107,7 @@ fn is_end(piece: &str) -> bool {
 
 /// The beginning of a text, which stays as it is when it is cut again.
 fn cut(text: &str, most: usize) -> Box<str> {
-    if text.len() <= most + '…'.len_utf8() { text.into() } else { clip(text, most) }
+    if text.len() <= most + '…'.len_utf8() { text.into() } else { outcome::shorten(text, most) }
 }
 
 #[cfg(test)]
@@ -108,21 +130,24 @@ mod tests {
             "- [3] `make` failed: {why}→ said [4] It is so. → fixed by editing a.go: `x` → `{why}`; \
              editing b.go → passed [9]"
         );
-        let short = shortened(&long, SOME);
-        let wanted = "- [3] `make` failed: a.go:3:1: cannot use this as that a.go:3:1: cannot use this as t… \
-                      → fixed by editing a.go: `x` → `a.go:3:1: cannot use this as that a.go:… → passed [9]";
-        assert_eq!(short, wanted);
-        assert_eq!(shortened(&short, SOME), short);
-        let shortest = "- [3] `make` failed: a.go:3:1: cannot use this as that a.go:3:1: cannot use this as t… \
-                        → fixed by editing a.go → passed [9]";
-        assert_eq!(shortened(&long, 0), shortest);
+        let cut = "a.go:3:1: cannot use this as that a.go:3:1: cannot use this as that a.go:3:1: cannot use t…";
+        let change =
+            "a.go:3:1: cannot use this as that a.go:3:1: cannot use this as that a.go:3:1: can…";
+        let told = |said: &str, change: &str| {
+            format!("- [3] `make` failed: {cut}{said} → fixed by editing it{change} → passed [9]")
+        };
+        let short = shortened(&long, 2);
+        assert_eq!(short, told(" → said [4] It is so.", &format!(": `x` → `{change}")));
+        assert_eq!(shortened(&short, 2), short);
+        assert_eq!(shortened(&long, 1), told(" → said [4] It is so.", ""));
+        assert_eq!(shortened(&long, 0), told("", ""));
         for same in [
-            "- [3] `x` failed: no → failed again [5]: yes → then editing a.go: `b`; `make test` ok [9]",
+            "- [3] `x` failed: no, also [4] → failed again [5]: yes → then editing a.go: `b`; `make test` ok [9]",
             "- [3] `x` failed: no → instead `y: z` ok [9]",
             "- [3] `x` failed: no → not run again",
             "- [3] `x` failed: no",
         ] {
-            assert_eq!(shortened(same, SOME), same);
+            assert_eq!(shortened(same, 2), same);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::digest::calls::Call;
 use crate::digest::calls::{aim, outcome};
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
-use crate::line::{clip, counted};
+use crate::line::counted;
 
 /// How many changes are named, and how much of one is told, in bytes.
 const NAMED: usize = 3;
@@ -113,7 +113,7 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         };
         let nearest = nearest.filter(|nearest| told.is_empty() && nearest.deed == touch.deed);
         let change = nearest.and_then(Touch::change);
-        let change = change.map(|change| format!(": {}", clip(&change.to_string(), LONGEST)));
+        let change = change.map(|change| format!(": {}", change.brief(LONGEST)));
         told.push(format!("{done} {}{}", name(touch), change.unwrap_or_default()));
     }
     if more > 0 {

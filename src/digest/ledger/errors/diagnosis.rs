@@ -3,6 +3,7 @@
 //! Responsible for finding the sentence that tells why something failed, and is about it.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::SAID;
 use crate::conversation::{Message, Role};
@@ -15,7 +16,9 @@ use crate::digest::text::{prose, units};
 use crate::line::clip;
 
 /// How far from a failure, in messages, what the model says of it is looked for.
-const NEAR: usize = 12;
+const NEAR: usize = 30;
+/// How far what gives no reason.
+const SOON: usize = 3;
 
 /// How much is told of that, in bytes.
 const MOST_SAID: usize = 180;
@@ -52,45 +55,67 @@ pub(super) fn telling_words(text: &str) -> impl Iterator<Item = String> {
         .filter(|word| !FILLING.contains(&word.as_str()))
 }
 
-/// Whether a sentence says that something fails, or shares a word with what failed.
-fn is_about(sentence: &str, subject: &HashSet<String>) -> bool {
+/// Whether a sentence says that something fails, where that `is_alone`, or shares a word with what failed.
+fn is_about(sentence: &str, subject: &HashSet<String>, is_alone: bool) -> bool {
     const TROUBLE: &[&str] =
         &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];
     let is_trouble = |word: &String| TROUBLE.iter().any(|trouble| word.contains(trouble));
     // What only goes on meanwhile is of something else.
     let goes_on = sentence.contains("in progress");
-    telling_words(sentence).any(|word| is_trouble(&word) || !goes_on && subject.contains(&word))
+    telling_words(sentence)
+        .any(|word| is_alone && is_trouble(&word) || !goes_on && subject.contains(&word))
 }
 
-/// What the model said of a failure before it was over: the sentence that tells most, of equal ones
-/// the last, for it knows more by then.
+/// What the model said of a failure between two messages: the sentence that tells most, of equal ones the
+/// last, for it knows more by then. Where none gives a reason, what it first says of what failed is told.
+/// Behind an `other` failure that something failed may be said of that one.
 pub(super) fn diagnosis(
     request: &Request<'_, '_>,
-    failed: &Call,
-    end: Option<&Call>,
+    between: Range<usize>,
+    other: Option<usize>,
     subject: &HashSet<String>,
 ) -> Option<Told> {
     let messages = &request.conversation.messages;
+    let failed = between.start;
     // Calls of one message are made at once: nothing is said between them.
-    let end = end.map_or(messages.len(), |call| call.place.0).max(failed.place.0 + 1);
+    let end = between.end.min(messages.len()).max(failed + 1);
     // What is said to the user's next request is of something else.
-    let next = messages[failed.place.0 + 1..end].iter().position(Message::is_request);
-    let end = next.map_or(end, |n| failed.place.0 + 1 + n);
-    let said = (failed.place.0 + 1..end.min(failed.place.0 + NEAR))
+    let next = messages[failed + 1..end].iter().position(Message::is_request);
+    let end = next.map_or(end, |n| failed + 1 + n).min(failed + NEAR);
+    let said = (failed + 1..end)
         .filter(|&at| request.summarised[at] && messages[at].role == Role::Assistant);
-    let mut best: (f32, Option<Told>) = (0.0, None);
+    let (mut best, mut first): (f32, Option<Told>) = (0.0, None);
+    let mut told = None;
     for message in said {
         let text = messages[message].text();
         units::statements(&text, prose::announces, |sentence| {
             let range = sentence.range;
-            let worth = prose::tone(&text[range.clone()]).worth_of_reason();
-            let is_better = worth > 0.0 && worth >= best.0;
-            if !sentence.is_code && is_better && is_about(&text[range.clone()], subject) {
-                best = (worth, Some(Told { message, ranges: vec![range] }));
+            let line = &text[range.clone()];
+            let worth = prose::tone(line).worth_of_reason();
+            // What it is about to do says less than what is wrong.
+            let worth = if prose::announces(line) { worth / 2.0 } else { worth };
+            let is_alone = other.is_none_or(|other| message <= other);
+            let is_better = worth > 0.0 && worth >= best;
+            if sentence.is_code || !is_better && (first.is_some() || told.is_some()) {
+                return;
+            }
+            let this = || Some(Told { message, ranges: vec![range.clone()] });
+            if is_better && is_about(line, subject, is_alone) {
+                (best, told) = (worth, this());
+            } else if first.is_none() && message <= failed + SOON && names_it(line, subject) {
+                first = this();
             }
         });
     }
-    best.1
+    told.or(first)
+}
+
+/// Whether a sentence that gives no reason says something of what failed.
+fn names_it(sentence: &str, subject: &HashSet<String>) -> bool {
+    const WORDS: usize = 6;
+    sentence.split_whitespace().nth(WORDS - 1).is_some()
+        && !prose::tone(sentence).is_filler
+        && telling_words(sentence).any(|word| subject.contains(&word))
 }
 
 #[cfg(test)]
@@ -108,13 +133,13 @@ mod tests {
             "This fails since the path has a blank.",
             "A merge is in progress, so it fails.",
         ] {
-            assert!(is_about(sentence, &subject), "{sentence}");
+            assert!(is_about(sentence, &subject, true), "{sentence}");
         }
         for other in [
             "While that compiles, I write the text because it is short.",
             "The manifest is in progress, because it was asked for.",
         ] {
-            assert!(!is_about(other, &subject), "{other}");
+            assert!(!is_about(other, &subject, true), "{other}");
         }
     }
 }

@@ -12,12 +12,11 @@ use super::instead::Behind;
 use super::run::{Run, has_passed};
 use super::{
     AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
-    telling_words, why,
+    telling_words, told_of, why,
 };
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands, outcome, shell};
 use crate::digest::files::deed::Touch;
-use crate::line::on_one_line;
 
 /// How many calls behind a failure what was changed may have been changed for it.
 const SOON: usize = 40;
@@ -104,9 +103,7 @@ impl End {
                 }
                 Self::Again(last) => {
                     let line = later[last].outcome.line.as_deref().filter(|line| *line != why);
-                    let told = line.map(|line| {
-                        format!(": {}", outcome::shorten(&on_one_line(line), MOST_OF_ERROR))
-                    });
+                    let told = line.map(|line| format!(": {}", told_of(line, MOST_OF_ERROR)));
                     let how = if line.is_some_and(|line| are_unlike(why, line)) {
                         AT_LAST
                     } else {

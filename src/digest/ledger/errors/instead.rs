@@ -33,7 +33,7 @@ impl<'c> Behind<'c> {
         const LACKS: &[&str] =
             &["not found", "no task", "unknown command", "is not recognized", "issing script"];
         let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
-        let (own, is_check) = (acts(failed.core), aim::is_check(failed.core));
+        let (own, is_check) = (named(acts(failed.core), why), aim::is_check(failed.core));
         // The same words check something else in another folder, unless they name what.
         let is_anywhere = !is_check || !lacking.is_empty() || own.iter().any(Act::names_one_thing);
         let mut found = Self::Nothing;
@@ -70,4 +70,13 @@ impl<'c> Behind<'c> {
             later[at].place.0
         )
     }
+}
+
+/// Of what a command does, that which its error names, if it names any: the rest went well.
+fn named<'c>(mut acts: Vec<Act<'c>>, why: &str) -> Vec<Act<'c>> {
+    let is_word = |word: &str| why.split(|c: char| !c.is_alphanumeric()).any(|other| other == word);
+    if acts.iter().any(|act| is_word(act.verb)) {
+        acts.retain(|act| is_word(act.verb));
+    }
+    acts
 }

@@ -4,37 +4,59 @@
 //! here since. It is told of what looks like the output of a program and of no prose.
 
 use super::act::is_telling;
+use super::changes::changes;
+use super::diagnosis::{diagnosis, telling_words};
 use super::run::{Run, has_passed};
-use super::{AGAIN, Failure, NEVER, PASSED, SHOWN, THEN};
+use super::same::Draft;
+use super::{AGAIN, NEVER, PASSED, SHOWN, THEN, told_of};
+use crate::conversation::Message;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands, outcome};
 use crate::digest::text::labels;
-use crate::line::on_one_line;
 
 /// How much is told of it, in bytes: its message is quoted as well.
-const MOST: usize = 90;
+const MOST: usize = 110;
+
+/// How long the words are, in bytes, that only say to go on.
+const SHORT: usize = 16;
 
 /// The failures that the user's messages show, in order.
 pub(super) fn pasted(
     request: &Request<'_, '_>,
     calls: &[Call],
     runs: &[Option<Run<'_>>],
-) -> Vec<(usize, Failure)> {
+) -> Vec<Draft> {
+    let messages = &request.conversation.messages;
     // What the user said may stay visible; how it ended is summarised.
     let end = request.summarised.iter().rposition(|&summarised| summarised).unwrap_or(0);
-    let messages = request.conversation.messages.iter().enumerate().take(end + 1);
     let is_told = |at: usize| request.summarised[at] || request.shown[at];
-    let asked = messages.filter(|(at, message)| is_told(*at) && message.is_request());
+    let asked = messages.iter().enumerate().take(end + 1);
+    let asked = asked.filter(|(at, message)| is_told(*at) && message.is_request());
     asked
         .filter_map(|(at, message)| {
-            let text = message.text();
-            let why = shown(&text)?;
-            let why = outcome::shorten(&on_one_line(&why), MOST);
+            let why = shown(&message.text())?;
             let behind = calls.partition_point(|call| call.place.0 < at);
+            // What is asked next is of something else.
+            let asks =
+                |message: &Message<'_>| message.is_request() && message.text().trim().len() > SHORT;
+            let next = messages[at + 1..].iter().position(asks);
+            let next = next.map_or(messages.len(), |n| at + 1 + n);
+            let until = calls.partition_point(|call| call.place.0 < next);
+            let subject = telling_words(&why).collect();
+            let told = diagnosis(request, at..next, None, &subject);
+            let said = told.as_ref().map_or(String::new(), |told| told.phrase(request));
+            let edits = changes(&calls[behind..until], &why, &|_| true);
+            let then = if edits.is_empty() { "" } else { THEN };
             let ended = ended(&why, &calls[behind..], &runs[behind..]);
-            let line = format!("- [{at}] {SHOWN}{}{why}{ended}", labels::FAILED);
-            Some((at, Failure { line, ..Failure::default() }))
+            Some(Draft {
+                place: at,
+                what: format!("{SHOWN}{}", labels::FAILED),
+                why: told_of(&why, MOST),
+                end: format!("{said}{then}{edits}{ended}"),
+                told: told.into_iter().collect(),
+                ..Draft::default()
+            })
         })
         .collect()
 }
@@ -43,9 +65,9 @@ pub(super) fn pasted(
 fn shown(text: &str) -> Option<String> {
     let mut places = 0;
     let mut start = None;
-    let mut end = 0;
+    let (mut end, mut from) = (0, 0);
     for whole in text.split_inclusive('\n') {
-        let (line, at) = (whole.trim(), end);
+        let line = whole.trim();
         end += whole.len();
         let is_place = outcome::names_place(line);
         places += usize::from(is_place);
@@ -57,7 +79,11 @@ fn shown(text: &str) -> Option<String> {
             || line.contains(") panicked at ")
             || line.starts_with("Traceback (most recent");
         if fails || is_place {
-            start = start.or(Some(at));
+            start = start.or(Some(from));
+        }
+        // What a test says may stand above its name.
+        if !whole.starts_with(char::is_whitespace) && !line.starts_with("=== ") {
+            from = end;
         }
         if fails || places > 1 {
             return outcome::first_error(&text[start?..]);

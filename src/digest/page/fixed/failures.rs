@@ -12,12 +12,13 @@ use crate::digest::ledger::errors::{self, Failure};
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::more::MORE;
 
-/// Per cent for failures and what fixed them.
-const FAILURES: usize = 10;
-/// The same, where some of them are open.
-const OPEN: usize = 15;
-/// What two failures with their fixes take, in tokens.
-const SOME_FAILURES: usize = 260;
+/// Per cent for failures and what fixed them, and where some of them are open.
+const FAILURES: [usize; 2] = [13, 17];
+/// The same in a digest with no room for whole entries.
+const FEW: [usize; 2] = [10, 15];
+/// What a few failures with their fixes take, in tokens, and how much of a small digest they have.
+const SOME_FAILURES: usize = 300;
+const MOST_OF_ALL: usize = 40;
 
 /// The lines of those for which there is room, in their order.
 pub(super) fn failures(
@@ -31,7 +32,7 @@ pub(super) fn failures(
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
     let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
         line: errors::brought_up_to_date(line, &ledger.home, all, &runs),
-        told: None,
+        told: Vec::new(),
     });
     let mut found: Vec<Failure> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
@@ -48,29 +49,33 @@ pub(super) fn failures(
     order.sort_by_key(|at| !is_open(at));
     // What was fixed stands nowhere else.
     let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
-    let least = if order.iter().any(is_fixed) { SOME_FAILURES } else { 0 };
+    let has_fixed = request.is_roomy() && order.iter().any(is_fixed);
+    let least = if has_fixed { SOME_FAILURES.min(request.share(MOST_OF_ALL)) } else { 0 };
     let cost = |line: &str| (request.count)(line) + 1;
-    let short = |at: usize, most| errors::shortened(&found[at].line, most);
+    let short = |at: usize, level| errors::shortened(&found[at].line, level);
     // Each is told shortly before any is told at length, for which none has more room.
-    let share = if order.iter().any(is_open) { OPEN } else { FAILURES };
+    let [fixed, open] = if request.is_roomy() { FAILURES } else { FEW };
+    let share = if order.iter().any(is_open) { open } else { fixed };
     let before = *left;
-    let mut takes = taking(request.share_or(share, least), left);
+    let mut takes = taking(request.share(share).max(least), left);
     let (mut told, others): (Vec<usize>, Vec<usize>) =
         order.into_iter().partition(|&at| takes(cost(&short(at, 0))));
     drop(takes);
     let spent = before - *left;
-    let mut takes = taking(request.share_or(FAILURES, least).saturating_sub(spent), left);
+    let mut takes = taking(request.share(fixed).max(least).saturating_sub(spent), left);
     let mut lines: Vec<Failure> = found
         .iter()
-        .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: None })
+        .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: Vec::new() })
         .collect();
     let mut lengthen = |at: usize, longer: Failure| {
         if takes(cost(&longer.line).saturating_sub(cost(&lines[at].line))) {
             lines[at] = longer;
         }
     };
-    for &at in &told {
-        lengthen(at, Failure { line: short(at, errors::SOME), told: None });
+    for level in 1..errors::LEVELS {
+        for &at in &told {
+            lengthen(at, Failure { line: short(at, level), told: found[at].told.clone() });
+        }
     }
     for &at in &told {
         lengthen(at, found[at].clone());
@@ -79,13 +84,13 @@ pub(super) fn failures(
     let mut lines: Vec<Failure> = told.into_iter().map(|at| lines[at].clone()).collect();
     if !others.is_empty() && !lines.is_empty() && request.is_roomy() {
         let line = errors::more(others.iter().map(|&at| found[at].line.as_str()));
-        lines.push(Failure { line, told: None });
+        lines.push(Failure { line, told: Vec::new() });
     }
     let counted = earlier.iter().flat_map(|earlier| &earlier.failures);
     for old in counted.filter(|line| line.starts_with(MORE)) {
         match lines.last_mut().filter(|last| last.line.starts_with(MORE)) {
             Some(more) => more.line = errors::added(&more.line, old),
-            None => lines.push(Failure { line: old.clone(), told: None }),
+            None => lines.push(Failure { line: old.clone(), told: Vec::new() }),
         }
     }
     lines

@@ -1,0 +1,144 @@
+//! What went wrong, told shortly.
+//!
+//! Responsible for what stays of an error's line where there is no room for all: the name of one test and
+//! what it said are worth more than the names of others and the marks around them.
+
+use super::lines::names_test;
+use crate::line::clip;
+
+/// What stands between the tests that failed, counts of what went wrong and the error.
+const NEXT: &str = "; ";
+/// What stands for those between the first of them and the error.
+const OTHERS: &str = "; …; ";
+
+/// At most `most` bytes of an error: of the tests or counts that it begins with those that leave half of it,
+/// and what is said of them. What is not there is named at its end as often as before it: such a line is cut in the
+/// middle.
+pub(crate) fn shorten(line: &str, most: usize) -> Box<str> {
+    if line.len() <= most {
+        return line.into();
+    }
+    if let Some((heads, said)) = headed(line) {
+        let left = most.saturating_sub(NEXT.len() + said.len()).max(most / 2);
+        let fits = |end: &usize| *end <= left;
+        let ends = line[..heads].match_indices(NEXT).map(|(at, _)| at).chain([heads]);
+        let whole = ends.filter(fits).last();
+        let joint = if whole == Some(heads) { NEXT } else { OTHERS };
+        let first = line.split(NEXT).next().unwrap_or(line);
+        let heads = whole.map_or_else(|| clip(first, left), |end| line[..end].into());
+        let left = most.saturating_sub(heads.len() + joint.len());
+        return format!("{heads}{joint}{}", clip(said, left)).into();
+    }
+    if !line.to_ascii_lowercase().contains("no such file") {
+        return clip(line, most);
+    }
+    let head = line.floor_char_boundary(most / 3);
+    let foot = line.ceil_char_boundary(line.len() - (most - most / 3));
+    format!("{}…{}", line[..head].trim_end(), line[foot..].trim_start()).into()
+}
+
+/// Where the tests or counts end that a line begins with, and what is said of them.
+fn headed(line: &str) -> Option<(usize, &str)> {
+    let mut heads = 0;
+    while let Some((next, _)) = line[heads..].split_once(NEXT).filter(|(next, _)| is_heading(next))
+    {
+        heads += next.len() + NEXT.len();
+    }
+    let said = &line[heads..];
+    (heads > 0 && !is_heading(said)).then_some((heads.saturating_sub(NEXT.len()), said))
+}
+
+/// Whether a piece of the line only names a test or counts.
+fn is_heading(piece: &str) -> bool {
+    let is_count = || piece.starts_with(|c: char| c.is_ascii_digit()) && piece.ends_with(')');
+    names_test(piece) || !piece.contains(char::is_whitespace) || is_count()
+}
+
+/// An error without the marks of the tests that it names, nor those that others are part of; the only
+/// problem that was counted is told by its kind.
+pub(crate) fn bare(line: &str) -> String {
+    let pieces: Vec<&str> = line.split(NEXT).map(name).collect();
+    let is_part = |other: &&str, name: &str| {
+        other.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let is_whole = |(_, name): &(usize, &&str)| pieces.iter().any(|other| is_part(other, name));
+    let told: Vec<&str> = pieces
+        .iter()
+        .enumerate()
+        .filter(|piece| !is_whole(piece))
+        .map(|(_, piece)| *piece)
+        .collect();
+    let Some((kind, [error, rest @ ..])) =
+        told.split_first().and_then(|(first, rest)| Some((only_kind(first)?, rest)))
+    else {
+        return told.join(NEXT);
+    };
+    let mark = format!(" ({kind})");
+    let error = error.strip_suffix(mark.as_str()).unwrap_or(error);
+    let error = format!("{kind}: {error}");
+    [&[error.as_str()], rest].concat().join(NEXT)
+}
+
+/// The kind of the only problem that `1 issues (kind: 1)` counts.
+fn only_kind(count: &str) -> Option<&str> {
+    let (count, kinds) = count.strip_suffix(": 1)")?.split_once(" (")?;
+    let is_one = count.split(' ').next() == Some("1") && !kinds.contains(':');
+    is_one.then_some(kinds)
+}
+
+/// The name of the test in a piece that names one: without what says that it failed and how long it took.
+fn name(piece: &str) -> &str {
+    const MARKS: &[&str] = &["--- FAIL: ", "FAILED ", "FAIL: ", "✗ ", "✘ ", "✕ ", "test "];
+    if !names_test(piece) {
+        return piece;
+    }
+    let name = MARKS.iter().find_map(|mark| piece.strip_prefix(mark)).unwrap_or(piece);
+    let name = name.strip_suffix(" ... FAILED").unwrap_or(name);
+    let is_time = |time: &str| {
+        let unit = time.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        unit.len() < time.len() && matches!(unit.trim_start(), "s" | "ms")
+    };
+    let timed = name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+    timed.filter(|(_, time)| is_time(time)).map_or(name, |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_told_by_their_names() {
+        for (line, wanted) in [
+            ("--- FAIL: TestA (0.05s); a_test.go:3: got 1", "TestA; a_test.go:3: got 1"),
+            ("--- FAIL: TestA (0.1s); --- FAIL: TestA/b (0.1s)", "TestA/b"),
+            ("FAILED tests/a.py::test_b - KeyError: 'c'", "tests/a.py::test_b - KeyError: 'c'"),
+            ("test a::b ... FAILED; 1 failed", "a::b; 1 failed"),
+            ("✕ keeps the order (12 ms)", "keeps the order"),
+            (
+                "1 issues (goconst: 1); a.go:8:3: string has 4 (goconst)",
+                "goconst: a.go:8:3: string has 4",
+            ),
+            (
+                "2 issues (unused: 1, errcheck: 1); a.go:8:3: x",
+                "2 issues (unused: 1, errcheck: 1); a.go:8:3: x",
+            ),
+            ("1 issues (goconst: 1)", "1 issues (goconst: 1)"),
+            ("error: a; b", "error: a; b"),
+        ] {
+            assert_eq!(bare(line), wanted);
+        }
+    }
+
+    #[test]
+    fn what_a_test_said_outlives_the_names_of_others() {
+        let line = "TestFirstOfAll; TestSecond; a_test.go:3: got 1, want 2";
+        assert_eq!(&*shorten(line, 60), line);
+        let short = shorten(line, 48);
+        assert_eq!(&*short, "TestFirstOfAll; …; a_test.go:3: got 1, want 2");
+        assert_eq!(&*shorten(&short, 40), "TestFirstOfAll; …; a_test.go:3: got 1,…");
+        assert_eq!(&*shorten(&short, 24), "TestFirstOfA…; …; a_…");
+        assert_eq!(&*shorten("TestFirst; TestSecond; TestThird", 20), "TestFirst; TestSecon…");
+        let far = format!("ENOENT: no such file or directory, open '/{}z.rs'", "a/".repeat(60));
+        assert!(shorten(&far, 100).ends_with("/z.rs'"), "{}", shorten(&far, 100));
+    }
+}
