@@ -217,6 +217,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let (line, is_total) = if failed || is_masked {
         let told = conflicts(text).filter(|_| of_command).or_else(|| {
             let count = failures_counted(text).filter(|_| of_command);
+            let count = count.map(|count| without_rules(&count).to_owned());
             let is_more =
                 |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
             let vague = |line: &String| !is_error_line(line);

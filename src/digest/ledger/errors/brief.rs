@@ -4,7 +4,6 @@
 //! then what the model said of it, then what was changed. It works on the line alone, so that it does for
 //! those of an earlier digest too.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::{ALSO, MENDED, OTHERS, PASSED, SAID, THEN, WHOLE};
@@ -77,8 +76,8 @@ pub(crate) fn shortened(line: &str, level: usize) -> String {
         let (before, change) = before.split_once(": ").unwrap_or((before, ""));
         match before.split_once("; ").filter(|_| change.is_empty()) {
             _ if is_whole => short.push_str(piece),
-            Some((before, _)) => short.push_str(&named(before, &why)),
-            None => short.push_str(&named(before, &why)),
+            Some((before, _)) => short.push_str(before),
+            None => short.push_str(before),
         }
         if most > 0 && !change.is_empty() && !is_whole {
             let _ = write!(short, ": {}", cut(change, most));
@@ -86,14 +85,6 @@ pub(crate) fn shortened(line: &str, level: usize) -> String {
         short.push_str(test);
     }
     short
-}
-
-/// What was changed, by less than its name where the error names it.
-fn named<'p>(changed: &'p str, why: &str) -> Cow<'p, str> {
-    match changed.rsplit_once("editing ") {
-        Some((before, name)) if why.contains(name) => format!("{before}editing it").into(),
-        _ => changed.into(),
-    }
 }
 
 fn begins(piece: &str, mark: &str) -> bool {
@@ -134,7 +125,7 @@ mod tests {
         let change =
             "a.go:3:1: cannot use this as that a.go:3:1: cannot use this as that a.go:3:1: can…";
         let told = |said: &str, change: &str| {
-            format!("- [3] `make` failed: {cut}{said} → fixed by editing it{change} → passed [9]")
+            format!("- [3] `make` failed: {cut}{said} → fixed by editing a.go{change} → passed [9]")
         };
         let short = shortened(&long, 2);
         assert_eq!(short, told(" → said [4] It is so.", &format!(": `x` → `{change}")));
