@@ -74,8 +74,8 @@ impl Options {
         self.profile.cheap_edits?.messages.filter(|_| !is_asked)
     }
 
-    /// Whether old results go before anything is summarised: the other summaries cost a call, or tell nothing
-    /// of them.
+    /// Whether old results go before anything is summarised: the built-in digest keeps more of them, and no other
+    /// summary is sure to.
     pub fn clears_first(&self) -> bool {
         !self.digests || self.profile.cheap_edits.is_some_and(|cheap| cheap.clears_first)
     }

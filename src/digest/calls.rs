@@ -60,6 +60,8 @@ pub(super) struct Call {
     /// What it was about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
     pub(super) outcome: Outcome,
+    /// Whether it looked for something, and its result is empty.
+    pub(super) finds_nothing: bool,
 }
 
 impl Call {
@@ -127,7 +129,9 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
             if let Some(answer) = result.map(part).filter(|_| call.command.is_some()) {
                 call.way.left_in = within::left_in(&answer.text());
             }
-            Call { outcome, ..call }
+            call.outcome = outcome;
+            call.finds_nothing = result.is_some_and(|result| finds_nothing(&call, part(result)));
+            call
         };
         own.map(read).collect::<Vec<_>>()
     };
@@ -194,6 +198,7 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         process: None,
         about: None,
         outcome: Outcome::default(),
+        finds_nothing: false,
     };
     let read = |json: Json<'_>| understand(&mut call, &Arguments::of(json), around, with_edits);
     if !with_arguments(part, read) {
@@ -385,14 +390,11 @@ pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> 
     said(part)
 }
 
-/// Whether a call looked for something and its result is empty.
-pub(super) fn finds_nothing(conversation: &Conversation<'_>, call: &Call) -> bool {
-    call.result.is_some_and(|result| is_nothing(&result_text(conversation, result), call))
-}
-
-/// Whether that is what a call answered; the result of one that does something says nothing where it is empty.
-pub(super) fn is_nothing(result: &str, call: &Call) -> bool {
-    let result = result.trim();
-    let is_empty = result == "[]" || ["", "{}", "null"].contains(&result) && call.only_looks();
-    is_empty && call.command.is_none() && call.outcome.went_well()
+/// Whether a call that only looks found nothing: beside no text there may be a picture.
+fn finds_nothing(call: &Call, result: &Part<'_>) -> bool {
+    let text = result.text();
+    let is_whole =
+        result.body.is_none_or(|body| body.text().is_some() || text == "[]" || text == "{}");
+    let is_empty = is_whole && ["[]", "", "{}", "null"].contains(&text.trim());
+    is_empty && call.only_looks() && call.command.is_none() && call.outcome.went_well()
 }

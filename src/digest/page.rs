@@ -52,6 +52,8 @@ pub(super) enum Item {
     Rename(u32),
     /// A command with its outcome.
     Command(u32),
+    /// A call that did something to a record, or was to.
+    Act(u32),
 }
 
 /// What stands together, under one heading.
@@ -119,6 +121,7 @@ impl Page<'_, '_> {
             Item::Unit(unit) => self.heading(unit),
             Item::Change(file, _) => Heading::File(file),
             Item::Command(command) => Heading::Command(command),
+            Item::Act(call) => Heading::Call(call),
             Item::File(_) | Item::Rename(_) => Heading::Ledger,
         }
     }
@@ -281,7 +284,7 @@ impl Page<'_, '_> {
             Item::Change(file, change) => {
                 (self.ledger.files[file as usize].changes[change as usize].point.message, 0, change)
             }
-            Item::File(_) | Item::Rename(_) | Item::Command(_) => (0, 0, 0),
+            Item::File(_) | Item::Rename(_) | Item::Command(_) | Item::Act(_) => (0, 0, 0),
         }
     }
 }

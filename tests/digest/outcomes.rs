@@ -667,3 +667,13 @@ fn what_comes_with_a_fix_is_not_the_fix() {
         "{text}"
     );
 }
+
+#[test]
+fn tests_of_one_name_in_two_packages_are_two_failures() {
+    let run = |folder: &str| format!(r#"{{"command":"go test ./{folder}"}}"#);
+    let fails = |place: &str| format!("--- FAIL: TestNew (0.0s)\n    {place}: got 1, want 2\nFAIL");
+    let script = work().calls("bash", &run("lamp"), &fails("lamp_test.go:41"));
+    let script = script.calls("bash", &run("oil"), &fails("oil_test.go:7"));
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("`go test ./oil` failed: TestNew; oil_test.go:7"), "{text}");
+}

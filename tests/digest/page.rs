@@ -353,3 +353,12 @@ fn tests_that_passed_take_no_room_from_what_is_said() {
     assert!(text.contains("$ python -m pytest -v → ok: 30 passed in 0.94s"), "{text}");
     assert!(!text.contains("PASSED") && !text.contains("rootdir"), "{text}");
 }
+
+#[test]
+fn what_only_looks_like_a_test_that_passed_is_quoted() {
+    let notes = "The list of the harbour:\n\u{2713} table lamps_old was moved to bridge_seven by Anna\n\
+                 plugins: lamp_reader and oil_gauge are what the tower loads first";
+    let script = work().calls("read_file", r#"{"path":"/home/me/app/notes.md"}"#, notes);
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("lamps_old was moved") && text.contains("oil_gauge"), "{text}");
+}

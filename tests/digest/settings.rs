@@ -176,7 +176,7 @@ fn where_nothing_has_a_name_the_last_call_is_told() {
     let call = |script: Script, _| script.calls("f", "{}", &"row of it\n".repeat(99));
     let source = (0..5).fold(Script::default(), call).user("next").source();
     let text = digested(&source, 300);
-    assert!(text.contains("called f → ok"), "{text}");
+    assert!(text.contains("] f: ok"), "{text}");
 }
 
 #[test]
@@ -270,4 +270,53 @@ fn of_several_names_only_those_of_a_person_are_one() {
         text.contains(wanted) || text.contains(&wanted.replace("Lamp,", "product_name: Lamp,")),
         "{text}"
     );
+}
+
+#[test]
+fn what_was_done_to_records_is_told_before_what_was_looked_up() {
+    let look = |script: Script, at: usize| {
+        let boat = format!(
+            r#"{{"boat_number":"B{at}7","skipper":"Ana Kos","berths":{at},"price":{at}40,"sails_on":"2024-05-{at}"}}"#
+        );
+        script.calls("get_boat", &format!(r#"{{"boat_number":"B{at}7"}}"#), &boat)
+    };
+    let book = |boat: &str| format!(r#"{{"boat_number":"{boat}","card":"card_8812"}}"#);
+    let script = (10..22).fold(Script::default().user("A boat for two, please."), look);
+    let refused = "Error: card_8812 is not enough";
+    let script = script.calls("book_boat", &book("B117"), refused);
+    let script = script.calls("book_boat", &book("B117"), refused);
+    let made = r#"{"booking_id":"K1NW8N","boat_number":"B127","paid":"card_8812"}"#;
+    let script = script.calls("book_boat", &book("B127"), made);
+    let source =
+        (22..30).fold(script, look).assistant("It is booked.").user("And a skipper?").source();
+    for budget in [160, 400, 700] {
+        let text = digested(&source, budget);
+        assert!(text.contains("booking_id: K1NW8N"), "{budget}: {text}");
+        // What failed twice alike is told once, the last time.
+        assert_eq!(text.matches("failed: Error: card_8812").count(), 1, "{budget}: {text}");
+    }
+}
+
+#[test]
+fn a_picture_is_not_nothing() {
+    let source = r#"{"messages":[{"role":"user","content":"My usage, please."},
+        {"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"get_chart","input":{"customer_id":"AK-7731"}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]},
+        {"role":"assistant","content":"There it is."},{"role":"user","content":"And the year before?"}]}"#;
+    let text = digested(source, 300);
+    assert!(!text.contains("nothing found"), "{text}");
+}
+
+#[test]
+fn an_argument_that_would_part_a_heading_stands_in_none() {
+    let boat = r#"{"skipper":"Ana_7","note":"with (all): extras; and more"}"#;
+    let script = Script::default().user("A boat, please.");
+    let script = script.calls("book_boat", boat, r#"{"booking_id":"K1NW8N","fare":412}"#);
+    let text = digested(&script.assistant("It is booked.").user("Fine.").source(), 400);
+    assert!(text.contains("] book_boat(skipper: Ana_7"), "{text}");
+    let next = Script::default().says("user", &text).user("And the fare?").assistant("412.");
+    let next = digested(&next.user("Thanks.").source(), 400);
+    let line = next.lines().find(|line| line.contains("K1NW8N")).unwrap_or_default();
+    assert!(line.contains("Ana_7") && line.contains("412"), "{next}");
+    assert_eq!(line.matches('(').count(), line.matches(')').count(), "{next}");
 }

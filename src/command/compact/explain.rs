@@ -51,7 +51,7 @@ fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
         ));
     }
     let newest = options.keep_results.unwrap_or(cheap.results);
-    let when = if options.clears_first() { "" } else { ", where no summary does" };
+    let when = if options.clears_first() { "" } else { ", where no summary fits" };
     lines.push(format!(
         "clear: all but the newest {newest} results become placeholders, oldest first{when}"
     ));

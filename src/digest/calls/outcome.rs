@@ -36,7 +36,7 @@ use frame::is_frame;
 pub(crate) use frame::is_framing;
 use lines::{commit, counts_failures};
 pub(crate) use lines::{
-    is_error_line, is_listed, is_vague, is_well, names_error, names_place, names_test,
+    is_error_line, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
 };
 use said::{begins_with_error, says_failure};
 pub(crate) use short::{bare, shorten};

@@ -235,8 +235,7 @@ pub(crate) fn brought_up_to_date<'r>(
         return end.map_or(line.to_owned(), |end| format!("{open}{end}"));
     }
     if let Some(open) = line.strip_suffix(NEVER) {
-        let why = line.split_once(labels::FAILED).map_or("", |(_, why)| why);
-        return format!("{open}{}", pasted::ended(why, calls, runs));
+        return format!("{open}{}", pasted::ended(why_of(line), calls, runs));
     }
     let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
     let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {
@@ -260,8 +259,7 @@ pub(crate) fn brought_up_to_date<'r>(
         if open.len() == line.len() {
             return line.to_owned();
         }
-        let why = open.split_once(labels::FAILED).map_or("", |(_, why)| why);
-        return match Behind::of(&own, why, calls, runs) {
+        return match Behind::of(&own, why_of(open), calls, runs) {
             Behind::Nothing => line.to_owned(),
             around => format!("{open}{}", around.told(calls)),
         };
@@ -271,6 +269,12 @@ pub(crate) fn brought_up_to_date<'r>(
         None if last.outcome.failed => format!("{open}{AGAIN}[{}]", last.place.0),
         None => open.to_owned(),
     }
+}
+
+/// The error in a line that tells a failure, without what was said and done of it.
+fn why_of(line: &str) -> &str {
+    let why = line.split_once(labels::FAILED).map_or("", |(_, why)| why);
+    why.split_once(labels::ARROW).map_or(why, |(why, _)| why)
 }
 
 /// Whether calls behind the summarised ones stay visible.

@@ -3,9 +3,10 @@
 //! Responsible for what each candidate costs, what it is worth apart from its names, and the heading
 //! that it stands under. It relies on the survey and the ledger for what there is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::recorded;
 use super::select::Candidate;
 use super::{Heading, Item, Page};
 use crate::digest::files::File;
@@ -52,6 +53,8 @@ const COMMAND: f32 = 1.0;
 const LOOK: f32 = 0.85;
 const VERDICT: f32 = 1.2;
 const COMMIT: f32 = 3.0;
+/// The worth of a call that did something to a record: the newest of them first, where there is no room for all.
+const ACT: f32 = 8.0;
 /// The worth of one that still runs, of which nothing else tells.
 const RUNNING: f32 = 6.0;
 
@@ -83,6 +86,7 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
     pool.add_files(page);
     pool.add_renames(page);
     pool.add_commands(page);
+    pool.add_acts(page);
     pool
 }
 
@@ -207,6 +211,26 @@ impl Pool {
             };
             let group = page.group(Heading::Command(number));
             self.add(Item::Command(number), group, 0.5, worth, std::iter::empty());
+        }
+    }
+
+    /// Adds the calls that did something to a record, or were to: of those that are told alike the newest.
+    fn add_acts(&mut self, page: &Page<'_, '_>) {
+        if page.request.setting != Setting::Service {
+            return;
+        }
+        let mut told = HashSet::new();
+        for (number, call) in (0..narrow(page.calls.len())).zip(&page.calls).rev() {
+            let line = recorded::record_line(page, number as usize, &[]);
+            let says = line.split_once("] ").map_or("", |(_, says)| says);
+            if call.only_looks() || !told.insert(says.to_owned()) {
+                continue;
+            }
+            let heading = recorded::record_heading(page, number as usize);
+            let cost = f32::from(estimate(&line).saturating_sub(estimate(&heading))) + 1.0;
+            let names = page.known_names(&line).into_iter();
+            let group = page.group(Heading::Call(number));
+            self.add(Item::Act(number), group, cost, ACT, names);
         }
     }
 

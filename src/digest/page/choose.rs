@@ -34,6 +34,8 @@ const SOME_COMMANDS: usize = 120;
 const CHANGES: usize = 10;
 /// What the names of a handful of them take, in tokens.
 const SOME_CHANGES: usize = 100;
+/// Per cent for what was done to records.
+const ACTS: usize = 40;
 /// How much a sentence's own worth counts beside its names within the share of prose, and where it
 /// competes with everything.
 const WORTH_IN_PROSE: f32 = 4.0;
@@ -207,6 +209,10 @@ impl<'r, 'a> Page<'r, 'a> {
             left -= part - choice.spend(part, is_prose);
             let part = (self.request.share_or(CHANGES, SOME_CHANGES) as f32).min(left);
             left -= part - choice.spend(part, is_change);
+        }
+        if setting == Setting::Service {
+            let part = share(ACTS).min(left);
+            left -= part - choice.spend(part, |at| matches!(pool.items[at], Item::Act(_)));
         }
         choice.worth = WORTH_IN_ALL;
         // More than there is room for: the exact count takes the last choices back.

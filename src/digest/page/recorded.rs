@@ -33,6 +33,7 @@ pub(super) fn record_line(page: &Page<'_, '_>, number: usize, members: &[u32]) -
     let is_asked = |at: &u32| {
         page.leaf(*at).is_some_and(|it| (it.message as usize, it.part as usize) == call.place)
     };
+    let members: Vec<u32> = members.iter().copied().filter(|at| page.unit(*at).is_some()).collect();
     let (mut asked, mut answered): (Vec<u32>, Vec<u32>) =
         members.iter().partition(|at| is_asked(at));
     let fields = members.iter().filter(|at| page.unit(**at).is_some_and(|unit| unit.is_field));
@@ -74,7 +75,7 @@ fn heading(
 
 /// What a call answered: why it failed, what was chosen, or at least how it ended.
 fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
-    if calls::finds_nothing(page.request.conversation, call) {
+    if call.finds_nothing {
         return NOTHING.to_owned();
     }
     let ending = match call.result.map(|at| calls::result_text(page.request.conversation, at)) {
@@ -83,11 +84,29 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
         _ => call.ending(),
     };
     let mut lines = record_lines(page, members);
-    if call.outcome.failed || lines.is_empty() {
+    if let Some(made) = made(page, call) {
+        if !lines.iter().any(|line| says(line, &made)) {
+            lines.insert(0, made);
+        }
+    } else if call.outcome.failed || lines.is_empty() {
         lines.retain(|line| !ending.contains(line.as_str()));
         lines.insert(0, ending);
     }
     lines.join(labels::NEXT_RECORD)
+}
+
+/// What a call made: the first member of the record that it answered, which none of its arguments gave.
+fn made(page: &Page<'_, '_>, call: &Call) -> Option<String> {
+    let conversation = page.request.conversation;
+    let result = call.result.filter(|_| call.outcome.went_well() && !call.only_looks())?;
+    let text = calls::result_text(conversation, result);
+    let made = argument(Json::parse(&text)?.members().next()?)?;
+    let mut is_given = false;
+    let part = &conversation.messages[call.place.0].parts[call.place.1];
+    calls::with_arguments(part, |arguments| {
+        is_given = arguments.members().any(|given| argument(given).as_ref() == Some(&made));
+    });
+    (!is_given).then_some(made)
 }
 
 fn is_short(words: &str) -> bool {
@@ -182,10 +201,10 @@ fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
     Subject { parts: all.into_iter().take(most).flatten().collect(), is_told }
 }
 
-/// An argument as it is told, if it is short.
+/// An argument as it is told, if it is short and holds nothing that parts a heading.
 fn argument((key, value): (Key<'_>, Json<'_>)) -> Option<String> {
     let value = on_one_line(&value.text().unwrap_or(value.source().into()));
-    let is_short = value.len() <= SUBJECT && !value.starts_with(['[', '{']);
+    let is_short = value.len() <= SUBJECT && !value.contains(['[', '{', '(', ')', ';']);
     is_short.then(|| format!("{}: {value}", on_one_line(&key.text())))
 }
 

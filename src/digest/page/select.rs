@@ -103,7 +103,13 @@ impl Choice<'_> {
     fn priority(&self, at: usize) -> f32 {
         let candidate = &self.candidates[at];
         let names = &self.names[candidate.names.start as usize..candidate.names.end as usize];
-        let open = |id: Id| if self.covered[id as usize] { self.again } else { 1.0 };
+        // What its own heading shows counts no more.
+        let own = &self.groups[candidate.group as usize].names;
+        let open = |id: Id| match self.covered[id as usize] {
+            true if own.contains(&id) => 0.0,
+            true => self.again,
+            false => 1.0,
+        };
         let mut gain: f32 =
             names.iter().map(|id| open(*id) * self.weights[*id as usize]).sum::<f32>()
                 * candidate.share

@@ -296,10 +296,11 @@ impl<'t> Reader<'t> {
             // What an edit answers repeats the call.
             return;
         }
-        let finds_nothing = |(_, call)| calls::is_nothing(text, call);
         if records::is_record(text) {
             self.fields(text, leaf);
-        } else if self.setting == Setting::Service && call.is_some_and(finds_nothing) {
+        } else if self.setting == Setting::Service
+            && call.is_some_and(|(_, call)| call.finds_nothing)
+        {
             let number = self.leaf(leaf);
             self.keep(Unit { worth: NOTHING, ..Unit::of(number, &(0..text.len()), 2) }, &[]);
         } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
@@ -307,11 +308,17 @@ impl<'t> Reader<'t> {
             self.prose(text, leaf, Speech::LAST);
         } else {
             let order = (leaf.message as usize, leaf.part as usize);
+            let command = call.and_then(|(_, call)| call.command.as_deref());
+            // What passed is told by the outcome.
+            let is_check = command.is_some_and(calls::aim::is_check);
             self.lines(
                 text,
                 leaf,
                 |_| None,
-                |source, line| stands(ledger, source, line, order),
+                |source, line| {
+                    stands(ledger, source, line, order)
+                        && !(is_check && outcome::is_of_course(line))
+                },
                 |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },
             );
         }

@@ -275,10 +275,16 @@ pub(crate) fn is_well(line: &str) -> bool {
     is_passed(line)
         || line.starts_with("=== RUN")
         || line.starts_with("ok\t")
-        || line.ends_with(" ok")
+        || line.ends_with(" ok") && !line.ends_with("not ok")
         || line.ends_with("[no test files]")
         // pytest -v: `tests/test_a.py::test_b PASSED [ 22%]`
         || line.contains("::") && line.contains(" PASSED")
+}
+
+/// Whether a line of a check says no more than its outcome: what passed, and what it ran with.
+pub(crate) fn is_of_course(line: &str) -> bool {
+    const HEADERS: &[&str] = &["rootdir: ", "cachedir: ", "plugins: ", "collecting ... "];
+    is_well(line) || HEADERS.iter().any(|header| line.starts_with(header))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::digest::text::labels;
 const MOST: usize = 110;
 
 /// How long the words are, in bytes, that only say to go on.
-const SHORT: usize = 16;
+const SHORT: usize = 8;
 
 /// The failures that the user's messages show, in order.
 pub(super) fn pasted(

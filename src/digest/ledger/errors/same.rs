@@ -59,6 +59,7 @@ impl Found {
         }
         known.also.append(&mut draft.also);
         known.also.push(draft.place);
+        known.also.retain(|place| *place != known.place);
     }
 
     /// All of them, in order.
@@ -87,18 +88,18 @@ impl Draft {
     }
 }
 
-/// What a failure with this `end` has in common with another: of one of a check the tests and the places
-/// that its errors name, of any its error, if that names something.
+/// What a failure with this `end` has in common with another: of one of a check what its errors say of a place,
+/// of any its error, if that names something. Tests of one name may be two, unless they ended together.
 pub(super) fn keys(errors: &[&str], end: &str, is_check: bool) -> Vec<Key> {
     let Some(how) = ended(end, is_check) else { return Vec::new() };
     let pieces = errors.iter().flat_map(|error| error.split("; "));
     let named = pieces.filter_map(|piece| {
         if outcome::names_test(piece) {
-            return Some(outcome::bare(piece));
+            return Some(outcome::bare(piece)).filter(|_| !how.is_empty());
         }
         let (place, _) = piece.split_once(": ")?;
         let is_place = place.contains([':', '(']) && !place.contains(char::is_whitespace);
-        is_place.then(|| place.to_owned())
+        is_place.then(|| piece.to_owned())
     });
     let named = named.filter(|_| is_check);
     let error = errors.first().filter(|error| names_something(error));

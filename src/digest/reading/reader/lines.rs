@@ -77,10 +77,8 @@ impl Reader<'_> {
             if self.is_shown {
                 return;
             }
-            // A listing says of a file only that it is there; how a tool ran is told by its outcome, and so
-            // is what passed.
-            let says_nothing =
-                outcome::is_listed(line) || outcome::is_framing(line) || outcome::is_well(line);
+            // A listing says of a file only that it is there; how a tool ran is told by its outcome.
+            let says_nothing = outcome::is_listed(line) || outcome::is_framing(line);
             if says_nothing || !stands(source, line) {
                 before.range = 0..0;
                 return;
