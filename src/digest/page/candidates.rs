@@ -220,10 +220,11 @@ impl Pool {
             return;
         }
         let mut told = HashSet::new();
-        for (number, call) in (0..narrow(page.calls.len())).zip(&page.calls).rev() {
+        let calls = (0..narrow(page.calls.len())).zip(&page.calls).rev();
+        for (number, _) in calls.filter(|(_, call)| !call.only_looks()) {
             let line = recorded::record_line(page, number as usize, &[]);
             let says = line.split_once("] ").map_or("", |(_, says)| says);
-            if call.only_looks() || !told.insert(says.to_owned()) {
+            if !told.insert(says.to_owned()) {
                 continue;
             }
             let heading = recorded::record_heading(page, number as usize);

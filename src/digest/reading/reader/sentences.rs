@@ -1,7 +1,6 @@
 //! Reading of prose: its sentences, what each is worth, and the names that it explains.
 //!
-//! Responsible for what people and models say, and for what earlier digests say of it. It relies on
-//! [`prose`] and [`talk`] for judging sentences.
+//! Responsible for what people, models and earlier digests say. [`prose`] and [`talk`] judge sentences.
 
 use std::num::NonZero;
 use std::ops::Range;
