@@ -33,7 +33,7 @@ use outcome::{Of, Outcome, Unended};
 use arguments::{ABOUT, Arguments, COMMANDS, PATHS, PROCESSES, SHELLS};
 use deeds::{deed_of, editing, edits};
 use shell::course::Course;
-use tool::{LISTING, PLANNING, RUNNING, Words};
+use tool::{LISTING, PLANNING, RUNNING, THINKING, Words};
 use within::Way;
 
 pub(super) use arguments::{OLD, task_list};
@@ -383,10 +383,8 @@ pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
 /// The text of a result, or of any part.
 pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> Cow<'a, str> {
     let part = &conversation.messages[place.0].parts[place.1];
-    debug_assert!(
-        matches!(part.kind, Kind::ToolResult | Kind::Other),
-        "only results are asked for"
-    );
+    let is_result = matches!(part.kind, Kind::ToolResult | Kind::Other);
+    debug_assert!(is_result, "only results are asked for");
     said(part)
 }
 
@@ -396,5 +394,6 @@ fn finds_nothing(call: &Call, result: &Part<'_>) -> bool {
     let is_whole =
         result.body.is_none_or(|body| body.text().is_some() || text == "[]" || text == "{}");
     let is_empty = is_whole && ["[]", "", "{}", "null"].contains(&text.trim());
-    is_empty && call.only_looks() && call.command.is_none() && call.outcome.went_well()
+    let searches = call.only_looks() && !Words::of(&call.tool).has(THINKING);
+    is_empty && searches && call.command.is_none() && call.outcome.went_well()
 }

@@ -14,8 +14,12 @@ pub(super) const PLANNING: &[&str] = &["todo", "todos", "task", "tasks", "plan"]
 pub(super) const READING: &[&str] = &["read", "view", "open", "cat"];
 /// Words of a tool that runs the program which it is given, where no argument names it.
 pub(super) const RUNNING: &[&str] = &["python", "ipython", "javascript", "interpreter"];
-/// Words of others that only look.
-const LOOKING: &[&str] = &["get", "show", "find", "search", "grep"];
+/// Words of others that change nothing.
+const LOOKING: &[&str] = &[
+    "get", "show", "find", "search", "grep", "fetch", "retrieve", "lookup", "describe", "calculate",
+];
+/// Words of one that notes what the model thinks, and answers nothing.
+pub(super) const THINKING: &[&str] = &["think", "thinking"];
 
 /// The words of a tool's name in small letters, without its server's.
 pub(super) struct Words(Vec<String>);
@@ -53,7 +57,7 @@ impl Words {
 
     /// Whether they say that it only looks, whatever else they name.
     pub(super) fn only_looks(&self) -> bool {
-        self.has(READING) || self.has(LOOKING)
+        self.has(READING) || self.has(LOOKING) || self.has(THINKING)
     }
 }
 
