@@ -320,3 +320,24 @@ fn an_argument_that_would_part_a_heading_stands_in_none() {
     assert!(line.contains("Ana_7") && line.contains("412"), "{next}");
     assert_eq!(line.matches('(').count(), line.matches(')').count(), "{next}");
 }
+
+#[test]
+fn what_a_user_was_offered_last_is_told() {
+    let boats = r#"[{"boat_number":"B117","price":152},{"boat_number":"B127","price":140}]"#;
+    let offer =
+        "I found two boats:\n1. B117 sails at 10:00 AM.\n2. B127 sails at 02:30 PM.\nWhich one?";
+    let script = Script::default().user("A boat, please.").calls("search_boats", "{}", boats);
+    let script = script.calls("think", r#"{"thought":"Both are small."}"#, "").assistant(offer);
+    let text = digested(&script.user("The second.").source(), 600);
+    let words = "- [5] The assistant's last words: I found two boats: 1. B117 sails at 10:00 AM.";
+    assert!(text.contains(words) && text.contains("02:30 PM. Which one?"), "{text}");
+    // What is told of a second compaction is told of what was said since.
+    let next = Script::default().says("user", &text).assistant("B127 it is, for 140 euros.");
+    let next = digested(&next.user("Thanks.").source(), 600);
+    assert!(next.contains("last words: B127 it is"), "{next}");
+    assert_eq!(next.matches("last words").count(), 1, "{next}");
+    let quiet = Script::default().says("user", &text).user("The second.").user("Hello?");
+    let quiet = digested(&quiet.source(), 600);
+    assert!(quiet.contains("2. B127 sails at 02:30 PM. Which one?"), "{quiet}");
+    assert!(!quiet.contains("nothing found"), "{quiet}");
+}

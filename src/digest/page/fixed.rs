@@ -24,6 +24,7 @@ use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::{self, Beside};
 use crate::digest::ledger::errors;
 use crate::digest::ledger::fold::{Earlier, Placed};
+use crate::digest::text::labels;
 use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
@@ -44,6 +45,10 @@ const BESIDE: usize = 25;
 /// Per cent for what the user answered, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
+/// Per cent for the last words of a service conversation, which offer what the user chooses from. Measured:
+/// with less of them, or in fewer tokens than [`ROOMY`](crate::digest), fewer of the needed names stand.
+const SERVICE_WORDS: usize = 20;
+
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed {
@@ -81,13 +86,7 @@ impl Fixed {
         let asked = fixed.all_asked(request, ledger, earlier, besides);
         fixed.quote(request, asked, &mut left);
         if request.setting != Setting::Work {
-            // What failed last is what comes next.
-            let step = state::last_failure(request, all, ledger);
-            let old = earlier.last().filter(|_| all.is_empty());
-            let old = old.into_iter().flat_map(|earlier| earlier.state.iter().cloned());
-            let mut fits = room(request, left, &mut left);
-            fixed.state = step.into_iter().chain(old).filter(|line| fits(line)).collect();
-            drop(fits);
+            fixed.say_where_it_stands(request, all, ledger, earlier, &mut left);
             if request.setting.is_talk() {
                 fixed.answers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
             }
@@ -156,6 +155,31 @@ impl Fixed {
             return Some(String::new());
         }
         line.or_else(|| last(&mut self.asked))
+    }
+
+    /// Where there is no work on files: the last words, where there is room for more than records, and what
+    /// failed last, which is what comes next.
+    fn say_where_it_stands(
+        &mut self,
+        request: &Request<'_, '_>,
+        all: &[Call],
+        ledger: &Ledger,
+        earlier: &[Earlier],
+        left: &mut usize,
+    ) {
+        let has_words = request.setting == Setting::Service && request.is_roomy();
+        let share = if has_words { request.share(SERVICE_WORDS) } else { 0 };
+        let words = state::last_said(request, share, left);
+        let is_new = words.is_some();
+        let (line, told) = words.unzip();
+        self.told.extend(told);
+        let step = state::last_failure(request, all, ledger);
+        let old = earlier.last().filter(|_| all.is_empty());
+        let old = old.into_iter().flat_map(|earlier| earlier.state.iter());
+        let old = old.filter(|line| !(is_new && line.contains(labels::LAST_WORDS)));
+        let mut fits = room(request, *left, left);
+        let rest = step.into_iter().chain(old.cloned()).filter(|line| fits(line));
+        self.state = line.into_iter().chain(rest).collect();
     }
 
     /// Tells what the user answered while it fits: those to whose words it adds most, of these the

@@ -38,40 +38,12 @@ pub(super) fn state(
     earlier: &[Earlier],
     left: &mut usize,
 ) -> (Vec<String>, Option<Told>) {
-    let messages = &request.conversation.messages;
-    let (mut lines, mut told) = (Vec::new(), None);
-    let share = request.share(STATE).min(*left);
-    let speaks = |at: &usize| {
-        request.summarised[*at]
-            && messages[*at].role == Role::Assistant
-            && messages[*at].text().trim().len() >= 20
-    };
     let before = before(request);
-    // What announces the next call alone tells less than the last that was found.
-    let last = (0..messages.len()).rev().find(speaks);
-    let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
-    let since = last.map(|last| (0..last).rev().take_while(|&at| !messages[at].is_request()));
-    let telling = last.filter(says).or_else(|| since?.find(says)).or(last);
-    if let Some(at) = telling {
-        let text = messages[at].text();
-        let ranges = last_words(&text, share, request.count);
-        let mut said = String::new();
-        let mut end = 0;
-        for range in &ranges {
-            let is_next = text[end..range.start].trim().is_empty();
-            said.push_str(if said.is_empty() { "" } else { " " });
-            said.push_str(if is_next || said.is_empty() { "" } else { "… " });
-            said.push_str(units::without_marks(&text[range.clone()]));
-            end = range.end;
-        }
-        if !said.is_empty() {
-            let line = format!("- [{at}] {}{before}: {said}", labels::LAST_WORDS);
-            if room(request, *left, left)(&line) {
-                lines.push(line);
-                told = Some(Told { message: at, ranges });
-            }
-        }
-    }
+    let said = last_said(request, request.share(STATE), left);
+    let (mut lines, told): (Vec<String>, _) = match said {
+        Some((line, told)) => (vec![line], Some(told)),
+        None => (Vec::new(), None),
+    };
     let step = last_step(all, ledger, before);
     if step.is_none() && lines.is_empty() {
         // Nothing is new: all that an earlier digest says here still holds.
@@ -87,6 +59,39 @@ pub(super) fn state(
         (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old, before));
     lines.extend(checks.find(|line| room(request, share, left)(line)));
     (lines, told)
+}
+
+/// The last words of the model that say something, as far as they fit into `share`.
+pub(super) fn last_said(
+    request: &Request<'_, '_>,
+    share: usize,
+    left: &mut usize,
+) -> Option<(String, Told)> {
+    let messages = &request.conversation.messages;
+    let speaks = |at: &usize| {
+        request.summarised[*at]
+            && messages[*at].role == Role::Assistant
+            && messages[*at].text().trim().len() >= 20
+    };
+    // What announces the next call alone tells less than the last that was found.
+    let last = (0..messages.len()).rev().find(speaks)?;
+    let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
+    let mut since = (0..last).rev().take_while(|&at| !messages[at].is_request());
+    let at = Some(last).filter(says).or_else(|| since.find(says)).unwrap_or(last);
+    let text = messages[at].text();
+    let ranges = last_words(&text, share.min(*left), request.count);
+    let mut said = String::new();
+    let mut end = 0;
+    for range in &ranges {
+        let is_next = text[end..range.start].trim().is_empty();
+        said.push_str(if said.is_empty() { "" } else { " " });
+        said.push_str(if is_next || said.is_empty() { "" } else { "… " });
+        said.push_str(units::without_marks(&text[range.clone()]));
+        end = range.end;
+    }
+    let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
+    let fits = !said.is_empty() && room(request, *left, left)(&line);
+    fits.then_some((line, Told { message: at, ranges }))
 }
 
 /// Whether a line tells of something that failed or still runs.
