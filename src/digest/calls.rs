@@ -1,8 +1,7 @@
 //! What a tool call did, judged by its arguments and its result, for any tool.
 //!
-//! Responsible for naming the deed, the files it touched, the command it ran, and how it ended. It
-//! relies on what arguments are called in the tools that agents have, never on one agent's list of
-//! tools. Below it: what a shell command is for and does, and how a call ended.
+//! Responsible for naming the deed, the files it touched, the command it ran, and how it ended, by what
+//! arguments are called and never by one agent's list of tools. Below it: what a shell command is for and does.
 
 pub(super) mod aim;
 mod arguments;
@@ -12,6 +11,7 @@ mod does;
 mod hosted;
 pub(super) mod outcome;
 pub(super) mod shell;
+pub(super) mod steps;
 pub(super) mod tasks;
 mod tool;
 mod waited;

@@ -277,3 +277,65 @@ fn what_was_open_when_another_tool_summed_up_is_told_as_of_then() {
     assert!(text.contains("Pending Tasks, as of then: wick.rs: Move wick_parser"), "{text}");
     assert!(text.contains("Key Decisions: The lamp_table stays sorted"), "{text}");
 }
+
+#[test]
+fn a_chain_that_failed_is_mended_by_what_failed_of_it() {
+    let chain = run("npm run build && npm run deploy");
+    let tried = |command: &str, result: &str, why: &str| {
+        let script = work().calls("bash", &chain, &format!("built in 2s\n{why}"));
+        let script = edited(script, "deploy.rs", "let a = 1;", "let a = 2;");
+        told(script.calls("bash", &run(command), result))
+    };
+    let failed = "error: deploy has no target";
+    let text = tried("npm run build", "built in 2s", failed);
+    let is_open = |text: &str| !text.contains("a = 2;` → passed") && !text.contains("→ instead");
+    assert!(is_open(&text), "{text}");
+    let text = tried("npm run deploy", "done", failed);
+    assert!(text.contains("→ instead `npm run deploy` ok ["), "{text}");
+    let text = tried("npm run lint && npm run build && npm run deploy", "done", failed);
+    assert!(
+        text.contains("→ fixed by editing deploy.rs: `let a = 1;` → `let a = 2;` → passed ["),
+        "{text}"
+    );
+    // Where the error speaks of both, nobody knows which failed.
+    let text = tried("npm run build", "built in 2s", "error: deploy of build has no target");
+    assert!(is_open(&text), "{text}");
+    // Nor does it matter where the output goes.
+    let script = work().calls("bash", &run("make build 2>&1 | tail -3 && ./ship.sh"), failed);
+    let text = told(script.calls("bash", &run("make build"), "built in 2s"));
+    assert!(!text.contains("no target → passed") && !text.contains("→ instead"), "{text}");
+}
+
+#[test]
+fn a_wider_run_that_passed_first_ends_a_failure() {
+    let failed = "1 failed, 20 passed in 3.9s\nFAILED tests/test_clock.py::test_winter";
+    let quiet = run("python -m pytest -q tests/test_clock.py 2>&1 | tail -25");
+    let script = edited(work().calls("bash", &quiet, failed), "clock.py", "a = 1", "a = 2");
+    let script = script.calls("bash", &run("python -m pytest -v"), "21 passed in 3.9s");
+    let script = edited(script, "predict.py", "b = 1", "b = 2");
+    let script = script.calls("bash", &quiet, "21 passed in 3.9s");
+    let text = told(script);
+    assert!(
+        text.contains("→ fixed by editing clock.py: `a = 1` → `a = 2` → passed [17]"),
+        "{text}"
+    );
+    // One that picks others, or some of them, mends nothing.
+    for narrow in ["python -m pytest tests/test_tide.py", "python -m pytest -k tide"] {
+        let all = run("python -m pytest -q");
+        let script = edited(work().calls("bash", &all, failed), "clock.py", "a = 1", "a = 2");
+        let text = told(script.calls("bash", &run(narrow), "3 passed in 0.1s"));
+        assert!(!text.contains("a = 2` → passed"), "{text}");
+    }
+}
+
+#[test]
+fn a_check_is_not_among_the_last_where_a_wider_one_ran_since() {
+    let failed = "1 failed\nFAILED tests/test_clock.py::test_winter";
+    let script = work().calls("bash", &run("pytest -x tests/test_clock.py"), failed);
+    let script = edited(script, "clock.py", "a = 1", "a = 2");
+    let script = script.calls("bash", &run("pytest"), "21 passed in 3.9s");
+    let text = told(script);
+    let checks =
+        "4 passed; 0 failed [8], then changed clock.py; `pytest` → ok: 21 passed in 3.9s [17]";
+    assert!(text.contains(checks), "{text}");
+}

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::aim::{is_check, tests_or_builds};
+use super::aim::is_check;
 use super::outcome::{self, Outcome};
 use super::shell::course::is_whole as is_whole_folder;
 use super::shell::git::{self, Checkout};
@@ -48,14 +48,6 @@ pub(crate) fn told_in(heading: String, within: &str) -> String {
     let is_said =
         heading.strip_prefix("cd ").is_some_and(|to| is_whole_folder(shell::unquoted(to)));
     placed(heading, if is_said { "" } else { within })
-}
-
-/// The checks that a command runs one after the other, each on one line: how it ends says how each of
-/// them is, unless they ran on other code.
-pub(crate) fn checks(command: &str) -> Vec<String> {
-    let check = aim::check(command).filter(|_| !is_elsewhere(command));
-    let parts = check.map_or(Vec::new(), |check| shell::commands(&command[check])).into_iter();
-    parts.filter(|part| tests_or_builds(part)).map(on_one_line).collect()
 }
 
 /// The part of a command that takes the work to another state: another branch, what others did, what was

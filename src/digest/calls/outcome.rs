@@ -28,10 +28,10 @@ use done::{address, answer, last_line, totals};
 pub(crate) use error::first_error;
 use error::without_folders;
 use failing::{
-    conflicts, ends_well, failures_counted, gives_up, has_count, is_of_check, last_word,
-    names_failure, tells_failures,
+    conflicts, ends_well, failures_counted, gives_up, has_count, last_word, names_failure,
+    tells_failures,
 };
-pub(crate) use failing::{goes_nowhere, is_in_conflict};
+pub(crate) use failing::{goes_nowhere, is_in_conflict, is_of_check};
 use frame::is_frame;
 pub(crate) use frame::is_framing;
 use lines::{commit, counts_failures};

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::errors::changes::edited;
 use crate::digest::calls::Call;
+use crate::digest::calls::steps::{Step, steps};
 use crate::digest::calls::{aim, commands, outcome, within};
 use crate::digest::text::labels::{self, ARROW};
 
@@ -30,15 +31,18 @@ pub(crate) fn checks(
     before: &str,
 ) -> Option<String> {
     let mut last: Vec<usize> = Vec::new();
-    let mut known: Vec<String> = Vec::new();
+    let mut known: Vec<Step> = Vec::new();
     let mut is_among_others = false;
     for (at, call) in all.iter().enumerate().rev() {
         let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             continue;
         };
-        let checks = commands::checks(command).into_iter();
-        let checks: Vec<_> = checks.map(|check| commands::placed(check, &call.within)).collect();
-        if checks.iter().any(|check| !known.contains(check)) {
+        let is_check = aim::is_check(command) && !commands::is_elsewhere(command);
+        let mut checks = if is_check { steps(command, &call.within) } else { Vec::new() };
+        checks.retain(|step| step.is_check);
+        // What a wider one ran since says no more.
+        let is_known = |check: &Step| known.iter().any(|wider| wider.covers(check));
+        if !checks.iter().all(is_known) {
             is_among_others |= checks.len() > 1;
             last.push(at);
             known.extend(checks);

@@ -243,31 +243,38 @@ pub(crate) fn brought_up_to_date<'r>(
     };
     let within = within::told_by(home, command);
     let own = Run::of(command, &within);
-    let is_same = |call: &&Call, run: &Run<'_>| {
-        // One that was shortened is known by its beginning alone.
-        let is_named = |text: &str| commands::named_in(text, &call.within) == command;
-        run.identity == own.identity
-            || (command.contains('…') || *call.within == *within)
-                && call.command.as_deref().is_some_and(is_named)
-    };
-    let mut same = calls.iter().zip(runs).filter_map(|(call, run)| {
-        let is_it = !call.outcome.never_ran() && is_same(&call, run.as_ref()?);
-        is_it.then_some(call)
-    });
     let open = line.strip_suffix(LEFT).unwrap_or(line);
-    let Some(last) = same.clone().next_back() else {
-        if open.len() == line.len() {
-            return line.to_owned();
-        }
-        return match Behind::of(&own, why_of(open), calls, runs) {
+    let why = why_of(open);
+    // One that was shortened is known by its beginning alone.
+    let is_named = |call: &Call| {
+        (command.contains('…') || *call.within == *within)
+            && call
+                .command
+                .as_deref()
+                .is_some_and(|it| commands::named_in(it, &call.within) == command)
+    };
+    let is_same = |call: &Call, run: &Run<'_>| run.identity == own.identity || is_named(call);
+    let mends = |call: &Call, run: &Run<'_>| {
+        let is_run = if commands::is_whole(command) {
+            own.is_run_by(run, why)
+        } else {
+            run.identity == own.identity
+        };
+        has_passed(call) && (is_run || is_named(call))
+    };
+    let ran = || calls.iter().zip(runs).filter_map(|(call, run)| Some((call, run.as_ref()?)));
+    if let Some((call, _)) = ran().find(|(call, run)| mends(call, run)) {
+        return format!("{open}{PASSED} [{}]", call.place.0);
+    }
+    let last = ran().filter(|(call, run)| !call.outcome.never_ran() && is_same(call, run)).last();
+    match last {
+        Some((call, _)) if call.outcome.failed => format!("{open}{AGAIN}[{}]", call.place.0),
+        Some(_) => open.to_owned(),
+        None if open.len() == line.len() => line.to_owned(),
+        None => match Behind::of(&own, why, calls, runs) {
             Behind::Nothing => line.to_owned(),
             around => format!("{open}{}", around.told(calls)),
-        };
-    };
-    match same.find(|call| has_passed(call)) {
-        Some(call) => format!("{open}{PASSED} [{}]", call.place.0),
-        None if last.outcome.failed => format!("{open}{AGAIN}[{}]", last.place.0),
-        None => open.to_owned(),
+        },
     }
 }
 

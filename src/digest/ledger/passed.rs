@@ -1,33 +1,48 @@
 //! When each command passed last, and what that settles.
 //!
-//! Responsible for knowing a command that failed again by which of its runs have the same identity in the same
+//! Responsible for knowing what failed again: the command, or each of its steps among those of others, in the same
 //! folder, however an earlier digest tells it.
 
 use super::Ledger;
 use super::fold::Earlier;
+use crate::digest::calls::steps::steps;
 use crate::digest::calls::{commands, within};
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
+use crate::line::on_one_line;
 use crate::verbatim::pointer;
 
 impl Ledger {
-    /// Enters that a command passed; of a part of one nobody knows which it is.
+    /// Enters that a command passed, and each step of it; of a part of one nobody knows which it is.
     pub(super) fn pass(&mut self, command: &str, within: &str, now: Point) {
-        if !command.ends_with('…') {
-            self.passed.insert(commands::placed(commands::identity(command), within), now);
+        if command.ends_with('…') {
+            return;
         }
+        self.passed.insert(whole(command, within), now);
+        let steps = steps(command, within).into_iter().filter(|step| step.is_told);
+        self.passed.extend(steps.map(|step| (step.key(), now)));
     }
 
-    /// When a command passed last, if that was behind a place.
+    /// When a command had passed as a whole, or step by step, if that was behind a place.
     pub(in crate::digest) fn passed_since(
         &self,
         command: &str,
         within: &str,
         place: Point,
     ) -> Option<Point> {
-        let command = commands::placed(commands::identity(command), within);
-        let passed = self.passed.get(&command).copied();
-        passed.filter(|passed| passed.order() > place.order())
+        let since = |key: &String| {
+            let passed = self.passed.get(key).copied();
+            passed.filter(|passed| passed.order() > place.order())
+        };
+        since(&whole(command, within)).or_else(|| {
+            let steps = steps(command, within);
+            let passed = steps.iter().map(|step| {
+                let keys = [step.key(), step.key_of_all()];
+                keys.iter().filter_map(since).max_by_key(|passed| passed.order())
+            });
+            let passed: Option<Vec<Point>> = passed.collect();
+            passed?.into_iter().max_by_key(|passed| passed.order())
+        })
     }
 
     /// The same of a command that an earlier digest tells.
@@ -51,4 +66,9 @@ impl Ledger {
             }
         }
     }
+}
+
+/// What finds a command as a whole; no step is found by it.
+fn whole(command: &str, within: &str) -> String {
+    commands::placed(on_one_line(command), within)
 }

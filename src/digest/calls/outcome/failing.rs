@@ -187,7 +187,7 @@ fn are_failures(lines: &[&str], counted: Option<&Counted<'_>>) -> bool {
 
 /// Whether only a check can have said this, which so has run: a count, a test, a place in what it reads,
 /// or that it took too long.
-pub(super) fn is_of_check(text: &str) -> bool {
+pub(crate) fn is_of_check(text: &str) -> bool {
     let tells = |line: &str| {
         count_of(line).is_some()
             || names_test(line)

@@ -3,6 +3,7 @@
 //! Responsible for telling whether one does the same as another, perhaps to the same thing: with other
 //! options, from another folder, through a wrapper or by another program.
 
+use crate::digest::calls::steps::{bare, is_telling};
 use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths;
 
@@ -31,8 +32,7 @@ pub(super) fn acts(command: &str) -> Vec<Act<'_>> {
 
 impl<'c> Act<'c> {
     fn of(part: &'c str) -> Option<Self> {
-        let part = part[..shell::redirection(part).unwrap_or(part.len())].trim_end();
-        let part = ungrouped(part);
+        let part = bare(part);
         let words: Vec<&str> = shell::words(part).into_iter().map(shell::unquoted).collect();
         let mut words = unwrapped(&words).iter().copied();
         let program = words.next()?;
@@ -105,28 +105,6 @@ impl<'c> Act<'c> {
     fn tellings(&self) -> impl Iterator<Item = &'c str> {
         self.words.iter().copied().filter(|word| is_telling(word))
     }
-}
-
-/// A part of a command without the brackets of a group that it is the first or the last of.
-fn ungrouped(part: &str) -> &str {
-    let mut part = part.trim_start_matches(['(', ' ']);
-    while let Some(rest) = part.strip_suffix(')')
-        && part.matches(')').count() > part.matches('(').count()
-    {
-        part = rest.trim_end();
-    }
-    part
-}
-
-/// Whether a word is the name of one thing: of several words, or a hash.
-pub(super) fn is_telling(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    let is_hash = bytes.len() >= 7
-        && bytes.iter().all(u8::is_ascii_hexdigit)
-        && bytes.iter().any(u8::is_ascii_digit);
-    let is_camel =
-        bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))
 }
 
 /// How many words behind a program that runs another one are options of its own, or a time or a

@@ -45,7 +45,10 @@ impl End {
     pub(super) fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
         let core = run.core;
         let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity == run.identity);
-        let next = (0..later.len()).find(|&at| is_same(at) && !later[at].outcome.never_ran());
+        let is_run = |at: usize| runs[at].as_ref().is_some_and(|it| run.is_run_by(it, why));
+        let passed = (0..later.len()).find(|&at| has_passed(&later[at]) && is_run(at));
+        let next = (0..passed.unwrap_or(later.len()))
+            .find(|&at| is_same(at) && !later[at].outcome.never_ran());
         if let Some(next) = next
             && self::why(&later[next]).is_some_and(|other| are_unlike(why, other))
             && aim::is_check(core)
@@ -53,9 +56,8 @@ impl End {
         {
             return Self::Otherwise(next);
         }
-        let is_run = |at: usize| runs[at].as_ref().is_some_and(|other| run.is_run_by(other));
-        if let Some(again) = (0..later.len()).find(|&at| is_run(at) && has_passed(&later[at])) {
-            return Self::Passed(again);
+        if let Some(passed) = passed {
+            return Self::Passed(passed);
         }
         let again = (0..later.len()).rfind(|&at| is_same(at) && later[at].outcome.failed);
         if let Some(again) = again {

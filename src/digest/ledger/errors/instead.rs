@@ -5,7 +5,7 @@
 //! the program is the same; then only nothing is said of its not running again.
 
 use super::INSTEAD;
-use super::act::{Act, acts};
+use super::act::Act;
 use super::run::{Run, has_passed};
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands};
@@ -33,7 +33,7 @@ impl<'c> Behind<'c> {
         const LACKS: &[&str] =
             &["not found", "no task", "unknown command", "is not recognized", "issing script"];
         let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
-        let (own, is_check) = (named(acts(failed.core), why), aim::is_check(failed.core));
+        let (own, is_check) = (named(failed.own_acts(), why), aim::is_check(failed.core));
         // The same words check something else in another folder, unless they name what.
         let is_anywhere = !is_check || !lacking.is_empty() || own.iter().any(Act::names_one_thing);
         let mut found = Self::Nothing;
@@ -42,18 +42,20 @@ impl<'c> Behind<'c> {
             let has_begun = has_ended || later[at].outcome.is_running();
             let is_here = |run: &&Run<'_>| has_begun && !(is_check && run.is_elsewhere());
             let Some(run) = run.as_ref().filter(is_here) else { continue };
-            let mut others = run.acts().iter();
-            let is_instead =
-                |other: &&Act<'_>| own.iter().any(|act| act.is_instead(other, lacking));
+            // Where nobody knows what failed of several, all of them have to be made again.
+            let others = run.acts();
+            let instead =
+                |act: &Act<'_>| others.iter().find(|other| act.is_instead(other, lacking));
+            let instead = own.iter().map(instead).collect::<Option<Vec<_>>>();
             let is_like =
                 |other: &Act<'_>| failed.acts().iter().any(|act| act.is_like(other, lacking));
             let checks_it = has_ended && (is_anywhere || run.within == failed.within);
-            if let Some(act) = others.find(is_instead).filter(|_| checks_it) {
+            if let Some([.., act]) = instead.as_deref().filter(|_| checks_it) {
                 found = Self::Instead(at, act.part);
                 if has_passed(&later[at]) {
                     break;
                 }
-            } else if found == Self::Nothing && run.acts().iter().any(is_like) {
+            } else if found == Self::Nothing && others.iter().any(is_like) {
                 found = Self::Like;
             }
         }
@@ -72,10 +74,10 @@ impl<'c> Behind<'c> {
     }
 }
 
-/// Of what a command does, that which its error names, if it names any: the rest went well.
+/// Of what a command does, that one of which alone its error speaks, if there is one: the rest went well.
 fn named<'c>(mut acts: Vec<Act<'c>>, why: &str) -> Vec<Act<'c>> {
     let is_word = |word: &str| why.split(|c: char| !c.is_alphanumeric()).any(|other| other == word);
-    if acts.iter().any(|act| is_word(act.verb)) {
+    if acts.iter().filter(|act| is_word(act.verb)).count() == 1 {
         acts.retain(|act| is_word(act.verb));
     }
     acts

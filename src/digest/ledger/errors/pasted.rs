@@ -3,7 +3,6 @@
 //! Responsible for finding them in what the user says, and for telling whether what failed there has passed
 //! here since. It is told of what looks like the output of a program and of no prose.
 
-use super::act::is_telling;
 use super::changes::changes;
 use super::diagnosis::{diagnosis, telling_words};
 use super::run::{Run, has_passed};
@@ -12,6 +11,7 @@ use super::{AGAIN, NEVER, PASSED, SHOWN, THEN, told_of};
 use crate::conversation::Message;
 use crate::digest::Request;
 use crate::digest::calls::Call;
+use crate::digest::calls::steps::{is_telling, picks_some};
 use crate::digest::calls::{aim, commands, outcome};
 use crate::digest::text::labels;
 
@@ -97,9 +97,9 @@ pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> Stri
     let words = why.split(|c: char| !c.is_alphanumeric() && c != '_');
     let tests: Vec<&str> = words.filter(|word| is_telling(word)).collect();
     let runs = calls.iter().zip(runs).filter_map(|(call, run)| Some((call, run.as_ref()?)));
-    let checks = runs.filter(|(_, run)| !run.checks.is_empty());
+    let checks = runs.filter(|(_, run)| run.checks().next().is_some());
     let names = |run: &Run<'_>, tests: &[&str]| {
-        run.checks.iter().any(|check| tests.iter().any(|test| check.contains(test)))
+        run.checks().any(|check| tests.iter().any(|test| check.text.contains(test)))
     };
     let mut by_name = checks.clone().filter(|(_, run)| names(run, &tests));
     if let Some((call, _)) = by_name.clone().find(|(call, _)| has_passed(call)) {
@@ -110,15 +110,8 @@ pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> Stri
     }
     // What runs some by their names, or those of a folder, tells nothing of another.
     let is_whole = |(call, run): &(&Call, &Run<'_>)| {
-        const NAMING: &[&str] =
-            &["-run", "-k", "-t", "-g", "--grep", "--filter", "--test", "--tests"];
-        let is_naming = |word: &str| {
-            let is_part = word.contains('/') && !word.ends_with("...");
-            NAMING.contains(&word.split('=').next().unwrap_or(word))
-                || is_part
-                || is_telling(word.trim_matches(['"', '\'']))
-        };
-        let runs_some = run.checks.iter().any(|check| check.split_whitespace().any(is_naming));
+        let is_part = |word: &str| word.contains('/') && !word.ends_with("...") || picks_some(word);
+        let runs_some = run.checks().any(|check| check.text.split_whitespace().any(is_part));
         has_passed(call) && aim::is_test(run.core) && !runs_some
     };
     match checks.clone().filter(is_whole).last() {

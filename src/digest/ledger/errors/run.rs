@@ -6,42 +6,62 @@ use std::cell::OnceCell;
 
 use super::act::{self, Act};
 use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands};
+use crate::digest::calls::steps::{self, Step};
+use crate::digest::calls::{aim, commands, outcome};
+use crate::line::on_one_line;
 
 /// What a call ran.
 pub(crate) struct Run<'c> {
     pub(super) core: &'c str,
     pub(super) identity: String,
-    /// The checks in it, each as one.
-    pub(super) checks: Vec<String>,
     /// The folder that it ran in, below that of the work.
     pub(super) within: &'c str,
     whole: &'c str,
+    steps: OnceCell<Vec<Step>>,
     acts: OnceCell<Vec<Act<'c>>>,
 }
 
 impl<'c> Run<'c> {
     pub(super) fn of(command: &'c str, within: &'c str) -> Self {
-        let placed = |command| commands::placed(command, within);
         Self {
             core: aim::core(command),
-            identity: placed(commands::identity(command)),
-            checks: commands::checks(command).into_iter().map(placed).collect(),
+            identity: commands::placed(commands::identity(command), within),
             within,
             whole: command,
+            steps: OnceCell::new(),
             acts: OnceCell::new(),
         }
     }
 
-    /// Whether this was run where the other passed: as it is or among others.
-    pub(super) fn is_run_by(&self, other: &Run<'_>) -> bool {
-        let is_part = || self.checks.iter().all(|check| other.checks.contains(check));
-        self.identity == other.identity || !self.checks.is_empty() && is_part()
+    /// Whether another run, if it passed, ran what failed in this one with `why`: one of its checks, or nobody
+    /// knows what.
+    pub(super) fn is_run_by(&self, other: &Run<'_>, why: &str) -> bool {
+        let has_check = self.checks().next().is_some();
+        let is_of_check = has_check && outcome::is_of_check(why);
+        let mut failed = self.steps().iter().filter(|step| step.is_check || !is_of_check);
+        failed.all(|step| other.steps().iter().any(|passed| passed.covers(step)))
+            || self.within == other.within && on_one_line(self.whole) == on_one_line(other.whole)
+    }
+
+    /// What it runs, step by step.
+    fn steps(&self) -> &[Step] {
+        self.steps.get_or_init(|| steps::steps(self.whole, self.within))
+    }
+
+    /// The checks in it, each as one; none where they ran on other code than that at hand.
+    pub(super) fn checks(&self) -> impl Iterator<Item = &Step> + Clone {
+        let is_elsewhere = self.is_elsewhere();
+        self.steps().iter().filter(move |step| step.is_check && !is_elsewhere)
     }
 
     /// Whether it ran on other code than that at hand.
     pub(super) fn is_elsewhere(&self) -> bool {
         commands::is_elsewhere(self.whole)
+    }
+
+    /// What it does from its check on.
+    pub(super) fn own_acts(&self) -> Vec<Act<'c>> {
+        act::acts(&self.whole[aim::core_range(self.whole).start..])
     }
 
     /// What it does, once somebody asks.
