@@ -42,15 +42,20 @@ impl<'c> Behind<'c> {
             let has_begun = has_ended || later[at].outcome.is_running();
             let is_here = |run: &&Run<'_>| has_begun && !(is_check && run.is_elsewhere());
             let Some(run) = run.as_ref().filter(is_here) else { continue };
-            // Where nobody knows what failed of several, all of them have to be made again.
             let others = run.acts();
             let instead =
                 |act: &Act<'_>| others.iter().find(|other| act.is_instead(other, lacking));
-            let instead = own.iter().map(instead).collect::<Option<Vec<_>>>();
+            // Of several nobody knows which failed: the way round one of them shows it, and that one of them
+            // went well as it was does not.
+            let all = own.iter().map(instead).collect::<Option<Vec<_>>>();
+            let around = own.iter().filter_map(|act| Some((act, instead(act)?)));
+            let mut around = around.filter(|(act, other)| act.part != other.part);
+            let instead = all.and_then(|all| all.last().copied());
+            let instead = instead.or_else(|| around.next().map(|(_, other)| other));
             let is_like =
                 |other: &Act<'_>| failed.acts().iter().any(|act| act.is_like(other, lacking));
             let checks_it = has_ended && (is_anywhere || run.within == failed.within);
-            if let Some([.., act]) = instead.as_deref().filter(|_| checks_it) {
+            if let Some(act) = instead.filter(|_| checks_it) {
                 found = Self::Instead(at, act.part);
                 if has_passed(&later[at]) {
                     break;
