@@ -112,7 +112,7 @@ fn what_a_program_printed_is_told_without_the_record_around_it() {
     let script = script.calls("shell", &run("grep -rn azure src"), nothing);
     let script = script.calls("shell", &run("lampctl up"), missing);
     let text = told(script);
-    assert!(text.contains("$ grep -rn azure src → ok: (nothing) ["), "{text}");
+    assert!(text.contains("$ grep -rn azure src → ok: nothing found ["), "{text}");
     assert!(
         text.contains("lampctl up → failed (exit 127): bash: line 1: lampctl: command not found ["),
         "{text}"
@@ -338,4 +338,36 @@ fn a_check_is_not_among_the_last_where_a_wider_one_ran_since() {
     let checks =
         "4 passed; 0 failed [8], then changed clock.py; `pytest` → ok: 21 passed in 3.9s [17]";
     assert!(text.contains(checks), "{text}");
+}
+
+#[test]
+fn what_says_nothing_is_no_outcome() {
+    let search = run("grep -n 'agent_end' src/session.rs");
+    let script = work().calls("bash", &search, "(no output)\n\nCommand exited with code 1");
+    let ask = run("git config gc.auto; echo ---; git config gc.packs");
+    let script = script.calls("bash", &ask, "Exit code 1\n---");
+    let tail = run("head -20 src/session.rs | grep import");
+    let text = told(script.calls("bash", &tail, ""));
+    assert!(text.contains("src/session.rs → ok: nothing found [13]"), "{text}");
+    assert!(text.contains("git config gc.packs → failed (exit 1) [15]"), "{text}");
+    assert!(text.contains("| grep import → ok: nothing found [17]"), "{text}");
+}
+
+#[test]
+fn neither_a_test_that_passed_nor_the_command_is_the_error() {
+    let log = "--- FAIL: TestOne (0.1s)\n--- PASS: TestTwo/invalid_json (0.0s)\nFAIL\ta/b\t0.1s";
+    let script = work().calls("bash", &run("go test ./..."), &format!("Exit code 1\n{log}"));
+    let call = "cd src && python3 ../reproduce_error.py";
+    let lost = "python3: can't open file 'reproduce_error.py': [Errno 2] No such file or directory";
+    let script = script.calls(
+        "bash",
+        &run(call),
+        &format!("{call}\n{lost}\n$ \n[Command finished with exit code 2]"),
+    );
+    let text = told(script);
+    assert!(text.contains("`go test ./...` failed: TestOne") && !text.contains("PASS"), "{text}");
+    assert!(
+        text.contains("reproduce_error.py → failed (exit 2): python3: can't open file"),
+        "{text}"
+    );
 }

@@ -32,8 +32,8 @@ use failing::{
     tells_failures,
 };
 pub(crate) use failing::{goes_nowhere, is_in_conflict, is_of_check};
-use frame::is_frame;
 pub(crate) use frame::is_framing;
+use frame::{is_frame, says_nothing};
 use lines::{commit, counts_failures};
 pub(crate) use lines::{
     is_error_line, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
@@ -168,6 +168,9 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let text = without_colours(text.trim());
     let text = text.trim();
     let text = marks::behind_cut_header(text).map_or(text, |(_, body)| body);
+    // A terminal shows the command as well.
+    let echo = command.and_then(|command| text.strip_prefix(command.trim()));
+    let text = echo.and_then(|rest| rest.strip_prefix('\n')).unwrap_or(text);
     if marks::is_placeholder(text) {
         return cleared::judge(part, text);
     }
@@ -185,7 +188,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         return Outcome { unended: Some(unended), ..Outcome::default() };
     }
     if let Some(said) = command.filter(|_| status == Some(1)).and_then(|command| {
-        let printed = text.lines().find(|line| !line.is_empty() && !is_frame(line));
+        let printed = text.lines().find(|line| !says_nothing(line) && !is_frame(line));
         shell::answer_of_status(command, printed.unwrap_or_default())
     }) {
         return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };

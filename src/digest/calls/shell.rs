@@ -116,6 +116,14 @@ const FINDING: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "pgrep
 const COMPARING: &[&str] = &["diff", "cmp"];
 const ASKING: &[&str] = &["test", "["];
 
+/// What a search says that finds nothing.
+pub(crate) const NOTHING_FOUND: &str = "nothing found";
+
+/// Whether the last thing that a command does is to search.
+pub(crate) fn ends_finding(command: &str) -> bool {
+    parts(command).last().is_some_and(|part| FINDING.contains(&program(command, part).0))
+}
+
 /// What status 1 of a command says where that is an answer and no failure, given the first line that it
 /// printed.
 pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static str> {
@@ -129,7 +137,7 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
         || ["Files ", "Only in ", "diff "].iter().any(|begin| printed.starts_with(begin))
         || printed.contains(" differ");
     match program(command, last).0 {
-        name if FINDING.contains(&name) && is_its && printed.is_empty() => Some("nothing found"),
+        name if FINDING.contains(&name) && is_its && printed.is_empty() => Some(NOTHING_FOUND),
         name if ASKING.contains(&name) && is_its && printed.is_empty() => Some("not so"),
         name if COMPARING.contains(&name) && (differs || is_its && printed.is_empty()) => {
             Some("not the same")

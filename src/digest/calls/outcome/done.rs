@@ -5,9 +5,10 @@
 
 use super::error::tagless;
 use super::failing::{foot, names_failure};
-use super::frame::is_frame;
+use super::frame::{is_frame, says_nothing};
 use super::lines::{count_of, counts_failures, is_packed, is_total, is_well, sums_up};
 use super::{MOST_TOLD, aim, shell};
+use crate::digest::calls::shell::NOTHING_FOUND;
 
 /// The most lines of an answer that is told whole, and the most bytes.
 const FEW: usize = 3;
@@ -18,16 +19,12 @@ pub(super) fn answer(text: &str, command: &str) -> Option<String> {
     if aim::is_check(command) {
         return None;
     }
-    let is_empty = |line: &str| {
-        line.is_empty()
-            || line.starts_with('(') && line.ends_with("no output)")
-            || line == "(empty)"
-    };
     let lines = text.lines().map(|line| tagless(line.trim()));
-    let told: Vec<&str> = lines.filter(|line| !is_empty(line) && !is_frame(line)).collect();
+    let told: Vec<&str> = lines.filter(|line| !says_nothing(line) && !is_frame(line)).collect();
     let told = if shell::counts(command) { &told[told.len().saturating_sub(1)..] } else { &told };
     if told.is_empty() {
-        return shell::does_nothing(command).then(|| "(nothing)".to_owned());
+        let found = if shell::ends_finding(command) { NOTHING_FOUND } else { "(nothing)" };
+        return shell::does_nothing(command).then(|| found.to_owned());
     }
     let is_short =
         told.len() <= FEW && told.iter().map(|line| line.len() + 2).sum::<usize>() <= SHORT;
@@ -60,6 +57,6 @@ pub(super) fn totals(text: &str, is_check: bool) -> Option<&str> {
 }
 
 pub(super) fn last_line(text: &str) -> Option<&str> {
-    let says = |line: &&str| !line.is_empty() && !is_frame(line) && !is_packed(line);
+    let says = |line: &&str| !says_nothing(line) && !is_frame(line) && !is_packed(line);
     text.lines().rev().map(|line| tagless(line.trim())).find(says)
 }

@@ -56,6 +56,12 @@ pub(super) fn is_frame(line: &str) -> bool {
         || of_line(line).is_some()
 }
 
+/// Whether a line only says that nothing was printed, or parts what was.
+pub(super) fn says_nothing(line: &str) -> bool {
+    let is_of_tool = line.starts_with('(') && line.ends_with("no output)") || line == "(empty)";
+    is_of_tool || !line.contains(char::is_alphanumeric)
+}
+
 /// The status that a line names which begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
 pub(super) fn of_line(line: &str) -> Option<i32> {
     const BEGINNINGS: &[&str] = &[

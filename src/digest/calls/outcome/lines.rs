@@ -261,7 +261,8 @@ pub(super) fn plainness(line: &str) -> Plainness {
     } else if is_headed(line) && !is_vague(line) {
         // `KeyError` is no word that begins with error.
         Plainness::Named
-    } else if !is_error_line(line) || line.len() <= 8 {
+    } else if !is_error_line(line) || line.len() <= 8 || is_well(line) {
+        // A test that passed may be called after what goes wrong in it.
         Plainness::Silent
     } else if is_vague(line) {
         Plainness::Vague
@@ -272,8 +273,9 @@ pub(super) fn plainness(line: &str) -> Plainness {
 
 /// Whether a line says of one test or package that nothing is wrong with it.
 pub(crate) fn is_well(line: &str) -> bool {
+    const BEGUN: &[&str] = &["=== RUN", "=== CONT", "=== PAUSE", "=== NAME"];
     is_passed(line)
-        || line.starts_with("=== RUN")
+        || BEGUN.iter().any(|begun| line.starts_with(begun))
         || line.starts_with("ok\t")
         || line.ends_with(" ok") && !line.ends_with("not ok")
         || line.ends_with("[no test files]")
