@@ -348,7 +348,7 @@ fn what_says_nothing_is_no_outcome() {
     let script = script.calls("bash", &ask, "Exit code 1\n---");
     let tail = run("head -20 src/session.rs | grep import");
     let text = told(script.calls("bash", &tail, ""));
-    assert!(text.contains("src/session.rs → ok: nothing found [13]"), "{text}");
+    assert!(text.contains("src/session.rs → ok: nothing found (exit 1) [13]"), "{text}");
     assert!(text.contains("git config gc.packs → failed (exit 1) [15]"), "{text}");
     assert!(text.contains("| grep import → ok: nothing found [17]"), "{text}");
 }
@@ -370,4 +370,15 @@ fn neither_a_test_that_passed_nor_the_command_is_the_error() {
         text.contains("reproduce_error.py → failed (exit 2): python3: can't open file"),
         "{text}"
     );
+}
+
+#[test]
+fn what_heads_a_change_is_not_quoted() {
+    let diff = "diff --git a/src/lamp.rs b/src/lamp.rs\n--- a/src/lamp.rs\n+++ b/src/lamp.rs\n\
+                @@ -3,7 +3,9 @@ fn oil_of_the_lamp() {\n\
+                -    // lamp_oil is poured before the wick is lit\n\
+                +    // lamp_oil is poured once the wick is lit";
+    let text = told(work().calls("bash", &run("git diff src/lamp.rs"), diff));
+    assert!(text.contains("lamp_oil is poured once the wick is lit"), "{text}");
+    assert!(!["diff --git", "+++ b/", "@@ -3"].iter().any(|head| text.contains(head)), "{text}");
 }

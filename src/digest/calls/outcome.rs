@@ -32,7 +32,7 @@ use failing::{
     tells_failures,
 };
 pub(crate) use failing::{goes_nowhere, is_in_conflict, is_of_check};
-pub(crate) use frame::is_framing;
+pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
 use lines::{commit, counts_failures};
 pub(crate) use lines::{

@@ -137,10 +137,12 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
         || ["Files ", "Only in ", "diff "].iter().any(|begin| printed.starts_with(begin))
         || printed.contains(" differ");
     match program(command, last).0 {
-        name if FINDING.contains(&name) && is_its && printed.is_empty() => Some(NOTHING_FOUND),
-        name if ASKING.contains(&name) && is_its && printed.is_empty() => Some("not so"),
+        name if FINDING.contains(&name) && is_its && printed.is_empty() => {
+            Some("nothing found (exit 1)")
+        }
+        name if ASKING.contains(&name) && is_its && printed.is_empty() => Some("not so (exit 1)"),
         name if COMPARING.contains(&name) && (differs || is_its && printed.is_empty()) => {
-            Some("not the same")
+            Some("not the same (exit 1)")
         }
         _ => None,
     }
@@ -222,13 +224,13 @@ mod tests {
     #[test]
     fn status_one_is_an_answer_of_who_asks_alone() {
         for (command, printed, wanted) in [
-            ("grep x a.rs", "", Some("nothing found")),
-            ("cd src && grep x a.rs", "", Some("nothing found")),
-            ("cat a.rs | grep x", "", Some("nothing found")),
+            ("grep x a.rs", "", Some("nothing found (exit 1)")),
+            ("cd src && grep x a.rs", "", Some("nothing found (exit 1)")),
+            ("cat a.rs | grep x", "", Some("nothing found (exit 1)")),
             ("npm test && grep x a.rs", "", None),
-            ("[ -f x ]", "", Some("not so")),
-            ("diff a b", "1c1", Some("not the same")),
-            ("make && diff a b", "3,4d2", Some("not the same")),
+            ("[ -f x ]", "", Some("not so (exit 1)")),
+            ("diff a b", "1c1", Some("not the same (exit 1)")),
+            ("make && diff a b", "3,4d2", Some("not the same (exit 1)")),
             ("make && diff a b", "make: *** [all] Error 1", None),
             ("diff <(a) <(b)", "bash: a: command not found", None),
         ] {

@@ -28,6 +28,13 @@ pub(crate) fn is_framing(line: &str) -> bool {
         || FRAMES.iter().any(|frame| line.starts_with(frame))
 }
 
+/// Whether a line heads what was changed in a file, or a piece of that: `--- a/src/a.rs`, `@@ -3,7 +3,9 @@ fn a()`.
+pub(crate) fn heads_change(line: &str) -> bool {
+    const HEADS: &[&str] =
+        &["diff --git ", "--- a/", "--- /dev/null", "+++ b/", "+++ /dev/null", "@@ -"];
+    HEADS.iter().any(|head| line.starts_with(head))
+}
+
 /// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
 fn is_index(line: &str) -> bool {
     let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -77,8 +77,11 @@ impl Reader<'_> {
             if self.is_shown {
                 return;
             }
-            // A listing says of a file only that it is there; how a tool ran is told by its outcome.
-            let says_nothing = outcome::is_listed(line) || outcome::is_framing(line);
+            // A listing says of a file only that it is there, and what heads a change only that there is one; how
+            // a tool ran is told by its outcome.
+            let says_nothing = outcome::is_listed(line)
+                || outcome::is_framing(line)
+                || outcome::heads_change(line);
             if says_nothing || !stands(source, line) {
                 before.range = 0..0;
                 return;
