@@ -315,8 +315,15 @@ impl Ledger {
                 self.files[number as usize].path = path;
             }
         }
-        if self.paths.number_of(to).is_some() {
-            return false;
+        if let Some(there) = self.paths.number_of(to) {
+            let there = &mut self.files[there as usize];
+            if !there.deleted {
+                return false;
+            }
+            // What stood there is known by what was read of it alone.
+            let (path, reads) = (std::mem::take(&mut there.path), there.reads);
+            *there = File { path, reads, first: there.first, last: there.last, ..File::default() };
+            self.paths.leave(to);
         }
         self.paths.leave(path);
         let Some(path) = self.paths.enter(to, number) else { return false };

@@ -469,3 +469,20 @@ fn a_list_of_changed_files_that_is_not_whole_says_how_many_more_there_are() {
     let text = digested(&reads(work(), &["lexer", "parser", "walker"]).user("Go.").source(), 5000);
     assert!(text.contains("walker.go") && !text.contains("- and "), "{text}");
 }
+
+#[test]
+fn a_file_that_takes_the_place_of_a_deleted_one_was_moved() {
+    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
+    let write =
+        |name: &str| format!(r#"{{"path":"/home/me/app/src/{name}","content":"fn a() {{}}"}}"#);
+    let script = edited(work(), "main.rs", "let a = 1;", "let a = 2;");
+    let script = edited(script, "next.rs", "let b = 1;", "let b = 2;");
+    let script = script.calls("write_file", &write("fresh.rs"), "ok");
+    let script = script.calls("bash", &run("cd /home/me/app/src && rm main.rs old.rs"), "");
+    let script = script.calls("bash", &run("cd /home/me/app/src && mv next.rs main.rs"), "");
+    let script = script.calls("bash", &run("cd /home/me/app/src && mv fresh.rs old.rs"), "");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(text.contains("- src/next.rs → src/main.rs: edited, moved ["), "{text}");
+    assert!(text.contains("- created in src: old.rs\n"), "{text}");
+    assert!(!text.contains("deleted") && !text.contains("moved away"), "{text}");
+}
