@@ -300,6 +300,9 @@ fn a_chain_that_failed_is_mended_by_what_failed_of_it() {
     // Where the error speaks of both, nobody knows which failed.
     let text = tried("npm run build", "built in 2s", "error: deploy of build has no target");
     assert!(is_open(&text), "{text}");
+    // What has a place may be the error of any of them.
+    let text = tried("npm run build", "built in 2s", "src/ship.ts:3:1: deploy has no target");
+    assert!(is_open(&text), "{text}");
     // Nor does it matter where the output goes.
     let script = work().calls("bash", &run("make build 2>&1 | tail -3 && ./ship.sh"), failed);
     let text = told(script.calls("bash", &run("make build"), "built in 2s"));

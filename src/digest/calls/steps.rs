@@ -76,15 +76,18 @@ impl Step {
     fn of(part: &str, is_check: bool, within: &str) -> Self {
         let text = on_one_line(part);
         let (mut run, mut picks): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
-        let mut is_value = false;
-        for (at, word) in shell::words(part).into_iter().enumerate() {
-            if !is_check || at == 0 {
+        let mut words = shell::words(part).into_iter().enumerate().peekable();
+        while let Some((at, word)) = words.next() {
+            if !is_check || at == 0 || !picks_some(word) && !says_how(word) {
                 run.push(word);
-            } else if is_value || picks_some(word) {
-                is_value = !is_value && word.starts_with('-') && !word.contains('=');
-                picks.push(shell::unquoted(word).to_owned());
-            } else if !says_how(word) {
-                run.push(word);
+            } else if !word.starts_with('-') || word.contains('=') {
+                picks.extend(picks_some(word).then(|| shell::unquoted(word).to_owned()));
+            } else if picks_some(word) {
+                // Without what it picks by, such a flag means something else.
+                match words.next_if(|(_, value)| !value.starts_with('-')) {
+                    Some((_, value)) => picks.push(format!("{word} {}", shell::unquoted(value))),
+                    None => run.push(word),
+                }
             }
         }
         run.pop_if(|last| *last == "--");
@@ -95,7 +98,7 @@ impl Step {
     /// Whether this ran all that another did, if its command went well.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         self.is_told
-            && self.run == other.run
+            && (self.is_check, &self.run) == (other.is_check, &other.run)
             && (self.picks.is_empty() || self.picks == other.picks)
     }
 
@@ -133,7 +136,8 @@ pub(crate) fn is_telling(word: &str) -> bool {
     is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))
 }
 
-/// Whether a word behind a check is a flag by which it picks, or names one file or test.
+/// Whether a word behind a check is a flag by which it picks, or names one file or test: another word may as
+/// well be one more task.
 pub(crate) fn picks_some(word: &str) -> bool {
     const PICKING: &[&str] = &["-run", "-k", "-t", "-g", "--grep", "--filter", "--test", "--tests"];
     if word.starts_with('-') {
@@ -144,7 +148,7 @@ pub(crate) fn picks_some(word: &str) -> bool {
         let extension = paths::name(word).rsplit_once('.').map_or("", |(_, extension)| extension);
         extension.starts_with(|c: char| c.is_ascii_alphabetic())
     };
-    is_telling(word) || word.contains("::") || !word.contains('=') && is_file()
+    word.contains("::") || !word.contains('=') && is_file()
 }
 
 /// Whether a flag of a check says how much it prints, or how soon it stops.
@@ -177,7 +181,8 @@ mod tests {
             ("pytest", "cd a && pytest tests/a_test.py::test_one"),
             ("go test ./... | tail", "go test ./... -run TestOne -v"),
             ("npm test", "npm test -- --reporter=dot src/a.test.ts"),
-            ("cargo test --workspace", "cargo test --workspace upload_twice -- --nocapture"),
+            ("cargo test --workspace", "cargo test --workspace lamp::lit -- --nocapture"),
+            ("cargo test", "cargo test --test upload"),
             ("npm run build && npm run deploy", "npm run deploy"),
             ("make check; git status", "rm -rf out; make check"),
             ("a.py | tail -1", "a.py"),
@@ -192,6 +197,9 @@ mod tests {
             ("pytest tests/a_test.py", "pytest tests/b_test.py"),
             ("pytest -k one", "pytest"),
             ("cargo clippy", "cargo clippy --all-targets"),
+            ("cargo clippy", "cargo clippy --tests"),
+            ("make", "make test_integration"),
+            ("./gradlew test", "./gradlew test integrationTest"),
             ("go test ./a", "go test ./..."),
             ("git stash && make check; git stash pop", "make check"),
             ("python - <<E\none\nE", "python - <<E\ntwo\nE"),

@@ -58,6 +58,12 @@ impl<'c> Act<'c> {
         Some(act)
     }
 
+    /// Whether an error speaks of it.
+    pub(super) fn is_named_in(&self, why: &str) -> bool {
+        let mut words = why.split(|c: char| !c.is_alphanumeric());
+        !self.verb.is_empty() && words.any(|word| word == self.verb)
+    }
+
     /// Whether another act does the same, perhaps to something else. `lacking` says what was not there.
     pub(super) fn is_like(&self, other: &Self, lacking: &str) -> bool {
         let family = |verb: &'c str| verb.split(':').next().unwrap_or(verb);

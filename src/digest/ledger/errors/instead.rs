@@ -81,9 +81,8 @@ impl<'c> Behind<'c> {
 
 /// Of what a command does, that one of which alone its error speaks, if there is one: the rest went well.
 fn named<'c>(mut acts: Vec<Act<'c>>, why: &str) -> Vec<Act<'c>> {
-    let is_word = |word: &str| why.split(|c: char| !c.is_alphanumeric()).any(|other| other == word);
-    if acts.iter().filter(|act| is_word(act.verb)).count() == 1 {
-        acts.retain(|act| is_word(act.verb));
+    if acts.iter().filter(|act| act.is_named_in(why)).count() == 1 {
+        acts.retain(|act| act.is_named_in(why));
     }
     acts
 }

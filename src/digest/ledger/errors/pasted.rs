@@ -12,7 +12,7 @@ use crate::conversation::Message;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::steps::{is_telling, picks_some};
-use crate::digest::calls::{aim, commands, outcome};
+use crate::digest::calls::{aim, commands, outcome, shell};
 use crate::digest::text::labels;
 
 /// How much is told of it, in bytes: its message is quoted as well.
@@ -110,7 +110,11 @@ pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> Stri
     }
     // What runs some by their names, or those of a folder, tells nothing of another.
     let is_whole = |(call, run): &(&Call, &Run<'_>)| {
-        let is_part = |word: &str| word.contains('/') && !word.ends_with("...") || picks_some(word);
+        let is_part = |word: &str| {
+            word.contains('/') && !word.ends_with("...")
+                || picks_some(word)
+                || is_telling(shell::unquoted(word))
+        };
         let runs_some = run.checks().any(|check| check.text.split_whitespace().any(is_part));
         has_passed(call) && aim::is_test(run.core) && !runs_some
     };

@@ -36,8 +36,10 @@ impl<'c> Run<'c> {
     /// Whether another run, if it passed, ran what failed in this one with `why`: one of its checks, or nobody
     /// knows what.
     pub(super) fn is_run_by(&self, other: &Run<'_>, why: &str) -> bool {
-        let has_check = self.checks().next().is_some();
-        let is_of_check = has_check && outcome::is_of_check(why);
+        let is_other = |act: &Act<'_>| !aim::tests_or_builds(act.part) && act.is_named_in(why);
+        let is_of_check = self.checks().next().is_some()
+            && outcome::is_of_check(why)
+            && !self.acts().iter().any(is_other);
         let mut failed = self.steps().iter().filter(|step| step.is_check || !is_of_check);
         failed.all(|step| other.steps().iter().any(|passed| passed.covers(step)))
             || self.within == other.within && on_one_line(self.whole) == on_one_line(other.whole)
