@@ -579,23 +579,24 @@ fn a_record_stays_with_what_it_is_of() {
 #[test]
 fn a_failure_that_passed_among_others_stays_ended_however_often_it_is_folded() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
-    let compare = "python tools/compare.py /tmp/old /tmp/new";
     let failed = "Exit code 1\nMISSING in /tmp/new: 2026-09-12 low";
-    let first = work().calls("bash", &run(compare), failed);
-    let first = digested(&first.user("Go on.").source(), 900);
-    assert!(first.contains("MISSING in /tmp/new: 2026-09-12 low"), "{first}");
-    let script = Script::default().says("user", &first).user("Mend it.");
-    let script = edited(script, "predict.py", "SCAN = 30", "SCAN = 12");
-    let wider = run(&format!("python -m pytest -q && {compare}"));
-    let script = script.calls("bash", &wider, "27 passed in 0.97s\nall extremes present");
-    let mut text = digested(&script.user("Good.").source(), 900);
-    for round in 0..3 {
-        let passed = if round == 0 { "passed [4]" } else { "passed [2.4]" };
-        let line =
-            text.lines().find(|line| line.starts_with("- [") && line.contains("` failed: MISSING"));
-        assert!(line.is_some_and(|line| line.ends_with(passed)), "{round} {text}");
-        assert!(!text.contains("compare.py /tmp/old /tmp/new` (failed)"), "{text}");
-        let script = Script::default().says("user", &text).user(&format!("Round {round}."));
-        text = digested(&script.assistant("I see.").user("And now?").source(), 900);
+    let short = "python tools/compare.py /tmp/old /tmp/new";
+    let long = "python tools/compare.py --left /tmp/old/with/a/long/way --right /tmp/new/as/long";
+    for compare in [short, long] {
+        let first = work().calls("bash", &run(compare), failed);
+        let first = digested(&first.user("Go on.").source(), 900);
+        assert!(first.contains("MISSING in /tmp/new: 2026-09-12 low → not run again"), "{first}");
+        let script = Script::default().says("user", &first).user("Mend it.");
+        let script = edited(script, "predict.py", "SCAN = 30", "SCAN = 12");
+        let wider = run(&format!("python -m pytest -q && {compare}"));
+        let script = script.calls("bash", &wider, "27 passed in 0.97s\nall extremes present");
+        let mut text = digested(&script.user("Good.").source(), 900);
+        for round in 0..3 {
+            let passed = if round == 0 { " low → passed [4]" } else { " low → passed [2.4]" };
+            let is_it = |line: &str| line.starts_with("- [") && line.ends_with(passed);
+            assert!(text.lines().any(is_it), "{round} {text}");
+            let script = Script::default().says("user", &text).user(&format!("Round {round}."));
+            text = digested(&script.assistant("I see.").user("And now?").source(), 900);
+        }
     }
 }

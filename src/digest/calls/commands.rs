@@ -108,7 +108,9 @@ pub(crate) fn named_in(command: &str, within: &str) -> String {
 
 /// Whether a line that names a command in passing has all of it.
 pub(crate) fn is_whole(named: &str) -> bool {
-    named.chars().count() < BEGINNING
+    let runs = named.strip_prefix("cd ").and_then(|rest| rest.split_once(" && "));
+    let is_cut = runs.is_some_and(|(_, runs)| runs.chars().count() >= RUNS);
+    named.chars().count() < BEGINNING && !is_cut
 }
 
 /// Whether the beginning of a command shows what stands at a place.

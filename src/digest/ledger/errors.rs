@@ -258,7 +258,7 @@ pub(crate) fn brought_up_to_date<'r>(
         let is_run = if commands::is_whole(command) {
             own.is_run_by(run, why)
         } else {
-            run.identity == own.identity
+            run.identity == own.identity || own.begins_in(run)
         };
         has_passed(call) && (is_run || is_named(call))
     };

@@ -10,6 +10,9 @@ use crate::digest::calls::steps::{self, Step};
 use crate::digest::calls::{aim, commands, outcome};
 use crate::line::on_one_line;
 
+/// How many bytes of the beginning of a step tell it from others.
+const TELLING: usize = 20;
+
 /// What a call ran.
 pub(crate) struct Run<'c> {
     pub(super) core: &'c str,
@@ -43,6 +46,16 @@ impl<'c> Run<'c> {
         let mut failed = self.steps().iter().filter(|step| step.is_check || !is_of_check);
         failed.all(|step| other.steps().iter().any(|passed| passed.covers(step)))
             || self.within == other.within && on_one_line(self.whole) == on_one_line(other.whole)
+    }
+
+    /// The same where only the beginning of this one is known.
+    pub(super) fn begins_in(&self, other: &Run<'_>) -> bool {
+        let Some((cut, whole)) = self.steps().split_last() else { return false };
+        let others = || other.steps().iter().filter(|step| step.is_told);
+        cut.text.len() >= TELLING
+            && self.within == other.within
+            && whole.iter().all(|step| others().any(|passed| passed.covers(step)))
+            && others().any(|passed| passed.text.starts_with(&cut.text))
     }
 
     /// What it runs, step by step.
