@@ -338,10 +338,13 @@ mod tests {
             "(12 lines truncated)",
             "<type>file</type>",
             "index 0123abc..0a1b2c3 100644",
+            "Command: /bin/zsh -lc 'make test'",
         ] {
             assert!(is_framing(line), "{line}");
         }
-        for line in ["[line 3 of the file]", "<type>jar</type>", "index of names..all"] {
+        for line in
+            ["[line 3 of the file]", "<type>jar</type>", "index of names..all", "Command: make"]
+        {
             assert!(!is_framing(line), "{line}");
         }
     }

@@ -7,6 +7,7 @@
 pub(crate) fn is_framing(line: &str) -> bool {
     const FRAMES: &[&str] = &[
         "Chunk ID: ",
+        "Command: /bin/",
         "Wall time: ",
         "Process exited with code ",
         "Process running with session ID ",
