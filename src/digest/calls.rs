@@ -23,6 +23,7 @@ use std::ops::Range;
 use super::files::deed::{Deed, Touch};
 use super::files::{patch, paths};
 use super::text::printed::printed;
+use super::text::records;
 use super::{Request, spread};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::json::Json;
@@ -233,19 +234,18 @@ pub(super) fn with_arguments(part: &Part<'_>, then: impl FnOnce(Json<'_>)) -> bo
 /// The strings in the arguments of a call, with the names of their members, in order.
 pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
     let whole = !with_arguments(part, |arguments| {
-        let mut open = vec![(Cow::Borrowed(""), arguments)];
-        while let Some((key, value)) = open.pop() {
-            if let Some(text) = value.text() {
-                then(&key, &text);
-            } else if value.is_object() {
-                let at = open.len();
-                open.extend(value.members().map(|(key, value)| (key.text(), value)));
-                open[at..].reverse();
-            } else {
-                let at = open.len();
-                open.extend(value.items().map(|value| (key.clone(), value)));
-                open[at..].reverse();
+        let mut open = vec![(Cow::Borrowed(""), arguments, 0)];
+        while let Some((key, value, depth)) = open.pop() {
+            let (at, deeper) = (open.len(), depth + 1);
+            match value.text() {
+                Some(text) => then(&key, &text),
+                None if depth == records::DEEPEST => then(&key, value.source()),
+                None if value.is_object() => {
+                    open.extend(value.members().map(|(key, value)| (key.text(), value, deeper)));
+                }
+                None => open.extend(value.items().map(|value| (key.clone(), value, deeper))),
             }
+            open[at..].reverse();
         }
     });
     if whole {

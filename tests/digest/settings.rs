@@ -341,3 +341,18 @@ fn what_a_user_was_offered_last_is_told() {
     assert!(quiet.contains("2. B127 sails at 02:30 PM. Which one?"), "{quiet}");
     assert!(!quiet.contains("nothing found"), "{quiet}");
 }
+
+#[test]
+fn a_record_of_any_depth_is_read_in_its_own_time() {
+    let nested =
+        |depth| format!(r#"{}"bolt_7731"{}"#, r#"{"part":"#.repeat(depth), "}".repeat(depth));
+    let listed = |depth| format!("{}1{}", r#"{"parts":["#.repeat(depth), "]}".repeat(depth));
+    // Each level read for every one around it would take minutes.
+    let script = Script::default().user("Which part is worn?");
+    let script = script.calls("get_part", &listed(40_000), &nested(40_000));
+    let text = digested(&script.assistant("A bolt.").user("Which?").source(), 300);
+    assert!(text.contains("get_part"), "{text}");
+    let shallow = Script::default().user("Which?").calls("get_part", "{}", &nested(20));
+    let text = digested(&shallow.assistant("A bolt.").user("Which?").source(), 300);
+    assert!(text.contains("part: bolt_7731"), "{text}");
+}

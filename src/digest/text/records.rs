@@ -24,6 +24,9 @@ const LONGEST: usize = 200;
 /// A longer one says more than what its record is of, in bytes.
 const SHORT: usize = 40;
 
+/// How deep the objects and lists of a text are looked into: each is read once for every one around it.
+pub(crate) const DEEPEST: usize = 32;
+
 /// Whether a text is a JSON object or array, and so made of fields.
 pub(crate) fn is_record(text: &str) -> bool {
     let text = text.trim();
@@ -84,6 +87,7 @@ struct Open<'t> {
     json: Json<'t>,
     record: u32,
     within: Range<usize>,
+    depth: usize,
 }
 
 impl<'t> Records<'t> {
@@ -91,25 +95,30 @@ impl<'t> Records<'t> {
     pub(crate) fn of(text: &'t str) -> Self {
         let mut read = Self { text, fields: Vec::new(), all: vec![Record::default()] };
         let json = Json::parse(text).into_iter();
-        let mut open: Vec<_> = json.map(|json| Open { json, record: 0, within: 0..0 }).collect();
-        while let Some(Open { json, record, within }) = open.pop() {
-            let at = open.len();
+        let mut open: Vec<_> =
+            json.map(|json| Open { json, record: 0, within: 0..0, depth: 0 }).collect();
+        while let Some(Open { json, record, within, depth }) = open.pop() {
+            let (at, depth) = (open.len(), depth + 1);
+            if depth > DEEPEST {
+                read.add(read.span(json), read.span(json), record, within);
+                continue;
+            }
             // What a record holds is told with it, the records of a list or a map each for itself.
             let is_map =
                 json.members().nth(1).is_some() && json.members().all(|(_, it)| it.is_object());
             for (key, member) in json.members() {
                 let name = read.span(key.json());
                 if member.items().next().is_some_and(Json::is_object) {
-                    open.push(Open { json: member, record: read.begin(0), within: 0..0 });
+                    open.push(Open { json: member, record: read.begin(0), within: 0..0, depth });
                 } else if member.is_object() && is_map {
                     let record = read.begin(2);
                     if !member.members().any(|(_, it)| it.source() == key.json().source()) {
                         read.add(name.clone(), name.clone(), record, 0..0);
                         read.all[record as usize].title.push(name);
                     }
-                    open.push(Open { json: member, record, within: 0..0 });
+                    open.push(Open { json: member, record, within: 0..0, depth });
                 } else if member.is_object() {
-                    open.push(Open { json: member, record, within: name });
+                    open.push(Open { json: member, record, within: name, depth });
                 } else {
                     let value = read.span(member);
                     read.entitle(record, &text[name.clone()], value.clone());
@@ -119,7 +128,7 @@ impl<'t> Records<'t> {
             let all = json.items().take(2).count();
             for item in json.items() {
                 if item.is_object() || item.is_array() {
-                    open.push(Open { json: item, record: read.begin(all), within: 0..0 });
+                    open.push(Open { json: item, record: read.begin(all), within: 0..0, depth });
                 } else {
                     read.add(read.span(item), read.span(item), record, 0..0);
                 }
