@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use crate::dialect::{self, Dialect, Scope};
 use crate::json::Json;
+use crate::marks;
 
 pub use crate::message::{Kind, Message, Origin, Part, Role};
 pub use crate::source::{List, Source, Unit};
@@ -42,14 +43,19 @@ impl<'a> Conversation<'a> {
         unit.map_or(message.json, |&unit| self.source.units[unit].json)
     }
 
-    /// Instructions behind the head, newest first, each once. A log has none: its agent sends its own again.
+    /// Instructions behind the head, newest first, each once, and the rules of a project that an agent put
+    /// in the user's role. A log has none: its agent sends its own again.
     pub fn later_instructions(&self) -> Vec<usize> {
         if self.dialect.is_log() {
             return Vec::new();
         }
         let is_later = |at: &usize| {
             let message = &self.messages[*at];
-            message.is_instruction() && message.origin == Origin::Spoken
+            match message.origin {
+                Origin::Spoken => message.is_instruction(),
+                Origin::Injected => marks::tells_rules(&message.text()),
+                Origin::Summary | Origin::Internal => false,
+            }
         };
         let mut seen = HashSet::new();
         let later = (self.head()..self.messages.len()).rev().filter(is_later);

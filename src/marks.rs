@@ -165,6 +165,14 @@ pub fn truncated_in(line: &str) -> Option<(usize, &str)> {
 /// Opens what an agent says of where it works.
 pub const ENVIRONMENT: &str = "<environment_context>";
 
+/// First words of what an agent says, in the user's role, of the rules that a project or its user sets.
+pub const RULES: [&str; 2] = ["# AGENTS.md instructions", "<user_instructions>"];
+
+/// Whether a text tells such rules.
+pub fn tells_rules(text: &str) -> bool {
+    RULES.iter().any(|opener| text.trim_start().starts_with(opener))
+}
+
 /// First words of what says that the user broke off a turn.
 pub const TURN_ABORTED: [&str; 2] = ["<turn-aborted>", "<turn_aborted>"];
 

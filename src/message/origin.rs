@@ -3,7 +3,9 @@
 //! Responsible for recognising what no user typed and summaries of earlier compactions. It goes by first
 //! words; where a dialect has a flag of its own for the same thing, the flag decides.
 
-use crate::marks::{ELISION_OPENER, ENVIRONMENT, RESTORED_OPENER, SUMMARY_OPENER, TURN_ABORTED};
+use crate::marks::{
+    ELISION_OPENER, ENVIRONMENT, RESTORED_OPENER, RULES, SUMMARY_OPENER, TURN_ABORTED,
+};
 
 /// Who wrote a message of the user's role, or whether it is a message at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +22,9 @@ pub enum Origin {
 
 /// First words of texts in the user's role that an agent put there.
 const INJECTED: &[&str] = &[
-    "# AGENTS.md instructions",
+    RULES[0],
+    RULES[1],
     ENVIRONMENT,
-    "<user_instructions>",
     "<permissions instructions>",
     TURN_ABORTED[0],
     TURN_ABORTED[1],
