@@ -59,7 +59,7 @@ pub fn summarise(settings: &Settings, job: &Job) -> Result<Summary, Failure> {
     };
     let mut calls = Calls::new(settings, job, line.map_err(early)?);
     let frame = Frame::new(settings, job.target, job.say);
-    (job.say)(&settings.source.asking(job.excerpts.len()));
+    (job.say)(&settings.source.asking(job.excerpts.iter().filter(|it| !it.stays).count()));
     let capacity = stages::capacity(settings);
     let divisions = settings.limits.retries + 1;
     let text = Stages { calls: &mut calls, frame: &frame, job, capacity, divisions }.run();

@@ -1,8 +1,9 @@
 //! The middle of a conversation as a summarizer reads it.
 //!
 //! Responsible for rendering messages as text: calls with their arguments, results previewed, pictures
-//! named. It relies on legal cuts for the groups that stay together. Invariant: no message that goes is
-//! left out, so that the report shows each of them in a request.
+//! named; and which requests stay, for what goes answers them. It relies on legal cuts for the groups that
+//! stay together. Invariant: no message that goes is left out, so that the report shows each of them in a
+//! request.
 
 use crate::compact::rebuild::Rebuild;
 use crate::conversation::{Kind, Message, Origin};
@@ -17,7 +18,7 @@ const NOTHING_SAID: &str = "[nothing said]";
 /// What a summarizer is given.
 #[derive(Default)]
 pub struct Material {
-    /// The summarised messages, rendered.
+    /// The summarised messages, rendered, and the beginnings and ends of requests that stay.
     pub excerpts: Vec<Excerpt>,
     /// The earlier summaries among them, or in words of the user's.
     pub earlier: Option<String>,
@@ -30,12 +31,15 @@ impl Material {
     /// or its summary is the earlier one.
     pub fn of(subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>, redact: bool) -> Self {
         let summarised = rebuild.summarised();
+        let last = summarised.iter().rposition(|goes| *goes);
+        let newest = subject.conversation.newest_request();
         let mut material = Self::default();
         let mut group = 0;
         let besides = subject.conversation.said_besides();
         for (at, message) in subject.conversation.messages.iter().enumerate() {
             group += usize::from(subject.cuts.is_legal(at));
-            if !summarised[at] {
+            let stays = !summarised[at];
+            if stays && !(message.is_request() && (Some(at) < last || Some(at) == newest)) {
                 continue;
             }
             if message.origin == Origin::Summary {
@@ -44,19 +48,37 @@ impl Material {
                 continue;
             }
             let words = |index| rebuild.words_at((at, index));
-            let (mut text, is_preview) = render(message, words, redact);
+            let (mut text, mut is_preview) = render(message, words, redact);
+            if stays {
+                let short = preview(&text);
+                is_preview |= short.len() < text.len();
+                text = short.into_owned();
+            }
             for (_, words) in besides.iter().filter(|(behind, _)| *behind == at) {
                 let words = if redact { mask(words) } else { words.to_string() };
                 text.extend(["\nthe user, meanwhile: ", &words]);
             }
             let (tokens, role) = (subject.meter.text(&text), message.role.name().to_owned());
-            material.excerpts.push(Excerpt { message: at, role, text, tokens, is_preview, group });
+            let excerpt = Excerpt { message: at, role, stays, text, tokens, is_preview, group };
+            material.excerpts.push(excerpt);
         }
+        material.join_what_stays();
         rebuild.summaries_in_words().for_each(|text| material.add_earlier(text));
         if redact {
             material.earlier = material.earlier.as_deref().map(mask);
         }
         material
+    }
+
+    /// Puts each request that stays into one group with what answers it: by itself it is worth no request.
+    fn join_what_stays(&mut self) {
+        let mut group = self.excerpts.iter().rev().find(|it| !it.stays).map(|it| it.group);
+        for excerpt in self.excerpts.iter_mut().rev() {
+            if excerpt.stays {
+                excerpt.group = group.unwrap_or(excerpt.group);
+            }
+            group = Some(excerpt.group);
+        }
     }
 
     fn add_earlier(&mut self, text: &str) {

@@ -26,7 +26,7 @@ pub(super) fn take(path: &Path, job: &Job) -> Result<Summary, Reason> {
     if (job.count)(&text) >= job.replaces {
         return Err(unusable("too large for what it replaces"));
     }
-    let messages = job.excerpts.iter().map(|excerpt| excerpt.message).collect();
+    let messages = job.excerpts.iter().filter(|it| !it.stays).map(|it| it.message).collect();
     let (shortened, characters) = (Vec::new(), 0);
     let request = Request {
         stage: Stage::File,

@@ -15,6 +15,8 @@ pub struct Excerpt {
     pub message: usize,
     /// Role of the message, for its heading.
     pub role: String,
+    /// Whether it stays beside the summary, and stands here so that the others are understood.
+    pub stays: bool,
     /// The message as text without its media, long tool results already previewed
     /// ([`preview`](super::preview)).
     pub text: String,
@@ -30,7 +32,7 @@ impl Excerpt {
     /// A summary of a piece, which is summarised with the others; nobody counted it yet.
     pub(super) fn part(index: usize, text: String) -> Self {
         let (role, tokens) = ("part".to_owned(), 0);
-        Self { message: index + 1, role, text, tokens, is_preview: false, group: 0 }
+        Self { message: index + 1, role, stays: false, text, tokens, is_preview: false, group: 0 }
     }
 }
 

@@ -142,7 +142,8 @@ fn characters(excerpt: &Excerpt) -> usize {
 }
 
 fn heading(excerpt: &Excerpt) -> String {
-    format!("[{} {}]\n", excerpt.role, excerpt.message)
+    let Excerpt { role, message, stays, .. } = excerpt;
+    format!("[{role} {message}{}]\n", if *stays { ", stays" } else { "" })
 }
 
 /// Returns the beginning and the end of a text that is too large, in at most `room` characters.
@@ -161,7 +162,15 @@ mod tests {
 
     fn excerpt(message: usize, group: usize, tokens: usize) -> Excerpt {
         let text = "word ".repeat(tokens);
-        Excerpt { message, role: "user".into(), text, tokens, is_preview: false, group }
+        Excerpt {
+            message,
+            role: "user".into(),
+            stays: false,
+            text,
+            tokens,
+            is_preview: false,
+            group,
+        }
     }
 
     fn tokens(tokens: usize) -> Capacity {

@@ -206,6 +206,7 @@ pub(super) fn excerpt(message: usize, words: usize) -> Excerpt {
     Excerpt {
         message,
         role: "user".into(),
+        stays: false,
         text,
         tokens: words + 2,
         is_preview: false,
