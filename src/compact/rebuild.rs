@@ -284,7 +284,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let room = self.room();
         let files = match self.options.restore {
             Some(files) => files,
-            None if room >= ROOM_TO_RESTORE => self.options.profile.restores,
+            // What another summary leaves would be nobody's, unless the tail gets it.
+            None if room >= ROOM_TO_RESTORE
+                || !(self.options.digests || self.may_extend_tail()) =>
+            {
+                self.options.profile.restores
+            }
             None => 0,
         };
         let redact = self.options.redact;

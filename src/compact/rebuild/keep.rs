@@ -37,6 +37,12 @@ impl Rebuild<'_, '_> {
             _ => 0,
         };
         self.extend_tail(share, least);
+        let tail: usize = self.sizes.in_tail[self.tail..].iter().sum();
+        if self.options.keep_tail.is_some_and(|tokens| tail < tokens) && self.tail > 0 {
+            // The message that crosses the line stays whole, where that leaves the rest as much.
+            let least = self.subject.cuts.behind_leader(self.tail - 1);
+            self.extend_tail(self.room() / 2, least);
+        }
     }
 
     /// What is left for what the profile alone asks for, beside what is left to the summary.
