@@ -12,7 +12,7 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
-use crate::command::{self, Outcome, Shell, Visit, meter, read_each};
+use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
@@ -116,6 +116,13 @@ impl<'r> Compaction<'r> {
 
     /// The edits that compact one conversation, and what they do.
     fn one(&self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Edited<Report>> {
+        if visit.is_one_of_many && author::who(self.arguments) == Summarizer::File {
+            let reason =
+                "--summary-file holds the summary of one conversation, and here are several";
+            return Err(
+                Trouble::new(reason, "a file for each conversation lets each be named").into()
+            );
+        }
         let conversation = visit.conversation;
         let count = self.meter.count(conversation);
         let tokens = count.tokens();
