@@ -23,7 +23,7 @@ use crate::marks;
 use crate::subject::Subject;
 use crate::summary::Apart;
 use crate::truncate::clear;
-use crate::truncate::cut::{self, Limit, Measure};
+use crate::truncate::cut;
 use crate::truncate::elide::Infeasible;
 use crate::truncate::step::Step;
 
@@ -202,8 +202,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// A message cut in its middle to so many tokens, if it has more.
     fn clip(&self, message: usize, most: usize) -> Option<String> {
-        let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
-        cut::cut(&self.words_of(message), &limit, self.subject.meter)
+        cut::cut_words(&self.words_of(message), most, 0.7, self.subject.meter)
     }
 
     /// What the note counts that stands for the middle where there is no room for more.

@@ -50,6 +50,10 @@ pub struct Report {
     pub profile: &'static str,
     /// Who summarised.
     pub summarizer: Option<String>,
+    /// What the summary counts.
+    pub summary_tokens: Option<usize>,
+    /// Tokens of an answer that had no room: its middle is left out.
+    pub summary_tokens_cut: usize,
     /// Why whoever was asked for the summary gave none.
     pub failure: Option<String>,
     /// Calls of the summarizer.

@@ -84,6 +84,13 @@ pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
     Whole::of(text, limit.measure, meter).cut(limit, meter)
 }
 
+/// The same of words that are no output: no line says how many lines they had. At most so many tokens.
+pub fn cut_words(text: &str, most: usize, head_share: f64, meter: &Meter) -> Option<String> {
+    let limit = Limit { measure: Measure::Tokens, most, head_share };
+    let text = cut(text, &limit, meter)?;
+    Some(marks::behind_cut_header(&text).map_or(text.as_str(), |(_, words)| words).to_owned())
+}
+
 /// A text that is to be cut, and what it measures: measured once, to whatever limits it is cut then.
 pub struct Whole<'t> {
     /// The text.

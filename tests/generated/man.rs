@@ -340,6 +340,9 @@ How many messages went, and how many stay.
 .BR profile \", \" summarizer
 The set of choices, and who summarised.
 .TP
+.BR summary_tokens \", \" summary_tokens_cut
+What the summary counts, and how many tokens of a longer answer had no room.
+.TP
 .BR failure \", \" attempts
 Why whoever was asked for the summary gave none (the digest stands in then, or what \\-\\-on\\-failure
 says), and how often it was asked.

@@ -23,7 +23,7 @@ use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summaries;
 use crate::summarizer::{self, Job, Notice, Settings, Source};
-use crate::truncate::cut::{self, Limit, Measure};
+use crate::truncate::cut;
 pub(super) use settings::{name_of, pace, warn_of_open_key, who};
 
 /// Part of a summary's room that names of files may take.
@@ -45,6 +45,8 @@ pub(super) struct Summary {
     pub(super) requests: Vec<summarizer::Request>,
     /// Lines that it was without and that were appended.
     pub(super) appended: Vec<String>,
+    /// Tokens of the answer that had no room: its middle is left out.
+    pub(super) cut: usize,
 }
 
 impl Summary {
@@ -193,10 +195,9 @@ impl<'r> Author<'r> {
         });
         let failure = match answer {
             Ok(summary) => {
-                let (text, appended) = self.fitted(subject, rebuild, &opener, &summary.text);
+                let fitted = self.fitted(subject, rebuild, &opener, &summary.text);
                 let (attempts, requests) = (summary.attempts, summary.requests.clone());
-                let by = settings.source.name();
-                return Some(Summary { text, by, attempts, requests, appended });
+                return Some(Summary { by: settings.source.name(), attempts, requests, ..fitted });
             }
             Err(failure) => failure.clone(),
         };
@@ -315,23 +316,27 @@ impl<'r> Author<'r> {
         rebuild: &mut Rebuild<'_, '_>,
         opener: &str,
         summary: &str,
-    ) -> (String, Vec<String>) {
+    ) -> Summary {
         let meter = subject.meter;
         let room =
             rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
         let left = room.saturating_sub(meter.text(opener) + 1);
         let audits = self.arguments.audit.unwrap_or(true);
-        // What an audit may have to add gets an eighth of the room.
-        let most = if audits { left - left / 8 } else { left };
-        let limit = Limit { measure: Measure::Tokens, most, head_share: 0.7 };
         let redact = self.arguments.redact;
         // A model may say what stands around an earlier summary after it.
         let is_ours = |line: &str| line == marks::SUMMARY_OPENER || profile::is_closer(line);
         let lines = summary.split_inclusive('\n').filter(|line| !is_ours(line.trim_end()));
         let summary: String = lines.collect();
         let summary = if redact { mask(&summary) } else { summary };
-        let text = cut::cut(&summary, &limit, meter).unwrap_or(summary);
-        let mut text = format!("{opener}\n{text}");
+        let size = meter.text(&summary);
+        let short = (size > left).then(|| {
+            // What an audit may have to add gets an eighth of the room.
+            let most = if audits { left - left / 8 } else { left };
+            cut::cut_words(&summary, most, 0.7, meter)
+        });
+        let short = short.flatten();
+        let cut = short.as_ref().map_or(0, |short| size.saturating_sub(meter.text(short)));
+        let mut text = format!("{opener}\n{}", short.unwrap_or(summary));
         let mut appended = Vec::new();
         if audits {
             let entries = entries(subject, &rebuild.summarised(), redact);
@@ -342,10 +347,10 @@ impl<'r> Author<'r> {
         }
         if left == 0 || meter.text(&text) > room {
             rebuild.give_rest_to_tail("");
-            return Default::default();
+            return Summary::default();
         }
         rebuild.give_rest_to_tail(&text);
-        (text, appended)
+        Summary { text, appended, cut, ..Summary::default() }
     }
 }
 

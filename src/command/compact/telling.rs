@@ -57,6 +57,7 @@ impl Compaction<'_> {
         visit.tell_repairs(shell, &done.settled);
         self.tell_sizes(shell, report);
         Self::tell_no_summary(shell, report);
+        Self::tell_cut_summary(shell, report);
         if subject.conversation.dialect.is_log() {
             self.tell_lost(shell, report);
         }
@@ -118,6 +119,16 @@ impl Compaction<'_> {
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));
+    }
+
+    /// Says so where not all of an answer had room.
+    fn tell_cut_summary(shell: &Shell, report: &Report) {
+        if report.summary_tokens_cut > 0 {
+            let (place, cut) = (&report.file, counted(report.summary_tokens_cut, "token"));
+            let hint = "a larger --budget has room for it, or a shorter one is asked for";
+            let line = format_args!("{place}: {cut} of the summary leave no room: its middle goes");
+            shell.warn_with_hint(line, Some(hint));
+        }
     }
 
     /// Says so where a summary was asked for and had no room.

@@ -11,7 +11,7 @@ use crate::conversation::{self, Message, Origin};
 use crate::digest;
 use crate::marks;
 use crate::profile::{Position, Tail, Users};
-use crate::truncate::cut::{self, Limit, Measure};
+use crate::truncate::cut;
 
 /// Part of the room that protected exchanges may take that nobody asked for, and the newest
 /// description of the environment.
@@ -147,8 +147,8 @@ impl Rebuild<'_, '_> {
             }
             let room = left.saturating_sub(self.frame());
             let text = self.words_of(at);
-            let limit = Limit { measure: Measure::Tokens, most: room, head_share: 0.5 };
-            if let Some(text) = cut::cut(&text, &limit, self.subject.meter).filter(|_| room > 16) {
+            let text = cut::cut_words(&text, room, 0.5, self.subject.meter);
+            if let Some(text) = text.filter(|_| room > 16) {
                 self.kept[at] = true;
                 self.clipped = Some((at, text));
             }
