@@ -138,7 +138,27 @@ pub(super) fn make_resumable<'a>(
         compact(Compaction::take(draft), draft, document, tokens);
     } else {
         write_history(draft, document);
+        forget_summary(draft);
         lower_size(draft, 0, tokens);
+    }
+}
+
+/// Lets a record no more say a summary that goes from its history: a message that says the same would be
+/// taken for it.
+fn forget_summary(draft: &mut Draft<'_, '_>) {
+    let conversation = draft.conversation();
+    let (source, messages) = (&conversation.source, &conversation.messages);
+    for (unit, line) in source.units.iter().enumerate() {
+        let Record::Compacted { message, history } = Record::read(line.json) else { continue };
+        let mut items = messages.iter().enumerate().filter(|(_, item)| history.holds(item.json));
+        let is_gone = items.any(|(at, item)| {
+            draft.is_dropped(at)
+                && item.origin == Origin::Summary
+                && message.text().is_some_and(|text| text == item.text())
+        });
+        if is_gone {
+            draft.set_unit_value(unit, message, "\"\"");
+        }
     }
 }
 
@@ -191,7 +211,8 @@ fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
         steps.extend((!draft.is_dropped(at)).then_some(Step::Kept(at)));
     }
     let Some(payload) = record.json.member("payload") else { return };
-    let message = payload.member("message").map_or("\"\"", Json::source);
+    let message = payload.member("message").filter(|_| !draft.is_dropped(summary));
+    let message = message.map_or("\"\"", Json::source);
     let history = items(draft, document, &steps).join(",");
     let history = format!(r#"{{"message":{message},"replacement_history":[{history}]}}"#);
     draft.set_unit_value(unit, payload, history);
