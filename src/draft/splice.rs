@@ -257,13 +257,16 @@ impl<'a> Draft<'_, 'a> {
         if let Some(&unit) = behind {
             return (source.units[unit].list == list).then(|| position(unit).unwrap_or(0));
         }
-        // At the end: behind the last message's unit, else at the end of the last list.
-        let before = messages[..at].iter().rev().find_map(|message| message.units.last());
-        match before {
-            Some(&unit) if source.units[unit].list == list => Some(position(unit).unwrap_or(0) + 1),
-            Some(_) => None,
-            None => (list + 1 == source.lists.len()).then_some(0),
-        }
+        // At the end: behind the last unit of the list that the last message is in, which may stand before
+        // what is read earlier; else at the end of the last list.
+        let units =
+            || messages[..at].iter().rev().flat_map(|message| message.units.iter().copied());
+        let Some(newest) = units().next() else {
+            return (list + 1 == source.lists.len()).then_some(0);
+        };
+        let is_of_list = |unit: &usize| source.units[*unit].list == list;
+        let behind = units().filter(is_of_list).max().filter(|_| is_of_list(&newest));
+        behind.map(|unit| position(unit).unwrap_or(0) + 1)
     }
 
     /// The edits of single values: what a text says, what a member holds.
