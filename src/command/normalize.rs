@@ -134,7 +134,11 @@ impl Rewrite for Repairing<'_> {
         }
         let is_emptied = is_emptied(&draft);
         if is_emptied && !edits.is_empty() && !is_read_again(visit, &edits) {
-            let reason = "no message would be left, and nothing to know its dialect by".to_owned();
+            let reason = match visit.shape.named() {
+                Some(dialect) => format!("and nothing that is read as {}", dialect.name()),
+                None => "and nothing to know its dialect by".to_owned(),
+            };
+            let reason = format!("no message would be left, {reason}");
             let (name, hint) = (visit.place(), Some("`ctx check` says what is wrong".to_owned()));
             return Err(InputError { name, place: None, reason, hint }.into());
         }
