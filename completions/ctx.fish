@@ -116,9 +116,9 @@ complete -c ctx -n "__fish_ctx_using_subcommand partition" -l model -d 'Model wh
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-first-user -d 'Let the head include the first user message'
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-tokens -d 'Most tokens of a tool result; `none` for no limit [default: 5000 without another policy]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-bytes -d 'Most bytes of a tool result' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-chars -d 'Most characters of a tool result' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-tokens -d 'Most tokens of a tool result, 1 or more; `none` for no limit [default: 5000 without another policy]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-bytes -d 'Most bytes of a tool result, 3 or more' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-chars -d 'Most characters of a tool result, 1 or more' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l head-share -d 'Share of a cut result that its beginning gets; the end gets the rest [default: 0.5]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l allowance -d 'Allow so many times the limit, for what serialization adds [default: 1]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Write the largest results of the last batch to files until it holds at most so many bytes; results of 4000 bytes or less stay. The last batch is the newest results, back to a message that has none' -r

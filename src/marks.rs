@@ -36,6 +36,9 @@ pub fn is_whole(line: &str) -> bool {
 /// Stands for a tool result that was cleared.
 pub const CLEARED: &str = "[Earlier tool result cleared. Run the tool again if it is needed.]";
 
+/// Says that the rest of a text is gone, where there is no room to say how much.
+pub const REST: &str = "…";
+
 /// What the result of a call says that nobody answered.
 pub const ABORTED: &str = "aborted";
 

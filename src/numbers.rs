@@ -83,11 +83,6 @@ pub(crate) fn level_within(mut room: usize, mut sizes: Vec<usize>) -> usize {
     usize::MAX
 }
 
-/// A size, or `none`.
-pub fn size_or_none(text: &str) -> Result<Option<usize>, String> {
-    if text == "none" { Ok(None) } else { size(text).map(Some) }
-}
-
 /// A number of things, which may be none.
 pub fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "expected a whole number: 0, 5, 10".to_owned())

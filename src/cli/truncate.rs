@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{Counting, Reading, ToolNames, Work, Writing};
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
+use crate::marks;
 use crate::numbers;
 
 /// A limit, or `none`; clap takes an option in an option for a flag whose value may be left out.
@@ -26,15 +27,15 @@ Examples:
   ctx truncate -i --max-tokens 2k session.jsonl"
 )]
 pub struct Truncate {
-    #[arg(help = format!("Most tokens of a tool result; `none` for no limit [default: {MOST_TOKENS} without another policy]"), long, value_name = "TOKENS", value_parser = numbers::size_or_none, conflicts_with_all = ["max_bytes", "max_chars"])]
+    #[arg(help = format!("Most tokens of a tool result, 1 or more; `none` for no limit [default: {MOST_TOKENS} without another policy]"), long, value_name = "TOKENS", value_parser = some_tokens, conflicts_with_all = ["max_bytes", "max_chars"])]
     pub max_tokens: Option<Most>,
 
-    /// Most bytes of a tool result
-    #[arg(long, value_name = "BYTES", value_parser = numbers::size, conflicts_with = "max_chars")]
+    /// Most bytes of a tool result, 3 or more
+    #[arg(long, value_name = "BYTES", value_parser = some_bytes, conflicts_with = "max_chars")]
     pub max_bytes: Option<usize>,
 
-    /// Most characters of a tool result
-    #[arg(long, value_name = "CHARS", value_parser = numbers::size)]
+    /// Most characters of a tool result, 1 or more
+    #[arg(long, value_name = "CHARS", value_parser = some_chars)]
     pub max_chars: Option<usize>,
 
     #[arg(help = format!("Share of a cut result that its beginning gets; the end gets the rest [default: {HEAD_SHARE}]"), long, value_name = "SHARE", value_parser = numbers::share)]
@@ -96,4 +97,25 @@ pub struct Truncate {
 
     #[command(flatten)]
     pub work: Work,
+}
+
+/// A limit within which there is room to say that something is gone.
+fn some(text: &str, least: usize) -> Result<usize, String> {
+    let most = numbers::size(text)?;
+    let hint = "with --keep-results 0 a placeholder stands for each result";
+    Some(most)
+        .filter(|most| *most >= least)
+        .ok_or_else(|| format!("expected {least} or more; {hint}"))
+}
+
+fn some_tokens(text: &str) -> Result<Most, String> {
+    if text == "none" { Ok(None) } else { some(text, 1).map(Some) }
+}
+
+fn some_bytes(text: &str) -> Result<usize, String> {
+    some(text, marks::REST.len())
+}
+
+fn some_chars(text: &str) -> Result<usize, String> {
+    some(text, 1)
 }

@@ -76,9 +76,6 @@ impl Measure {
     }
 }
 
-/// Marks that the rest is gone, where there is no room to say how much.
-const REST: &str = "…";
-
 /// The text within the limit, or `None` where it is so already or cutting would not make it smaller.
 pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
     Whole::of(text, limit.measure, meter).cut(limit, meter)
@@ -146,7 +143,8 @@ impl<'t> Whole<'t> {
         // Not even the marker fits: as much of the beginning as does, and the least that says it is cut.
         let head = |room: usize| measure.prefix(self.text, room, meter);
         let fits = |text: &String| measure.of(text, meter) <= most;
-        let marked = (0..most).rev().map(|room| format!("{}{REST}", head(room))).find(fits);
+        let marked =
+            (0..most).rev().map(|room| format!("{}{}", head(room), marks::REST)).find(fits);
         let mut heads = marked.into_iter().chain([head(most).to_owned()]);
         heads.find(|head| self.counts_more_than(head, meter))
     }
