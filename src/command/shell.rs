@@ -137,9 +137,13 @@ impl Shell {
     /// Says that something was done, unless hushed: once it is written, and on one line, whatever names stand
     /// in it.
     pub fn done(&self, line: impl fmt::Display) {
-        if self.quiet {
-            return;
+        if !self.quiet {
+            self.warn_when_done(line);
         }
+    }
+
+    /// Says so, hushed or not, where less was done than was asked for: once it is written.
+    pub fn warn_when_done(&self, line: impl fmt::Display) {
         let line = line.to_string();
         let line = on_one_row(&line);
         match &self.done {

@@ -71,7 +71,7 @@ impl<'r> Shortening<'r> {
         if rest > budget {
             let (place, floor) = (visit.place(), spill::FLOOR);
             let why = format_args!("results of {floor} bytes or less, and protected ones, stay");
-            shell.say(format_args!("{place}: the last batch holds {rest} bytes still: {why}"));
+            shell.warn(format_args!("{place}: the last batch holds {rest} bytes still: {why}"));
         }
     }
 
@@ -80,7 +80,7 @@ impl<'r> Shortening<'r> {
         let is_told = !visit.is_one_of_many && self.policies.idle.is_some();
         if is_told && !clear::has_times(visit.conversation) {
             let place = visit.place();
-            shell.say(format_args!("{place}: --idle finds no pause: the messages have no times"));
+            shell.warn(format_args!("{place}: --idle finds no pause: the messages have no times"));
         }
     }
 
@@ -93,7 +93,7 @@ impl<'r> Shortening<'r> {
         if tokens > 0 {
             let what = counted(sealed.len(), "result");
             let whose = "of tools that the provider runs";
-            shell.say(format_args!("{place}: not shortened: {what} {whose}, {tokens} tokens"));
+            shell.warn(format_args!("{place}: not shortened: {what} {whose}, {tokens} tokens"));
         }
     }
 }
@@ -165,7 +165,9 @@ impl Rewrite for Shortening<'_> {
             let (place, stay) = (visit.place(), counted(stay, "message"));
             let why =
                 "calls keep their results, and the newest request and what saves nothing stay";
-            shell.done(format_args!("{place}: {stay} left, over --max-messages {most}: {why}"));
+            shell.warn_when_done(format_args!(
+                "{place}: {stay} left, over --max-messages {most}: {why}"
+            ));
         }
         Ok(Edited { edits: settled.edits, ..Edited::default() })
     }

@@ -199,7 +199,9 @@ fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize) 
     let tail: usize = tail.sum();
     if tail < asked {
         let place = &report.file;
-        shell.done(format_args!("{place}: fewer than {asked} tokens of the newest messages stay"));
+        shell.warn_when_done(format_args!(
+            "{place}: fewer than {asked} tokens of the newest messages stay"
+        ));
     }
 }
 
