@@ -260,7 +260,7 @@ fn visit_piece(
             _ => format!(", nor in {more} values behind it"),
         };
         let what = format!("{name}:{line}: no known conversation{all}: left as it is");
-        notes.push(Note::of(what));
+        notes.push(Note::of_strangers(what));
     }
     // Once an input: a data set has them in each line.
     notes.extend(found.conversations.first().filter(|_| lines == 0).and_then(|first| {

@@ -16,17 +16,24 @@ pub(super) struct Note {
     hint: Option<String>,
     /// How many lines it is about that are not JSON.
     broken: usize,
+    /// Whether something is left undone: that is said even if hushed.
+    is_undone: bool,
 }
 
 impl Note {
     /// Says nothing else.
     pub(super) fn of(what: String) -> Self {
-        Self { what, hint: None, broken: 0 }
+        Self { what, hint: None, broken: 0, is_undone: false }
+    }
+
+    /// Is about values that hold no conversation.
+    pub(super) fn of_strangers(what: String) -> Self {
+        Self { is_undone: true, ..Self::of(what) }
     }
 
     /// Is about so many lines that are not JSON.
     pub(super) fn of_broken(what: String, broken: usize) -> Self {
-        Self { what, hint: None, broken }
+        Self { broken, ..Self::of(what) }
     }
 
     /// Says it, and what becomes of the lines.
@@ -38,7 +45,12 @@ impl Note {
             (1, true) => "; it is in no part",
             (_, true) => "; they are in no part",
         };
-        shell.say_with_hint(format_args!("{}{fate}", self.what), self.hint.as_deref());
+        let (line, hint) = (format_args!("{}{fate}", self.what), self.hint.as_deref());
+        if self.is_undone {
+            shell.warn_with_hint(line, hint);
+        } else {
+            shell.say_with_hint(line, hint);
+        }
     }
 }
 

@@ -137,7 +137,8 @@ impl<'a> Found<'a> {
             }
         }
         match found.strangers.first() {
-            Some(&first) if found.conversations.is_empty() => {
+            // Of a data set it may be no more than some lines.
+            Some(&first) if found.conversations.is_empty() && !is_data_set => {
                 Err((Unrecognised::NoDialect, Some(first)))
             }
             _ => Ok(found),
