@@ -89,7 +89,8 @@ impl Compaction<'_> {
                 Trouble::new(reason, "the file is as it was; --archive names a directory").into()
             );
         }
-        shell.warn(format_args!("{}: {reason}", visit.place()));
+        let hint = "only the input holds the originals; --archive names a directory";
+        shell.warn_with_hint(format_args!("{}: {reason}", visit.place()), Some(hint));
         Ok(())
     }
 
