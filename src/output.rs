@@ -4,14 +4,16 @@
 //! moved over it in one step; a symbolic link stays a link and the mode stays. A closed pipe ends
 //! standard output quietly; every other write error is reported.
 
+mod draft;
+
 use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+use draft::Draft;
 
 /// Standard output, or what takes bytes as it does: once its reader is gone, or an error was told, writes do
 /// nothing.
@@ -248,7 +250,7 @@ impl Drop for NewFiles {
 /// A file that replaces its target when it is finished, and vanishes when it is not.
 pub struct Replacement {
     target: PathBuf,
-    draft: PathBuf,
+    draft: Draft,
     writer: BufWriter<File>,
 }
 
@@ -293,7 +295,7 @@ impl Replacement {
     }
 
     fn with_mode(target: PathBuf, mode: u32) -> io::Result<Self> {
-        let (draft, file) = create_draft(&target, mode)?;
+        let (draft, file) = Draft::beside(&target, mode)?;
         Ok(Self { target, draft, writer: BufWriter::new(file) })
     }
 
@@ -317,7 +319,7 @@ impl Replacement {
         self.writer.get_ref().sync_all()?;
         let may_go = may_go();
         if may_go {
-            fs::rename(&self.draft, &self.target)?;
+            self.draft.replace(self.writer.get_ref(), &self.target)?;
         }
         Ok(may_go)
     }
@@ -333,13 +335,6 @@ impl Write for Replacement {
     }
 }
 
-impl Drop for Replacement {
-    fn drop(&mut self) {
-        // After `finish` it is gone already; an error here has nobody to go to.
-        let _ = fs::remove_file(&self.draft);
-    }
-}
-
 /// What a path leads to that is not there yet: a symbolic link may lead to it.
 fn end_of_links(path: &Path) -> PathBuf {
     let mut end = path.to_owned();
@@ -349,25 +344,6 @@ fn end_of_links(path: &Path) -> PathBuf {
         end = end.parent().unwrap_or(Path::new("")).join(next);
     }
     end
-}
-
-/// Creates a dot-file beside the target. What a killed process left is not in the way: in a
-/// container the next one may well have its number.
-fn create_draft(target: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
-    let name = target.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
-    // A name may have 255 bytes.
-    let name = OsStr::from_bytes(&name.as_bytes()[..name.len().min(200)]);
-    for number in 0..100 {
-        let mut draft = OsString::from(".");
-        draft.push(name);
-        draft.push(format!(".ctx-{}-{number}", std::process::id()));
-        let draft = target.with_file_name(draft);
-        match OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            result => return result.map(|file| (draft, file)),
-        }
-    }
-    Err(io::Error::other("a hundred drafts were left beside it"))
 }
 
 /// Only the superuser may give files away; for others the owner is their own anyway.

@@ -131,6 +131,32 @@ fn memory_does_not_grow_with_the_data_set() {
     assert!(large < small + 16_000, "{small} and {large} kB");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_killed_while_it_writes_leaves_nothing() {
+    use rustix::fs::{Mode, OFlags, open};
+
+    let place = Place::new("killed-run");
+    if open(place.path(), OFlags::TMPFILE | OFlags::WRONLY, Mode::RUSR).is_err() {
+        return skip("the file system has no files without a name");
+    }
+    let mut command = place.ctx(["normalize", "-q", "-o", "out.jsonl"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("it runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let (set, files) = (data_set(1000), format!("/proc/{}/fd", child.id()));
+    let mut is_begun = false;
+    for _ in 0..40 {
+        stdin.write_all(set.as_bytes()).expect("it reads");
+        let mut open = fs::read_dir(&files).into_iter().flatten().flatten();
+        is_begun |= open
+            .any(|file| fs::read_link(file.path()).is_ok_and(|it| it.starts_with(place.path())));
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+    assert!(is_begun);
+    assert_eq!(place.names(), [""; 0]);
+}
+
 #[test]
 fn what_would_not_be_read_back_from_one_output_is_refused() {
     let place = Place::new("one-output");

@@ -1,0 +1,111 @@
+//! The file that is written beside a target, until it takes its place.
+//!
+//! Responsible for leaving nothing behind: where the file system can, the draft has no name before it is
+//! complete, so that it goes with a process that is killed. Elsewhere it is a dot-file, which goes with the
+//! value; what a killed process left is not in the way.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// A file in the directory of its target: by its name, if it has one yet.
+pub(super) struct Draft(Option<PathBuf>);
+
+impl Draft {
+    /// Creates one.
+    pub(super) fn beside(target: &Path, mode: u32) -> io::Result<(Self, File)> {
+        if let Some(file) = unnamed::create(target, mode) {
+            return Ok((Self(None), file));
+        }
+        let create =
+            |path: &Path| OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
+        let (path, file) = named(target, create)?;
+        Ok((Self(Some(path)), file))
+    }
+
+    /// Puts it, which is open as `file`, in the target's place.
+    pub(super) fn replace(&mut self, file: &File, target: &Path) -> io::Result<()> {
+        if self.0.is_none() {
+            self.0 = Some(named(target, |path| unnamed::link(file, path))?.0);
+        }
+        self.0.as_ref().map_or(Ok(()), |path| fs::rename(path, target))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // After `replace` it is gone already; an error here has nobody to go to.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Makes a dot-file beside the target, of a name that is free: in a container the next process may well have
+/// the number of one that was killed.
+fn named<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
+    let name = target.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
+    // A name may have 255 bytes.
+    let name = OsStr::from_bytes(&name.as_bytes()[..name.len().min(200)]);
+    for number in 0..100 {
+        let mut draft = OsString::from(".");
+        draft.push(name);
+        draft.push(format!(".ctx-{}-{number}", std::process::id()));
+        let draft = target.with_file_name(draft);
+        match make(&draft) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            done => return done.map(|done| (draft, done)),
+        }
+    }
+    Err(io::Error::other("a hundred drafts were left beside it"))
+}
+
+/// Files without a name, where there are such.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+
+    /// Creates one in the directory of a file, if one can be created there and named later.
+    pub(super) fn create(target: &Path, mode: u32) -> Option<File> {
+        let directory = target.parent().filter(|directory| !directory.as_os_str().is_empty());
+        let directory = directory.unwrap_or(Path::new("."));
+        target.file_name()?;
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = File::from(open(directory, flags, Mode::from_raw_mode(mode)).ok()?);
+        Path::new(&place(&file)).exists().then_some(file)
+    }
+
+    /// Gives it a name.
+    pub(super) fn link(file: &File, path: &Path) -> io::Result<()> {
+        Ok(linkat(CWD, place(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
+    /// By what it is found without a name.
+    fn place(file: &File) -> String {
+        format!("/proc/self/fd/{}", file.as_raw_fd())
+    }
+}
+
+/// Elsewhere there are none.
+#[cfg(not(target_os = "linux"))]
+mod unnamed {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn create(_target: &Path, _mode: u32) -> Option<File> {
+        None
+    }
+
+    pub(super) fn link(_file: &File, _path: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
