@@ -146,7 +146,7 @@ impl Survey {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
         }
-        let mut said = HashSet::new();
+        let mut said = HashSet::with_capacity(self.units.len());
         for unit in &mut self.units {
             if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
                 (unit.count, unit.worth) = (0, 0.0);

@@ -33,7 +33,9 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
     let mut all: Vec<Seen> = asked
         .map(|message| {
             let now = Point::now(message);
-            let glimpse = glimpse(&messages[message].text());
+            let words = messages[message].parts.iter().filter(|part| part.is_words());
+            let mut glimpses = words.map(|part| glimpse(&part.opening()));
+            let glimpse = glimpses.find(|glimpse| !glimpse.is_empty()).unwrap_or_default();
             Seen { message, point: now, place: now, is_placed: true, glimpse }
         })
         .collect();

@@ -125,28 +125,29 @@ impl Reader<'_> {
             }
             let mut worth = 0.0;
             let is_said = !is_code && !sentence.starts_with('#');
-            let begins_on_screen = prose::is_pasted(sentence) || outcome::names_test(sentence);
-            if starts_line {
-                // What a test says stands below its name.
-                let goes_on = is_of_test && text[..range.start].ends_with(INDENTED);
-                is_of_test = goes_on || outcome::names_test(sentence);
-            }
-            let is_pasted = setting == Setting::Work
-                && leaf.source == Source::Asked
-                && (begins_on_screen || is_of_test);
+            let is_pasted = setting == Setting::Work && leaf.source == Source::Asked && {
+                let names_test = outcome::names_test(sentence);
+                if starts_line {
+                    // What a test says stands below its name.
+                    let goes_on = is_of_test && text[..range.start].ends_with(INDENTED);
+                    is_of_test = goes_on || names_test;
+                }
+                is_of_test || names_test || prose::is_pasted(sentence)
+            };
             let mut tone = is_said.then(|| prose::tone(sentence));
             if let Some(tone) = &mut tone {
+                let is_point = || lists::is_point(sentence);
                 // The points under a demand are demanded.
-                let is_point = lists::is_point(sentence);
-                tone.is_demand |= demands && is_point;
+                tone.is_demand |= demands && is_point();
                 let announces = sentence.ends_with([':', '：']);
-                demands = tone.is_demand && (is_point || announces);
+                demands = tone.is_demand && (announces || is_point());
                 // And those under a reason give it, which the line above only announces.
-                let leads = announces && !is_point && heads_list(&text[range.end..]);
-                if reasons && is_point {
+                let leads = announces && !is_point() && heads_list(&text[range.end..]);
+                reasons = reasons && is_point();
+                if reasons {
                     tone.give_reason();
                 }
-                reasons = is_point && reasons || leads && tone.gives_reason();
+                reasons |= leads && tone.gives_reason();
                 if leads {
                     tone.only_announce();
                 }
