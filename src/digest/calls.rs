@@ -390,9 +390,8 @@ pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> 
 
 /// Whether a call that only looks found nothing: beside no text there may be a picture.
 fn finds_nothing(call: &Call, result: &Part<'_>) -> bool {
-    let text = result.text();
-    let is_whole =
-        result.body.is_none_or(|body| body.text().is_some() || text == "[]" || text == "{}");
+    let text = result.opening();
+    let is_whole = result.body.is_none_or(Json::is_string) || text == "[]" || text == "{}";
     let is_empty = is_whole && ["[]", "", "{}", "null"].contains(&text.trim());
     let searches = call.only_looks() && !Words::of(&call.tool).has(THINKING);
     is_empty && searches && call.command.is_none() && call.outcome.went_well()

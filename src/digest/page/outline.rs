@@ -48,6 +48,11 @@ impl Outline {
         if !matches!(leaf.source, Source::Asked | Source::Said | Source::Summary) {
             return around;
         }
+        let is_outlined = leaf.source == Source::Summary
+            || leaf.source == Source::Said && page.request.setting == Setting::Work;
+        if !is_outlined && !lists::is_point(page.text(at)) {
+            return around;
+        }
         let (message, number, start) = page.place(at);
         let known = self.text.take().filter(|(known, _)| *known == number);
         let (_, text) = self.text.insert(known.unwrap_or_else(|| {
@@ -90,8 +95,6 @@ impl Outline {
         if !is_numbered && above.peek().is_some() && !above.any(is_told) {
             around.head.push_str("… ");
         }
-        let is_outlined = leaf.source == Source::Summary
-            || leaf.source == Source::Said && page.request.setting == Setting::Work;
         if !is_outlined {
             return around;
         }

@@ -196,9 +196,8 @@ impl Sections {
             _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
             _ => "",
         };
-        let heading = format!("[{point}]{label}");
-        let heading = if is_turn { "" } else { &heading };
-        let mut lines = said_again(page, number, heading, members);
+        let heading = if is_turn { String::new() } else { format!("[{point}]{label}") };
+        let mut lines = said_again(page, number, &heading, members);
         // Of one that is visible in part what is attached is visible too.
         let is_cut = page.request.partly_shown.is_some_and(|(partly, _)| partly == number as usize);
         if source == Some(Source::Asked)
