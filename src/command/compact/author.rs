@@ -293,9 +293,8 @@ impl<'r> Author<'r> {
             }
         };
         let mut text = write(rebuild);
-        for rewrite in 0..REWRITES {
-            let is_worth_it = rewrite == 0 || rebuild.leaves_much(&text);
-            if !(is_worth_it && rebuild.give_rest_to_tail(&text)) {
+        for _ in 0..REWRITES {
+            if !(rebuild.leaves_much(&text) && rebuild.give_rest_to_tail(&text)) {
                 break;
             }
             let again = write(rebuild);

@@ -34,7 +34,7 @@ impl Rebuild<'_, '_> {
         self.summary_room().saturating_sub(self.subject.meter.page(summary))
     }
 
-    /// Whether that is so much that a summary is worth being written a third time.
+    /// Whether that is so much that a summary is worth being written again.
     pub fn leaves_much(&self, summary: &str) -> bool {
         self.rest(summary) > self.summary_room() / MUCH
     }

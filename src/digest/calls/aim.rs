@@ -59,16 +59,19 @@ pub(crate) fn core(command: &str) -> &str {
 
 /// Where the check of a command stands, if it runs one.
 pub(crate) fn check(command: &str) -> Option<Range<usize>> {
-    let core = says_check(command).then(|| core_range(command));
-    core.filter(|range| tests_or_builds(&command[range.clone()]))
+    let (core, is_check) = says_check(command).then(|| find_core(command, true))?;
+    is_check.then_some(core)
 }
 
 /// Where that stands in the command.
 pub(crate) fn core_range(command: &str) -> Range<usize> {
+    find_core(command, says_check(command)).0
+}
+
+/// The same, and whether it is a check; `may_check` says whether any part can be one.
+fn find_core(command: &str, may_check: bool) -> (Range<usize>, bool) {
     let parts = parts(command);
-    // Where the command has no such word, no part of it has.
-    let says_check = says_check(command);
-    let tests_or_builds = |part: &str| says_check && tests_or_builds(part);
+    let tests_or_builds = |part: &str| may_check && tests_or_builds(part);
     let mut first = None;
     for list in parts.split_inclusive(|part| part.joint == Joint::End) {
         let is_before = |part: &&Part| prepares(program(command, part).0);
@@ -76,17 +79,23 @@ pub(crate) fn core_range(command: &str) -> Range<usize> {
         let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
         let range = start..end_of_chain(command, &list[at..]);
         if tests_or_builds(&command[range.clone()]) {
-            return range;
+            return (range, true);
         }
         let checks = |part: &Part| tests_or_builds(&command[part.range.clone()]);
         if let Some(behind) = list[at..].iter().position(checks) {
             let from = &list[at + behind..];
-            return from[0].range.start..end_of_chain(command, from);
+            let range = from[0].range.start..end_of_chain(command, from);
+            let is_check = tests_or_builds(&command[range.clone()]);
+            return (range, is_check);
         }
         first = first.or(Some(range));
     }
+    if let Some(range) = first.filter(|range| !range.is_empty()) {
+        return (range, false);
+    }
     let whole = command.len() - command.trim_start().len()..command.trim_end().len();
-    first.filter(|range| !range.is_empty()).unwrap_or(whole)
+    let is_check = tests_or_builds(&command[whole.clone()]);
+    (whole, is_check)
 }
 
 /// Where commands that run one after the other end: before a pipe, or where output is redirected.

@@ -193,7 +193,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     }) {
         return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };
     }
-    let has_passed = || command.is_some_and(aim::is_check) && ends_well(text);
+    let is_check = command.is_some_and(aim::is_check);
+    let has_passed = || is_check && ends_well(text);
     let gives_up =
         || begins_with_error(whole) || begins_with_error(text) || of_command && gives_up(text);
     let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
@@ -206,11 +207,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked = !failed && command.is_some_and(aim::masks_status) && tells_failures(text);
     // Where no status is recorded, a check's own words decide.
-    let failed = failed
-        || !is_masked
-            && status.is_none()
-            && command.is_some_and(aim::is_check)
-            && tells_failures(text);
+    let failed = failed || !is_masked && status.is_none() && is_check && tells_failures(text);
     let made = || {
         let of_git = command.filter(|command| command.contains("git "));
         let commit = of_git.and_then(|_| text.lines().map(str::trim).find_map(commit));
@@ -237,7 +234,6 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     } else if let Some(answer) = command.and_then(|command| answer(text, command)) {
         (Some(answer), true)
     } else if of_command {
-        let is_check = command.is_some_and(aim::is_check);
         match totals(text, is_check).filter(|_| !command.is_some_and(shell::ends_showing)) {
             Some(line) if counts_failures(line) || names_failure(line) => (None, false),
             Some(line) => (Some(line.to_owned()), true),
@@ -254,7 +250,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         status,
         line: line.map(|line| shorten(without_rules(&line), LONGEST)),
         is_total,
-        ran_check: (failed || is_masked) && command.is_some_and(aim::is_check) && is_of_check(text),
+        ran_check: (failed || is_masked) && is_check && is_of_check(text),
     }
 }
 

@@ -57,7 +57,8 @@ impl Person {
 
 /// Whether a text asks something.
 pub(crate) fn asks(text: &str) -> bool {
-    memchr::memchr(b'?', text.as_bytes()).is_some() || !text.is_ascii() && text.contains(['？', '؟'])
+    memchr::memchr(b'?', text.as_bytes()).is_some()
+        || !text.is_ascii() && text.contains(['？', '؟'])
 }
 
 /// How much the names of a sentence count by whom it speaks of, where it asks, and where it stands in
