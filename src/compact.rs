@@ -166,7 +166,7 @@ pub fn carry_out<'c, 'a, S>(
             let mut draft = rebuild.with_summary(&text);
             let settled = options.form.settle(subject, &mut draft)?;
             let over = settled.tokens.saturating_sub(options.budget);
-            if over > 0 && (rebuild.tighten(over) || rebuild.plan_anew(over)) {
+            if over > 0 && (rebuild.tighten(&text, over) || rebuild.plan_anew(over)) {
                 continue;
             }
             if over > 0 {

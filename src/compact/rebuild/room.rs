@@ -44,11 +44,11 @@ impl Rebuild<'_, '_> {
         matches!(self.options.profile.tail, Tail::Share | Tail::Percent(_))
     }
 
-    /// Leaves so many tokens less to the summary; false where it has none left to give.
-    pub fn tighten(&mut self, tokens: usize) -> bool {
+    /// Leaves so many tokens less to a summary than it took; false where it has none left to give.
+    pub fn tighten(&mut self, summary: &str, tokens: usize) -> bool {
         let has_room = self.summary_room() > 0;
         if has_room {
-            self.budget = self.budget.saturating_sub(tokens);
+            self.budget = self.budget.saturating_sub(self.rest(summary) + tokens);
         }
         has_room
     }
