@@ -138,8 +138,8 @@ impl<'t> Reader<'t> {
         if self.is_shown {
             let explained = self.found.iter().zip(&self.places);
             let is_work = self.setting == Setting::Work;
-            let explained = explained
-                .filter(|(_, place)| !is_work || self.words.explain(unit, &unit[(*place).clone()]));
+            let explained =
+                explained.filter(|(_, place)| !is_work || self.words.explain(unit, place));
             self.survey.shown.extend(explained.map(|(id, _)| *id));
         }
     }

@@ -4,6 +4,8 @@
 //! only where the line says something of it. It relies on [`names`] for finding the
 //! words.
 
+use std::ops::Range;
+
 use super::common;
 use crate::digest::narrow;
 
@@ -23,6 +25,31 @@ pub(crate) struct Words {
     found: Vec<Word>,
     /// What stands for words in scripts without spaces.
     wide: u16,
+}
+
+/// A name, and where it stands in the line whose words are looked at.
+struct Name<'t> {
+    text: &'t [u8],
+    letters: u32,
+    place: Range<u32>,
+}
+
+impl<'t> Name<'t> {
+    fn at(place: &Range<usize>, line: &'t str) -> Self {
+        let text = &line.as_bytes()[place.clone()];
+        Self { text, letters: letters(text), place: narrow(place.start)..narrow(place.end) }
+    }
+
+    /// The same name, beside words of another line.
+    fn elsewhere(self) -> Self {
+        Self { place: 0..0, ..self }
+    }
+
+    /// Whether a word is a part of it: mostly it stands there.
+    fn has<'w>(&self, word: &Word, text: impl FnOnce() -> &'w [u8]) -> bool {
+        self.place.start <= word.start && word.end <= self.place.end
+            || word.letters & !self.letters == 0 && contains(self.text, text())
+    }
 }
 
 /// A name is explained by three other words, two of them plain. Measured: with less, a reader can do
@@ -70,16 +97,16 @@ impl Words {
         }
     }
 
-    /// How many words say something beside `name`, which has these letters, and how many of them are
-    /// plain; no further than to `most` of both.
-    fn beside(&self, line: &str, (name, own): (&str, u32), most: (usize, usize)) -> (usize, usize) {
+    /// How many words of a line say something beside a name, and how many of them are plain; no further
+    /// than to `most` of both.
+    fn beside(&self, line: &str, name: &Name<'_>, most: (usize, usize)) -> (usize, usize) {
         let (mut all, mut plain) = (usize::from(self.wide), usize::from(self.wide));
         for word in &self.found {
             if all >= most.0 && plain >= most.1 {
                 break;
             }
-            let text = &line.as_bytes()[word.start as usize..word.end as usize];
-            if word.letters & !own != 0 || !contains(name.as_bytes(), text) {
+            let range = word.start as usize..word.end as usize;
+            if !name.has(word, || &line.as_bytes()[range]) {
                 all += 1;
                 plain += usize::from(word.is_plain);
             }
@@ -87,33 +114,33 @@ impl Words {
         (all, plain)
     }
 
-    /// Whether the words of `line` explain `name`.
-    pub(crate) fn explain(&self, line: &str, name: &str) -> bool {
+    /// Whether the words of `line` explain the name at a place in it.
+    pub(crate) fn explain(&self, line: &str, place: &Range<usize>) -> bool {
         if self.found.len() >= ENOUGH {
             return true;
         }
         if self.count() < OTHERS {
             return false;
         }
-        let name = (name, letters(name.as_bytes()));
-        let (all, plain) = self.beside(line, name, (OTHERS, PLAIN));
+        let (all, plain) = self.beside(line, &Name::at(place, line), (OTHERS, PLAIN));
         all >= OTHERS && plain >= PLAIN
     }
 
-    /// How well the words of two neighbouring lines explain `name`: the words to spare, up to one.
+    /// How well the words of two neighbouring lines explain a name in the first: the words to spare, up
+    /// to one.
     pub(crate) fn explain_with(
         &self,
         line: &str,
         other: (&Words, &str),
-        name: &str,
+        place: &Range<usize>,
     ) -> Option<usize> {
         if self.count() + other.0.count() < OTHERS {
             return None;
         }
-        let name = (name, letters(name.as_bytes()));
+        let name = Name::at(place, line);
         let most = (OTHERS + 1, PLAIN + 1);
-        let (all, plain) = self.beside(line, name, most);
-        let (more, more_plain) = other.0.beside(other.1, name, most);
+        let (all, plain) = self.beside(line, &name, most);
+        let (more, more_plain) = other.0.beside(other.1, &name.elsewhere(), most);
         (all + more).checked_sub(OTHERS).min((plain + more_plain).checked_sub(PLAIN))
     }
 }
@@ -158,7 +185,8 @@ mod tests {
         let explains = |line: &str, name: &str| {
             let mut words = Words::default();
             scan(line, Kinds::of(line).all(), &mut words, |_| {});
-            words.explain(line, name)
+            let start = line.find(name).unwrap();
+            words.explain(line, &(start..start + name.len()))
         };
         assert!(explains("parse_header reads the first line", "parse_header"));
         assert!(!explains("parse_header(first_line)", "parse_header"));

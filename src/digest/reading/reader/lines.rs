@@ -93,7 +93,7 @@ impl Reader<'_> {
             now.names.clear();
             now.explained.clear();
             for (id, place) in self.found.iter().zip(&self.places) {
-                if now.words.explain(line, &line[place.clone()]) {
+                if now.words.explain(line, place) {
                     now.explained.push(*id);
                 } else {
                     now.names.push((*id, place.clone()));
@@ -126,11 +126,11 @@ impl Reader<'_> {
         let (above, line) = (&text[before.range.clone()], &text[now.range.clone()]);
         let of_above = before.names.iter().filter_map(|(id, place)| {
             let other = (&now.words, line);
-            Some((*id, before.words.explain_with(above, other, &above[place.clone()])?))
+            Some((*id, before.words.explain_with(above, other, place)?))
         });
         let of_line = now.names.iter().filter_map(|(id, place)| {
             let other = (&before.words, above);
-            Some((*id, now.words.explain_with(line, other, &line[place.clone()])?))
+            Some((*id, now.words.explain_with(line, other, place)?))
         });
         let (mut weak, mut strong) = (Vec::new(), Vec::new());
         for (id, spare) in of_above.chain(of_line) {

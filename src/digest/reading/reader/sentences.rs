@@ -251,9 +251,7 @@ impl Reader<'_> {
     /// Forgets the names that were found and that `unit` does not explain.
     fn drop_unexplained(&mut self, unit: &str) {
         let mut places = self.places.iter();
-        self.found.retain(|_| {
-            places.next().is_some_and(|place| self.words.explain(unit, &unit[place.clone()]))
-        });
+        self.found.retain(|_| places.next().is_some_and(|place| self.words.explain(unit, place)));
     }
 
     /// Notes the salient words of a sentence: names by their capitals, words that are not too
