@@ -136,7 +136,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
         };
         own.map(read).collect::<Vec<_>>()
     };
-    let mut all = Vec::new();
+    let mut all = Vec::with_capacity(calls.len());
     let may_spread = request.may_spread && !calls.is_empty();
     spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
     within::tell_apart(request.conversation, (home, left), &mut all);
