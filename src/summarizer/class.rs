@@ -60,14 +60,15 @@ pub fn classify(status: Option<u16>, body: &str, large: bool) -> Class {
         return if large { Class::Overflow(Overflow::default()) } else { Class::Final };
     }
     let kind = patterns::PATTERNS.iter().find(|(_, pattern)| find(pattern, &words).is_some());
+    let sizes = sizes(&words);
     match kind.map(|(kind, _)| kind) {
         // The statuses that are worth waiting for are named; others are final, whatever they say.
         Some(Kind::Wait) if status.is_none_or(|status| status == 413) => Class::Wait,
-        Some(Kind::Wait | Kind::Neither) => Class::Final,
-        Some(Kind::Payload) => Class::Payload,
-        _ if status == Some(413) => Class::Payload,
-        Some(Kind::Overflow) => Class::Overflow(sizes(&words)),
-        None => Class::Final,
+        // Both kinds of too large have status 413, so the words decide; tokens that are counted are no bytes.
+        Some(Kind::Payload) if sizes.size.is_none() => Class::Payload,
+        Some(Kind::Payload | Kind::Overflow) => Class::Overflow(sizes),
+        None if status == Some(413) => Class::Payload,
+        Some(Kind::Wait | Kind::Neither) | None => Class::Final,
     }
 }
 

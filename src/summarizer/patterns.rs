@@ -41,9 +41,9 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
     (Payload, r"request_too_large|request (entity |body )?too large"),
     (Payload, r"(payload|content) too large"),
     (Payload, r"request exceeds the maximum size"),
-    (Payload, r"exceeds? the maximum allowed number of bytes"),
+    (Payload, r"exceeds? the (maximum allowed number of|limit of [\d,]+) bytes"),
     // Anthropic, Bedrock, OpenAI, and the codes of several.
-    (Overflow, r"prompt (is )?too long"),
+    (Overflow, r"prompt[ _]?(is )?too[ _]?long"),
     (Overflow, r"input is too long for (requested|this) model"),
     (Overflow, r"exceeds the context window"),
     (

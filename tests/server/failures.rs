@@ -201,6 +201,8 @@ fn endless_overflow_ends() {
 fn every_providers_overflow_is_one() {
     let messages = [
         (400, "prompt is too long: 213462 tokens > 200000 maximum"),
+        (400, "prompt_too_long"),
+        (413, "prompt_too_long"),
         (400, "Input is too long for requested model."),
         (400, "Your input exceeds the context window of this model"),
         (

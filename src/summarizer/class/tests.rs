@@ -9,6 +9,8 @@ const OVERFLOWS: &[(&str, Option<usize>, Option<usize>)] = &[
         Some(188_240),
         Some(200_000),
     ),
+    (r#"{"error":{"type":"prompt_too_long","message":"250000 tokens are too many"}}"#, None, None),
+    ("PromptTooLongError", None, None),
     ("Input is too long for requested model.", None, None),
     ("Input is too long for this model", None, None),
     (
@@ -145,7 +147,6 @@ const WAITS: &[(Option<u16>, &str)] = &[
 /// What is about bytes.
 const PAYLOADS: &[(Option<u16>, &str)] = &[
     (Some(413), ""),
-    (Some(413), "prompt is too long"),
     (
         Some(413),
         r#"{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
@@ -155,6 +156,7 @@ const PAYLOADS: &[(Option<u16>, &str)] = &[
     (None, "Content Too Large"),
     (None, "Request exceeds the maximum size"),
     (None, "image exceeds the maximum allowed number of bytes"),
+    (Some(413), "the request exceeds the limit of 33554432 bytes"),
     (None, "request body too large"),
 ];
 
@@ -206,6 +208,23 @@ fn overflows_are_recognised_with_their_sizes() {
         let Class::Overflow(found) = classify(Some(400), text, false) else { panic!("{text}") };
         assert_eq!((found.size, found.limit), (size, limit), "{text}");
         assert_eq!(overflow(text), Some(found), "{text}");
+    }
+}
+
+#[test]
+fn a_status_of_size_that_speaks_of_tokens_is_an_overflow() {
+    let sizes = (Some(250_000), Some(200_000));
+    let words = "prompt is too long: 250000 tokens > 200000 maximum";
+    for (text, sizes) in [
+        ("413 prompt_too_long".to_owned(), (None, None)),
+        (format!("HTTP 413: {words}"), sizes),
+        (format!(r#"{{"status":413,"error":{{"message":"{words}"}}}}"#), sizes),
+        // The reason phrase of the status is not what the server says of it.
+        (format!("HTTP/1.1 413 Payload Too Large\n\n{words}"), sizes),
+    ] {
+        let Some(found) = overflow(&text) else { panic!("{text}") };
+        assert_eq!((found.size, found.limit), sizes, "{text}");
+        assert!(matches!(classify(Some(413), &text, false), Class::Overflow(_)), "{text}");
     }
 }
 
