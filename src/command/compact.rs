@@ -49,14 +49,16 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
         let visit = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| {
             let edited = compaction.edits(visit, shell)?;
             edited.reports.into_iter().for_each(&mut report);
-            Ok(())
+            edited.refusal.map_or(Ok(()), Err)
         };
         read_each(&arguments.reading, &mut shell, visit);
     } else {
         let pace = author::pace(arguments);
         rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;
     }
-    if let Some(path) = &arguments.report {
+    // Where nothing was read, there is nothing to tell.
+    let is_told = !reports.is_empty() || shell.outcome() != Outcome::Trouble;
+    if let Some(path) = arguments.report.as_ref().filter(|_| is_told) {
         command::write_report(path, &reports)?;
     }
     Ok(shell.outcome())
@@ -89,10 +91,15 @@ impl Rewrite for Compaction<'_> {
         shell: &mut Shell,
     ) -> anyhow::Result<Edited<String>> {
         self.meter.spread(visit.may_spread(&self.arguments.reading));
-        let Edited { edits, reports, files } = self.one(visit, shell)?;
+        let edited = self.one(visit, shell).unwrap_or_else(|why| {
+            let failure = Some(format!("{why:#}"));
+            let unchanged = self.unchanged(visit, &visit.place());
+            Edited::refused(Report { failure, ..unchanged }, why)
+        });
+        let Edited { edits, reports, files, refusal } = edited;
         let wanted = reports.iter().filter(|_| self.arguments.report.is_some());
         let reports = wanted.map(serde_json::to_string).collect::<Result<_, _>>()?;
-        Ok(Edited { edits, reports, files })
+        Ok(Edited { edits, reports, files, refusal })
     }
 }
 
@@ -150,7 +157,7 @@ impl<'r> Compaction<'r> {
         let (spilled, before) = (store.named(), compactions(conversation));
         let mut commission = Commission::of(&place, path.as_deref(), spilled, before);
         let Some(done) = self.carry_out(case, plan, &mut commission, shell)? else {
-            return Ok(Edited::unchanged(self.without_result(visit, commission)?));
+            return Ok(self.without_result(visit, commission));
         };
         if self.arguments.archive.is_none() {
             let (edits, writing) = (&done.settled.edits, &self.arguments.writing);
@@ -171,7 +178,7 @@ impl<'r> Compaction<'r> {
             shell
                 .say(format_args!("{place}: no file for {what}: nothing that stays would name it"));
         }
-        Ok(Edited { edits: done.settled.edits, reports: vec![report], files })
+        Ok(Edited { edits: done.settled.edits, reports: vec![report], files, refusal: None })
     }
 
     /// What has to be done, where it can be; results go to the store. Says what a plan takes with it.
@@ -235,18 +242,14 @@ impl<'r> Compaction<'r> {
         Ok(Some(done))
     }
 
-    /// The report of a conversation that stays as it is, though somebody was asked for its summary; or why
-    /// that ends the command.
-    fn without_result(
-        &self,
-        visit: &Visit<'_, '_>,
-        commission: Commission<'_>,
-    ) -> anyhow::Result<Report> {
+    /// A conversation that stays as it is, though somebody was asked for its summary; and why, where that
+    /// ends the command.
+    fn without_result(&self, visit: &Visit<'_, '_>, commission: Commission<'_>) -> Edited<Report> {
         let (attempts, requests) = commission.tried();
         let failure = commission.why_none();
         let unchanged = self.unchanged(visit, commission.place);
         let report = Report { failure, attempts, requests, ..unchanged };
-        commission.failure.map_or(Ok(report), Err)
+        Edited { refusal: commission.failure, ..Edited::unchanged(report) }
     }
 
     /// In a dry run, prints what would be sent.

@@ -35,7 +35,7 @@ pub trait Rewrite {
     ///
     /// # Errors
     ///
-    /// Why it can't be done; its file is left as it is.
+    /// Why it can't be done, with nothing to tell of it; its file is left as it is.
     fn edits(
         &mut self,
         visit: &Visit<'_, '_>,
@@ -51,6 +51,8 @@ pub struct Edited<T> {
     pub reports: Vec<T>,
     /// What it names, and what goes again if it is not written.
     pub files: NewFiles,
+    /// Why it can't be done, where there is something to tell of that; its file is left as it is.
+    pub refusal: Option<anyhow::Error>,
 }
 
 impl<T> Edited<T> {
@@ -58,11 +60,17 @@ impl<T> Edited<T> {
     pub fn unchanged(report: T) -> Self {
         Self { reports: vec![report], ..Self::default() }
     }
+
+    /// Nothing, for it can't be done.
+    pub fn refused(report: T, why: anyhow::Error) -> Self {
+        Self { refusal: Some(why), ..Self::unchanged(report) }
+    }
 }
 
 impl<T> Default for Edited<T> {
     fn default() -> Self {
-        Self { edits: Vec::new(), reports: Vec::new(), files: NewFiles::default() }
+        let files = NewFiles::default();
+        Self { edits: Vec::new(), reports: Vec::new(), files, refusal: None }
     }
 }
 
@@ -131,18 +139,15 @@ pub fn rewrite_each<R: Rewrite>(
         Ok(move |step: Step, is_next: bool| {
             let mut shell = Shell::in_turn(quiet, is_next).before_writing();
             let name = &names[step.input];
-            let product = step.what.and_then(|what| match what {
-                None => Ok(Product::End),
-                Some(piece) => {
+            let product = match step.what {
+                Ok(None) => Product::End,
+                Ok(Some(piece)) => {
                     let is_followed = is_shared && step.input + 1 < names.len();
                     let apart = Apart { is_shared, is_followed };
                     rewrite_piece(name, piece, reading, apart, &mut rewrite, &mut shell)
                 }
-            });
-            let product = product.unwrap_or_else(|error| {
-                fail(&mut shell, name, &error);
-                Product::Failed
-            });
+                Err(error) => Product::failed(&mut shell, name, &error, Vec::new()),
+            };
             Done { input: step.input, version: step.version, said: shell.finish(), product }
         })
     };
@@ -237,8 +242,16 @@ enum Product<T> {
     Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles },
     /// To finish the output of the input.
     End,
-    /// To give the input up; why was said already.
-    Failed,
+    /// To give the input up; why was said already, and this is told of the conversation.
+    Failed { reports: Vec<T> },
+}
+
+impl<T> Product<T> {
+    /// Says why, too.
+    fn failed(shell: &mut Shell, name: &Name, why: &anyhow::Error, reports: Vec<T>) -> Self {
+        fail(shell, name, why);
+        Self::Failed { reports }
+    }
 }
 
 /// What an input has to be kept apart from.
@@ -257,9 +270,10 @@ fn rewrite_piece<R: Rewrite>(
     apart: Apart,
     rewrite: &mut R,
     shell: &mut Shell,
-) -> anyhow::Result<Product<R::Report>> {
-    let Edited { mut edits, mut reports, mut files } = Edited::default();
-    read_piece(name, &piece, reading, &mut |found| {
+) -> Product<R::Report> {
+    let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
+    let mut refused = Vec::new();
+    let done = read_piece(name, &piece, reading, &mut |found| {
         if apart.is_followed && found.document.torn().is_some() {
             let reason = "the last line breaks off, and another input would follow it";
             return Err(Trouble::new(reason, "name it last, or one at a time").into());
@@ -270,6 +284,10 @@ fn rewrite_piece<R: Rewrite>(
             }
             let done = rewrite.edits(visit, shell);
             let own = done.map_err(|error| placed(visit, error))?;
+            if let Some(why) = own.refusal {
+                refused = own.reports;
+                return Err(placed(visit, why));
+            }
             let closing = end_of_line(visit, &own.edits);
             edits.extend(own.edits);
             edits.extend(closing);
@@ -277,9 +295,12 @@ fn rewrite_piece<R: Rewrite>(
             files.append(own.files);
             Ok(())
         })
-    })?;
+    });
+    if let Err(error) = done {
+        return Product::failed(shell, name, &error, refused);
+    }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })
+    Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files }
 }
 
 /// Ends the last line of a log that is changed, for its agent puts the next one right behind it.

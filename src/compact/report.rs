@@ -54,7 +54,7 @@ pub struct Report {
     pub summary_tokens: Option<usize>,
     /// Tokens of an answer that had no room: its middle is left out.
     pub summary_tokens_cut: usize,
-    /// Why whoever was asked for the summary gave none.
+    /// Why whoever was asked for the summary gave none, or why the conversation can't be compacted.
     pub failure: Option<String>,
     /// Calls of the summarizer.
     pub attempts: usize,

@@ -63,7 +63,10 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
                 self.put(name, done.version, text)
             }
             Product::End => self.end(),
-            Product::Failed => return self.give_up(done.input),
+            Product::Failed { reports } => {
+                self.give_up(done.input);
+                return reports.into_iter().for_each(&mut self.report);
+            }
         };
         if let Err(error) = written {
             fail(self.shell, name, &error);
