@@ -6,6 +6,7 @@
 use std::fs::{self, Metadata};
 use std::num::NonZero;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::ValueEnum as _;
@@ -77,13 +78,7 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
             Source::Http(endpoint(arguments, &name_of(who))?)
         }
     };
-    let read = |path: &std::path::PathBuf| {
-        fs::read_to_string(path).map_err(|error| {
-            let reason = format!("could not read the prompt {}: {error}", path.display());
-            Trouble::new(reason, "--prompt-file names a file that holds one")
-        })
-    };
-    let prompt = arguments.prompt_file.as_ref().map(read).transpose()?;
+    let prompt = arguments.prompt_file.as_deref().map(prompt_in).transpose()?;
     let default = summarizer::Limits::default();
     let model = model_of(&source);
     let summary_tokens = arguments.max_summary_tokens.map(answer_tokens);
@@ -101,6 +96,18 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
     let prompt = prompt.map(masked);
     let instructions = arguments.instructions.clone().map(masked);
     Ok(Some(Settings { source, prompt, instructions, limits }))
+}
+
+/// The prompt in a file; none would be as if no file had been named.
+fn prompt_in(path: &Path) -> Result<String, Trouble> {
+    let is_input = path == Path::new("-");
+    let reason = match fs::read_to_string(path) {
+        _ if is_input => "--prompt-file takes a file, and not standard input".to_owned(),
+        Err(error) => format!("could not read the prompt {}: {error}", path.display()),
+        Ok(text) if text.trim().is_empty() => format!("the prompt {} is empty", path.display()),
+        Ok(text) => return Ok(text),
+    };
+    Err(Trouble::new(reason, "--prompt-file names a file that holds one"))
 }
 
 /// Flags that the summarizer would ignore, and what can't work, are mistakes.
