@@ -121,8 +121,8 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-bytes -d 'Most 
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-chars -d 'Most characters of a tool result, 1 or more' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l head-share -d 'Share of a cut result that its beginning gets; the end gets the rest [default: 0.5]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l allowance -d 'Allow so many times the limit, for what serialization adds [default: 1]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Write the largest results of the last batch to files until it holds at most so many bytes; results of 4000 bytes or less stay. The last batch is the newest results, back to a message that has none' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l spill -d 'Directory for results written to files' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Bytes that the last batch may hold before its largest results go to files; results of 4000 bytes or less stay. The last batch is the newest results, back to a message that has none [default: 200k]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l spill -d 'Write the largest results of the last batch to files in DIR: a preview stays' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-results -d 'Let placeholders stand for all but the newest N results' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l idle -d 'Clear only results older than the last pause of this length' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-messages -d 'Keep N messages: the first three (the system prompt is one) and the newest, calls with their results; a summary, later instructions and notes of what went are not counted' -r

@@ -11,7 +11,7 @@ pub const THRESHOLD: u8 = 92;
 /// The share that a compaction aims to save at least: less is not worth a new prompt cache.
 pub const MIN_SAVING: f64 = 0.05;
 
-/// Bytes of results that the last batch of a compaction may hold (seed 002).
+/// Bytes of results that the last batch may hold where the largest can go to files (seed 002).
 pub const TOOL_BUDGET: usize = 200_000;
 
 /// Most tokens of a result where no policy is asked for (seed 000).

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Counting, Reading, ToolNames, Work, Writing};
-use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
+use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS, TOOL_BUDGET};
 use crate::marks;
 use crate::numbers;
+use crate::truncate::spill::FLOOR;
 
 /// A limit, or `none`; clap takes an option in an option for a flag whose value may be left out.
 pub type Most = Option<usize>;
@@ -48,13 +49,11 @@ pub struct Truncate {
     #[arg(help = format!("Allow so many times the limit, for what serialization adds [default: {ALLOWANCE}]"), long, value_name = "FACTOR", value_parser = numbers::factor)]
     pub allowance: Option<f64>,
 
-    /// Write the largest results of the last batch to files until it holds at most so many bytes; results of
-    /// 4000 bytes or less stay. The last batch is the newest results, back to a message that has none
-    #[arg(long, value_name = "BYTES", value_parser = numbers::size, requires = "spill")]
+    #[arg(help = format!("Bytes that the last batch may hold before its largest results go to files; results of {FLOOR} bytes or less stay. The last batch is the newest results, back to a message that has none [default: {}k]", TOOL_BUDGET / 1000), long, value_name = "BYTES", value_parser = numbers::size, requires = "spill")]
     pub tool_budget: Option<usize>,
 
-    /// Directory for results written to files
-    #[arg(long, value_name = "DIR", requires = "tool_budget")]
+    /// Write the largest results of the last batch to files in DIR: a preview stays
+    #[arg(long, value_name = "DIR")]
     pub spill: Option<PathBuf>,
 
     /// Let a placeholder stand for a reading whose file was read again or changed later

@@ -10,8 +10,14 @@ use std::path::{Path, PathBuf, absolute};
 
 use crate::command::Trouble;
 use crate::conversation::Place;
+use crate::defaults::TOOL_BUDGET;
 use crate::hash::fnv;
 use crate::truncate::spill::Spill;
+
+/// Bytes of results that the last batch may hold: there is no such limit without a directory to write to.
+pub(super) fn tool_budget(directory: Option<&Path>, bytes: Option<usize>) -> Option<usize> {
+    directory.map(|_| bytes.unwrap_or(TOOL_BUDGET))
+}
 
 /// The files that one conversation's results go to.
 pub(super) struct Store<'r> {

@@ -6,7 +6,7 @@ use crate::cli::Writing;
 use crate::cli::truncate::Truncate;
 use crate::command::lost::tell_lost;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
-use crate::command::spill::Store;
+use crate::command::spill::{Store, tool_budget};
 use crate::command::tool_names::NamedTools;
 use crate::command::unused::{End, warn_of_unused};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread};
@@ -187,7 +187,7 @@ fn policies(arguments: &Truncate) -> Policies {
         let most = scaled(most, arguments.allowance.unwrap_or(ALLOWANCE), f64::floor);
         Limit { measure, most, head_share: arguments.head_share.unwrap_or(HEAD_SHARE) }
     };
-    let other_policy = arguments.tool_budget.is_some()
+    let other_policy = arguments.spill.is_some()
         || arguments.dedupe
         || arguments.keep_results.is_some()
         || arguments.idle.is_some()
@@ -201,7 +201,7 @@ fn policies(arguments: &Truncate) -> Policies {
         (None, None, None) => Some(limit(Measure::Tokens, MOST_TOKENS)),
     };
     Policies {
-        tool_budget: arguments.tool_budget,
+        tool_budget: tool_budget(arguments.spill.as_deref(), arguments.tool_budget),
         dedupe: arguments.dedupe,
         per_result,
         head_share: arguments.head_share,

@@ -10,9 +10,10 @@ use globset::{Glob, GlobSetBuilder};
 use crate::cli::compact::{Compact, Summarizer};
 use crate::command::Trouble;
 use crate::command::limits::{keep_within, window};
+use crate::command::spill::tool_budget;
 use crate::command::tool_names::NamedTools;
 use crate::compact::Options;
-use crate::defaults::{MIN_SAVING, TOOL_BUDGET};
+use crate::defaults::MIN_SAVING;
 use crate::numbers::{Threshold, scaled};
 use crate::profile;
 use crate::reread::Form;
@@ -70,8 +71,7 @@ impl Asked {
         let per_mille = |share: f64| scaled(1000, share, f64::round);
         // Asked for, it is a condition and not an aim.
         let min_saving = if arguments.min_saving.is_some() { 0 } else { per_mille(MIN_SAVING) };
-        let tool_budget =
-            arguments.spill.as_ref().map(|_| arguments.tool_budget.unwrap_or(TOOL_BUDGET));
+        let tool_budget = tool_budget(arguments.spill.as_deref(), arguments.tool_budget);
         let options = Options {
             budget,
             profile: profile::named(&arguments.profile).unwrap_or(&profile::PROFILES[0]),
