@@ -133,6 +133,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.keep_tail();
         rebuild.keep_users();
         rebuild.keep_protected(&results);
+        rebuild.keep_aborted();
         rebuild.restore_files();
         Ok(rebuild)
     }

@@ -17,7 +17,8 @@ use crate::truncate::cut;
 /// description of the environment.
 const PROTECTED_SHARE: usize = 10;
 
-/// Part of the room that instructions behind the head may take.
+/// Part of the room that instructions behind the head may take, and marks of turns that were broken off the
+/// same of what is left.
 const INSTRUCTIONS_SHARE: usize = 4;
 
 impl Rebuild<'_, '_> {
@@ -241,10 +242,28 @@ impl Rebuild<'_, '_> {
             self.kept[at] = true;
         }
     }
+
+    /// Keeps the marks of turns that were broken off, the newest first: a few tokens each, and without them the
+    /// model would go on with what the user stopped.
+    pub(super) fn keep_aborted(&mut self) {
+        let mut share = self.room() / INSTRUCTIONS_SHARE;
+        for (at, message) in self.subject.conversation.messages.iter().enumerate().rev() {
+            if self.kept[at] || !is_aborted(message) {
+                continue;
+            }
+            if let Some(rest) = share.checked_sub(self.size(at)) {
+                share = rest;
+                self.kept[at] = true;
+            }
+        }
+    }
 }
 
 /// Whether a message is one that a user wrote, or the mark of a turn that was broken off.
 fn is_kept_user(message: &Message<'_>) -> bool {
-    message.is_request()
-        || message.origin == Origin::Injected && marks::is_turn_aborted(&message.text())
+    message.is_request() || is_aborted(message)
+}
+
+fn is_aborted(message: &Message<'_>) -> bool {
+    message.origin == Origin::Injected && marks::is_turn_aborted(&message.text())
 }
