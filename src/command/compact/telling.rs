@@ -13,7 +13,7 @@ use crate::command::unused::{End, warn_of_unused};
 use crate::command::{Shell, Trouble};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
-use crate::compact::{Compacted, least_budget};
+use crate::compact::{Compacted, Options, least_budget};
 use crate::conversation::{Kind, Message};
 use crate::count::Count;
 use crate::line::counted;
@@ -76,9 +76,11 @@ impl Compaction<'_> {
                 format_args!("{place}: the summary of what was before goes, without another");
             shell.warn_with_hint(line, hint);
         }
-        if let Some(asked) = options.keep_tail.filter(|_| done.summary.is_some()) {
-            tell_short_tail(shell, report, subject.count, asked);
-        } else if options.profile.tail != Tail::None
+        if done.summary.is_some() {
+            tell_short_tail(shell, report, subject.count, options);
+        }
+        if options.keep_tail.is_none()
+            && options.profile.tail != Tail::None
             && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
         {
             let used = (done.settled.tokens, options.budget);
@@ -191,16 +193,21 @@ fn what_shortens(case: Case<'_, '_, '_>, end: &End<'_>) -> String {
     format!("`ctx truncate --max-tokens {most}` before it shortens long results")
 }
 
-/// Says so where fewer of the newest messages stay than were asked for.
-fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, asked: usize) {
+/// Says so where fewer of the newest messages stay than the user or the profile asked for.
+fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, options: &Options) {
     let fates = report.fates.iter().zip(&count.messages).rev();
     let stays = |fate: &Fate| !matches!(fate, Fate::Summarised | Fate::Dropped);
     let tail = fates.take_while(|(fate, _)| stays(fate)).map(|(_, tally)| tally.tokens());
-    let tail: usize = tail.sum();
-    if tail < asked {
+    let (messages, tokens) = tail.fold((0, 0), |(messages, all), one| (messages + 1, all + one));
+    let wanted = match (options.keep_tail, options.profile.tail) {
+        (Some(most), _) => (tokens < most).then(|| format!("{most} tokens")),
+        (None, Tail::Messages(most)) => (messages < most).then(|| most.to_string()),
+        _ => None,
+    };
+    if let Some(wanted) = wanted {
         let place = &report.file;
         shell.warn_when_done(format_args!(
-            "{place}: fewer than {asked} tokens of the newest messages stay"
+            "{place}: fewer than {wanted} of the newest messages stay"
         ));
     }
 }
