@@ -134,9 +134,22 @@ pub fn is_restored(text: &str) -> bool {
     inner.is_some_and(|text| !text.contains(RESTORED_OPENER) && !text.contains(RESTORED_CLOSER))
 }
 
+/// What stands in a note before the file where the messages are.
+const ARCHIVED: &str = ". The messages themselves are in ";
+
+/// The note that stands for dropped messages, with the file where they are, if there is one.
+pub fn note(archive: Option<&str>) -> String {
+    match archive {
+        Some(path) => format!("{ELISION_OPENER}{ARCHIVED}{path}.]"),
+        None => format!("{ELISION_OPENER}.]"),
+    }
+}
+
 /// Whether a text is our note that stands for dropped messages, and nothing else.
 pub fn is_note(text: &str) -> bool {
-    text.trim().strip_prefix(ELISION_OPENER) == Some(".]")
+    let inner = text.trim().strip_prefix(ELISION_OPENER).and_then(|text| text.strip_suffix(".]"));
+    let is_path = |path: &str| !path.contains('\n');
+    inner.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(ARCHIVED).is_some_and(is_path))
 }
 
 /// Stands for what was cut out of a text: so many tokens, characters, items.
@@ -199,6 +212,14 @@ mod tests {
         let file = restored("a.rs", "fn a() {}");
         assert!(is_restored(&file));
         assert!(!is_restored(&format!("{file}\n\nNever touch b.rs.\n\n{file}")));
+    }
+
+    #[test]
+    fn a_note_is_known_again() {
+        for note in [note(None), note(Some("/a b/c.json"))] {
+            assert!(is_note(&note) && is_note(&format!("\n{note} ")), "{note}");
+            assert!(!is_note(&format!("{note}\n\nGo on. [x.]")), "{note}");
+        }
     }
 
     #[test]

@@ -147,13 +147,16 @@ impl<'r> Compaction<'r> {
         self.named.tell_unmatched(visit, &joints.pairs, shell);
         let case = Case { visit, subject: &subject, options, place: &place };
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
-        let plan = self.plan(case, &mut store, shell)?;
+        let mut plan = self.plan(case, &mut store, shell)?;
         let archive = match &plan {
             Plan::Fits => return Ok(Edited::unchanged(self.unchanged(visit, &place))),
             Plan::Shortened(..) => None,
             Plan::Summarise(rebuild) => self.archive(visit, shell, |at| !rebuild.kept[at])?,
         };
         let path = self.named(visit, archive.as_ref());
+        if let Plan::Summarise(rebuild) = &mut plan {
+            rebuild.archive.clone_from(&path);
+        }
         let (spilled, before) = (store.named(), compactions(conversation));
         let mut commission = Commission::of(&place, path.as_deref(), spilled, before);
         let Some(done) = self.carry_out(case, plan, &mut commission, shell)? else {

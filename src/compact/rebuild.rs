@@ -63,6 +63,8 @@ pub struct Rebuild<'c, 'a> {
     pub clipped: Option<(usize, String)>,
     /// Recently read files, to be put behind the summary.
     pub restored: Option<NewMessage<'a>>,
+    /// The file that holds what goes, which a note names where there is no summary.
+    pub archive: Option<String>,
 }
 
 impl<'c, 'a> Rebuild<'c, 'a> {
@@ -105,6 +107,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             tail: all,
             clipped: None,
             restored: None,
+            archive: None,
         };
         for (at, message) in messages.iter().enumerate() {
             rebuild.kept[at] =
@@ -130,10 +133,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.keep_opaque_summary();
         rebuild.keep_later_instructions();
         rebuild.keep_environment();
+        rebuild.keep_aborted();
         rebuild.keep_tail();
         rebuild.keep_users();
         rebuild.keep_protected(&results);
-        rebuild.keep_aborted();
         rebuild.restore_files();
         Ok(rebuild)
     }
@@ -147,9 +150,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let count = self.subject.count;
         let kept = (0..self.kept.len()).filter(|&at| self.kept[at]);
         let kept: usize = kept.map(|at| self.size(at)).sum();
-        let dialect = self.subject.conversation.dialect;
-        let restored = self.restored.as_ref();
-        let restored = restored.map_or(0, |files| self.subject.meter.new_message(dialect, files));
+        let restored = self.restored.as_ref().map_or(0, |files| self.added(files));
         kept + restored + count.fixed().tokens()
     }
 
@@ -208,7 +209,19 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// What the note counts that stands for the middle where there is no room for more.
     fn least_summary(&self) -> usize {
-        self.subject.meter.new_message(self.subject.conversation.dialect, &NewMessage::note())
+        self.added(&NewMessage::note())
+    }
+
+    /// The note that stands for the middle without a summary: where there is room, it names the archive.
+    fn note(&self) -> NewMessage<'a> {
+        let named = self.archive.as_deref().map(NewMessage::note_of);
+        let fits = |note: &NewMessage<'_>| self.fixed() + self.added(note) <= self.budget;
+        named.filter(fits).unwrap_or_else(NewMessage::note)
+    }
+
+    /// What a message counts that is put in.
+    fn added(&self, message: &NewMessage<'_>) -> usize {
+        self.subject.meter.new_message(self.subject.conversation.dialect, message)
     }
 
     /// What is left for more messages, beside the least that has to stand for the middle.

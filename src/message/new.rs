@@ -37,7 +37,12 @@ impl NewMessage<'_> {
     /// The note that stands for dropped messages. It does not say how many, so that it stays the same
     /// when more of them go.
     pub fn note() -> Self {
-        Self::text(Role::User, format!("{}.]", marks::ELISION_OPENER))
+        Self::text(Role::User, marks::note(None))
+    }
+
+    /// The same, with the file where the messages are.
+    pub fn note_of(archive: &str) -> Self {
+        Self::text(Role::User, marks::note(Some(archive)))
     }
 }
 

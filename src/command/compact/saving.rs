@@ -157,7 +157,7 @@ fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<
 }
 
 /// Whether the summary names a file.
-pub(super) fn names(done: &Compacted<Summary>, path: &str) -> bool {
+fn names(done: &Compacted<Summary>, path: &str) -> bool {
     done.summary.as_ref().is_some_and(|summary| summary.text.contains(path))
 }
 

@@ -5,7 +5,6 @@
 use std::fmt::Write as _;
 
 use super::author::who;
-use super::saving::names;
 use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
 use crate::command::lost::tell_lost;
@@ -61,7 +60,8 @@ impl Compaction<'_> {
         if subject.conversation.dialect.is_log() {
             self.tell_lost(shell, report);
         }
-        if let Some(path) = report.archive.as_deref().filter(|path| !names(done, path)) {
+        let is_named = |path: &&str| done.settled.edits.iter().any(|it| it.text.contains(*path));
+        if let Some(path) = report.archive.as_deref().filter(|path| !is_named(path)) {
             shell.done(format_args!("{place}: the originals are in {path}"));
         }
         let has_no_summary = done.summary.as_ref().is_some_and(Summary::is_empty);

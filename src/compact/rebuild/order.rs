@@ -36,7 +36,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.drop_earlier(&mut draft);
         let place = self.place();
         if summary.is_empty() {
-            draft.insert_message(self.place_of_note().unwrap_or(place), NewMessage::note());
+            draft.insert_message(self.place_of_note().unwrap_or(place), self.note());
             return draft;
         }
         let text = format!("{}{summary}\n{}", profile.opener, profile.closer);

@@ -29,7 +29,7 @@ impl Rebuild<'_, '_> {
     /// What the summary leaves over of its room.
     fn rest(&self, summary: &str) -> usize {
         if summary.is_empty() {
-            return self.room();
+            return self.budget.saturating_sub(self.fixed() + self.added(&self.note()));
         }
         self.summary_room().saturating_sub(self.subject.meter.page(summary))
     }
@@ -61,7 +61,7 @@ impl Rebuild<'_, '_> {
             Err(Infeasible { least }) if least < self.planned => plan(least),
             rebuild => rebuild,
         };
-        rebuild.map(|rebuild| *self = rebuild).is_ok()
+        rebuild.map(|rebuild| self.turn_into(rebuild)).is_ok()
     }
 
     /// The summary that `write` gives. Where that is none, messages give way that the profile alone asks for:
@@ -85,8 +85,13 @@ impl Rebuild<'_, '_> {
         let plan = Self::plan_beside(subject, options, self.budget, slim, share);
         plan.is_ok_and(|plan| {
             let is_other = plan.kept != self.kept;
-            *self = plan;
+            self.turn_into(plan);
             is_other
         })
+    }
+
+    /// Takes another plan; what goes is in the same file.
+    fn turn_into(&mut self, plan: Self) {
+        *self = Self { archive: self.archive.take(), ..plan };
     }
 }
