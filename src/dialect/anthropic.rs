@@ -46,16 +46,18 @@ impl Dialect for Anthropic {
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {
-        if beside(root, &["anthropic_version"]).is_some()
-            || (beside(root, &["system"]).is_some() && asks_claude(root))
-        {
-            Sign::Certain
-        } else if beside(root, &["system"]).is_some() {
-            Sign::Typical
-        } else if asks_as_anthropic(root) {
-            Sign::Likely
-        } else {
-            Sign::None
+        if beside(root, &["anthropic_version"]).is_some() {
+            return Sign::Certain;
+        }
+        let has_prompt = beside(root, &["system"]).is_some();
+        match has_prompt {
+            // Then a system prompt among the messages is Anthropic's to refuse.
+            true if (asks_as_anthropic(root) || calls(root)) && !asks_as_openai(root) => {
+                Sign::Certain
+            }
+            true => Sign::Typical,
+            false if asks_as_anthropic(root) && !asks_as_openai(root) => Sign::Likely,
+            false => Sign::None,
         }
     }
 
@@ -71,11 +73,9 @@ impl Dialect for Anthropic {
         }
         let blocks = content.items().map(|block| match block.str_member("type").as_deref() {
             Some("thinking" | "redacted_thinking" | "document") => Sign::Typical,
-            // Those of tools that the server runs end so too.
-            Some(kind) if kind.ends_with("tool_use") || kind.ends_with("tool_result") => {
-                Sign::Typical
-            }
+            Some(kind) if is_of_tools(kind) => Sign::Typical,
             Some("text" | "image") if time.is_some() => Sign::Typical,
+            Some("image") if has_typed_source(block) => Sign::Likely,
             Some("text" | "image") => Sign::Possible,
             _ => Sign::None,
         });
@@ -109,16 +109,34 @@ impl Dialect for Anthropic {
 }
 
 /// Members that only requests of OpenAI's form have.
-const OPENAI: [&str; 4] =
-    ["max_completion_tokens", "reasoning_effort", "response_format", "stream_options"];
+const OPENAI: [&str; 8] = [
+    "max_completion_tokens", "reasoning_effort", "response_format", "stream_options", "stop", "n",
+    "frequency_penalty", "presence_penalty",
+];
 
-/// Whether a request has members that OpenAI's has not, or that look otherwise there. Gateways take such
-/// members with a request of OpenAI's form as well: then its own tell.
-fn asks_as_anthropic(root: &Object<'_>) -> bool {
+/// The messages of a request.
+fn messages<'a>(root: &Object<'a>) -> impl Iterator<Item = Json<'a>> {
+    beside(root, &["messages"]).into_iter().flat_map(Json::objects)
+}
+
+/// Whether a request is of OpenAI's form. Gateways take members of Anthropic's with it as well.
+fn asks_as_openai(root: &Object<'_>) -> bool {
     let mut tools = tools_beside(root).into_iter().flat_map(Json::items);
-    if beside(root, &OPENAI).is_some() || tools.any(|tool| tool.member("function").is_some()) {
-        return false;
-    }
+    let is_openais = |message: Json<'_>| {
+        let [role, content, calls] = message.pick(["role", "content", "tool_calls"]);
+        let mut parts = content.into_iter().flat_map(Json::items);
+        calls.is_some()
+            || !role.is_some_and(|r| ["user", "assistant", "system"].iter().any(|n| r.says(n)))
+            || parts.any(|part| part.member("image_url").or(part.member("input_audio")).is_some())
+    };
+    beside(root, &OPENAI).is_some()
+        || tools.any(|tool| tool.member("function").is_some())
+        || messages(root).any(is_openais)
+}
+
+/// Whether a request has members that OpenAI's has not, or that look otherwise there, or all that
+/// Anthropic's must have.
+fn asks_as_anthropic(root: &Object<'_>) -> bool {
     let stops = beside(root, &["stop_sequences"]).is_some_and(Json::is_array);
     let context = beside(root, &["context_management"]).is_some_and(Json::is_object);
     // Others have `thinking` too, without a budget.
@@ -128,24 +146,31 @@ fn asks_as_anthropic(root: &Object<'_>) -> bool {
     });
     let mut tools = tools_beside(root).into_iter().flat_map(Json::items);
     let is_its = |tool: Json<'_>| tool.member("input_schema").is_some() || is_anthropics(tool);
-    stops || context || thinking || tools.any(is_its)
+    let model = beside(root, &["model"]).and_then(Json::text);
+    // Routers to several providers put a name before the model.
+    let names_claude = model.is_some_and(|model| model.starts_with("claude-"));
+    let is_limited = beside(root, &["max_tokens"]).is_some();
+    stops || context || thinking || tools.any(is_its) || (names_claude && is_limited)
 }
 
-/// Whether a request has all that Anthropic's must have, the prompt beside the messages, and nothing that
-/// is OpenAI's. Then a system prompt among the messages is Anthropic's to refuse.
-fn asks_claude(root: &Object<'_>) -> bool {
-    let model = beside(root, &["model"]).and_then(Json::text);
-    let has_limit = || beside(root, &["max_tokens"]).is_some();
-    let mut messages = root.member("messages").into_iter().flat_map(Json::objects);
-    let is_openais = |message: Json<'_>| {
-        let [role, calls] = message.pick(["role", "tool_calls"]);
-        calls.is_some()
-            || !role.is_some_and(|r| ["user", "assistant", "system"].iter().any(|n| r.says(n)))
-    };
-    model.is_some_and(|model| model.starts_with("claude-"))
-        && has_limit()
-        && beside(root, &OPENAI).is_none()
-        && !messages.any(is_openais)
+/// Whether a message of a request calls a tool, or answers a call, in a block.
+fn calls(root: &Object<'_>) -> bool {
+    let mut blocks = messages(root)
+        .filter_map(|message| message.member("content"))
+        .flat_map(Json::items)
+        .filter_map(|block| block.str_member("type"));
+    blocks.any(|kind| is_of_tools(&kind))
+}
+
+/// Whether a block of this type is a call or a result; those of tools that the server runs end so too.
+fn is_of_tools(kind: &str) -> bool {
+    kind.ends_with("tool_use") || kind.ends_with("tool_result")
+}
+
+/// Whether a picture says of what type its source is, as nobody else's does.
+fn has_typed_source(picture: Json<'_>) -> bool {
+    let kind = picture.member("source").and_then(|source| source.member("type"));
+    kind.is_some_and(|kind| ["base64", "url", "file"].iter().any(|name| kind.says(name)))
 }
 
 /// Whether a block is thinking as Mistral writes it: what is thought is a list of texts.

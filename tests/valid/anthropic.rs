@@ -18,6 +18,8 @@ fn members_that_only_anthropic_has_tell_the_dialect() {
         r#""thinking":{"type":"adaptive"},"#,
         r#""stop_sequences":["x"],"#,
         r#""context_management":{"edits":[]},"#,
+        // All that its requests must have, and nothing of OpenAI's.
+        r#""max_tokens":10,"#,
         r#""system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}],"#,
     ] {
         assert_eq!(dialect_of(&request(members)), "anthropic", "{members}");
@@ -33,13 +35,47 @@ fn members_that_others_have_as_well_do_not() {
         // Gateways take members of Anthropic's with OpenAI's requests.
         r#""tools":[{"type":"function","function":{"name":"f"}}],"stop_sequences":["x"],"#,
         r#""reasoning_effort":"low","thinking":{"type":"enabled","budget_tokens":1024},"#,
+        r#""max_tokens":10,"stop":["x"],"#,
+        r#""max_tokens":10,"tools":[{"type":"function","function":{"name":"f"}}],"#,
         "",
     ] {
         assert_eq!(dialect_of(&request(members)), "openai", "{members}");
     }
     // A message that only OpenAI has weighs more.
-    let prompted = request(r#""stop_sequences":["x"],"#).replace("\"user\"", "\"system\"");
-    assert_eq!(dialect_of(&prompted), "openai");
+    for members in [r#""stop_sequences":["x"],"#, r#""max_tokens":10,"#] {
+        let prompted = request(members).replace("\"user\"", "\"system\"");
+        assert_eq!(dialect_of(&prompted), "openai");
+    }
+    // Routers to several providers put a name before the model.
+    let routed = request(r#""max_tokens":10,"#).replace("claude", "anthropic/claude");
+    assert_eq!(dialect_of(&routed), "openai");
+}
+
+#[test]
+fn a_picture_with_a_source_tells_the_dialect() {
+    let shown = |source: &str| {
+        format!(r#"[{{"role":"user","content":[{{"type":"image","source":{source}}}]}}]"#)
+    };
+    for kind in ["base64", "url", "file"] {
+        assert_eq!(dialect_of(&shown(&format!(r#"{{"type":"{kind}"}}"#))), "anthropic", "{kind}");
+    }
+    assert_eq!(dialect_of(&shown(r#""https://example.com/a.png""#)), "openai");
+    // A message that only OpenAI has weighs more.
+    let prompt = r#"[{"role":"system","content":"s"},"#;
+    assert_eq!(dialect_of(&shown(r#"{"type":"url"}"#).replacen('[', prompt, 1)), "openai");
+}
+
+#[test]
+fn a_late_system_message_beside_a_prompt_and_blocks_is_anthropics() {
+    let late = |beside: &str, calls: &str| {
+        format!(
+            r#"{{{beside}"messages":[{{"role":"user","content":"q"}},{calls},{{"role":"system","content":"s"}}]}}"#
+        )
+    };
+    let block = r#"{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"r"}]}"#;
+    assert_eq!(dialect_of(&late(r#""system":"p","#, block)), "anthropic");
+    let listed = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"r"}"#;
+    assert_eq!(dialect_of(&late("", listed)), "openai");
 }
 
 #[test]
