@@ -29,8 +29,8 @@ use crate::json::Json;
 use crate::pairing::Pairs;
 
 pub(crate) use content::{
-    IMAGES, images, is_blank_item, is_empty, is_empty_array, is_empty_text, is_function,
-    is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
+    IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
+    is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
     reads_inputs, wants_string,
 };
 pub(crate) use ids::{
@@ -117,7 +117,18 @@ pub fn findings<'a>(
     pairs: &Pairs,
     provider: Provider,
 ) -> Vec<Finding<'a>> {
-    let view = View::of(conversation, pairs, provider);
+    findings_within(conversation, pairs, provider, None)
+}
+
+/// The findings where a model has to read the conversation whose window, in tokens, may be known.
+pub(crate) fn findings_within<'a>(
+    conversation: &Conversation<'a>,
+    pairs: &Pairs,
+    provider: Provider,
+    window: Option<usize>,
+) -> Vec<Finding<'a>> {
+    let mut view = View::of(conversation, pairs, provider);
+    view.window = window;
     let mut all = Vec::new();
     for rule in RULES {
         if let Some(row) = rule.row(provider) {

@@ -3,12 +3,16 @@
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
 use super::{Report, View, Wire};
-use crate::conversation::{Kind, List, Message, Part, Role};
+use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
+use crate::models;
 
-/// Pictures that Anthropic takes in a request: with a window of 200k tokens, and at most.
+/// Pictures that Anthropic takes in a request: with a small window, and at most.
 pub(crate) const IMAGES: (usize, usize) = (100, 600);
+
+/// The largest window, in tokens, that takes fewer pictures.
+const SMALL_WINDOW: usize = 200_000;
 
 /// Whether a part is a text, an item of a list, that says nothing.
 pub(crate) fn is_blank_item(part: &Part<'_>) -> bool {
@@ -262,10 +266,22 @@ pub(crate) fn images<'a>(parts: impl Iterator<Item = (usize, Part<'a>)>) -> Vec<
     parts.flat_map(in_part).collect()
 }
 
+/// How many pictures the request may have: it depends on the window, the one that is given or that of a
+/// model which the conversation names. `None` where nobody knows that.
+pub(crate) fn image_limit(conversation: &Conversation<'_>, window: Option<usize>) -> Option<usize> {
+    let model = || conversation.models().find_map(|name| models::named(&name).ok());
+    let window = window.or_else(|| model().map(|model| model.window))?;
+    Some(if window <= SMALL_WINDOW { IMAGES.0 } else { IMAGES.1 })
+}
+
 pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let images = images(view.parts().map(|(place, part)| (place.0, *part)));
-    let is_fault = images.len() > IMAGES.1;
-    let limit = if is_fault { IMAGES.1 } else { IMAGES.0 };
+    if images.len() <= IMAGES.0 {
+        return;
+    }
+    let known = image_limit(view.conversation, view.window);
+    let is_fault = images.len() > known.unwrap_or(IMAGES.1);
+    let limit = known.unwrap_or(if is_fault { IMAGES.1 } else { IMAGES.0 });
     if let Some(over) = images.len().checked_sub(limit + 1) {
         let (message, json) = images[over];
         let text = format!("{} pictures, {limit} are allowed", images.len());

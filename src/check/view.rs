@@ -18,6 +18,8 @@ pub(crate) struct View<'c, 'a> {
     pub(crate) pairs: &'c Pairs,
     pub(crate) provider: Provider,
     pub(crate) wire: Wire,
+    /// The window of the model, in tokens, where somebody says it.
+    pub(crate) window: Option<usize>,
     pub(crate) turns: Vec<Turn>,
     /// The turn of each message.
     turn_of: Vec<Option<usize>>,
@@ -61,6 +63,7 @@ impl<'c, 'a> View<'c, 'a> {
             pairs,
             provider,
             wire,
+            window: None,
             turns,
             turn_of,
             positions,

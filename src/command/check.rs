@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::check::limits::{
     self, SMALL_WINDOW, WindowGuard, corrected, guard_window, over_hard_limit,
 };
-use crate::check::{Finding, PORTABLE, Rule, Severity, findings, locate, waived};
+use crate::check::{Finding, PORTABLE, Rule, Severity, findings_within, locate, waived};
 use crate::cli::check::{Check, Question};
 use crate::command::limits::{keep_within, window};
 use crate::command::share::{Told, Worker, ask_each};
@@ -151,6 +151,8 @@ struct Judge<'r> {
     meter: Meter,
     window: usize,
     threshold: usize,
+    /// The window where it is known, as validity asks for it.
+    known: Option<usize>,
 }
 
 /// What one question is answered with says nothing to the other.
@@ -158,7 +160,6 @@ fn refuse_unread_flags(arguments: &Check) -> Result<(), Trouble> {
     let Some(only) = arguments.only else { return Ok(()) };
     let fits = only == Question::Fit;
     let flags = [
-        ("--window", arguments.limits.window.is_some(), fits),
         ("--threshold", arguments.limits.threshold.is_some(), fits),
         ("--hard", arguments.hard.is_some(), fits),
         ("--usage", arguments.usage, fits),
@@ -177,7 +178,7 @@ impl<'r> Judge<'r> {
         let window = window(&arguments.limits, model_window)?;
         keep_within(window, "--hard", arguments.hard.filter(|_| known.is_some()))?;
         let threshold = arguments.limits.threshold.unwrap_or_default().within(window);
-        Ok(Self { arguments, meter, window, threshold })
+        Ok(Self { arguments, meter, window, threshold, known })
     }
 }
 
@@ -188,7 +189,7 @@ impl Worker for Judge<'_> {
 
     /// Whether a conversation fits and is valid, as far as that is asked.
     fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Verdict> {
-        let Self { arguments, ref mut meter, window, threshold } = *self;
+        let Self { arguments, ref mut meter, window, threshold, known } = *self;
         meter.spread(visit.may_spread(&arguments.reading));
         let conversation = visit.conversation;
         let asks = |question| arguments.only.is_none_or(|only| only == question);
@@ -198,7 +199,7 @@ impl Worker for Judge<'_> {
         let waived = if is_named { &[] } else { waived(conversation) };
         let validity = || {
             if asks(Question::Valid) {
-                judge_validity(visit, providers, waived)
+                judge_validity(visit, providers, waived, known)
             } else {
                 Vec::new()
             }
@@ -248,10 +249,12 @@ fn judge_validity(
     visit: &Visit<'_, '_>,
     providers: &[Provider],
     waived: &[&'static Rule],
+    window: Option<usize>,
 ) -> Vec<Line> {
     let conversation = visit.conversation;
     let pairs = Pairs::of(&conversation.messages);
-    let of_provider = |&provider: &Provider| findings(conversation, &pairs, provider);
+    let of_provider =
+        |&provider: &Provider| findings_within(conversation, &pairs, provider, window);
     let mut all: Vec<Finding<'_>> = providers.iter().flat_map(of_provider).collect();
     for finding in all.iter_mut().filter(|finding| finding.rule.is_in(waived)) {
         finding.severity = Severity::Note;

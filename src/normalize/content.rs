@@ -9,9 +9,9 @@ use crate::check::table::{
     TOOLS_MISSING,
 };
 use crate::check::{
-    IMAGES, View, call_named, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
-    is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, lacks_tools,
-    may_be_empty_at_the_end, reads_inputs, result_named, text_of, wants_string,
+    IMAGES, View, call_named, image_limit, images, is_blank_item, is_empty, is_empty_array,
+    is_empty_text, is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error,
+    lacks_tools, may_be_empty_at_the_end, reads_inputs, result_named, text_of, wants_string,
 };
 use crate::conversation::{Kind, Place, Role};
 use crate::dialect::Provider;
@@ -226,7 +226,11 @@ impl Plan<'_, '_> {
         }
         let parts = self.parts().into_iter().map(|(_, place)| (place.0, *self.part(place)));
         let images = images(parts.collect::<Vec<_>>().into_iter());
-        let over = images.len().saturating_sub(IMAGES.1);
+        if images.len() <= IMAGES.0 {
+            return;
+        }
+        let limit = image_limit(self.conversation, None).unwrap_or(IMAGES.1);
+        let over = images.len().saturating_sub(limit);
         let dialect = self.conversation.dialect;
         for (message, json) in images.into_iter().take(over) {
             let role = self.conversation.messages[message].role;
