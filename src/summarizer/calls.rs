@@ -71,8 +71,7 @@ impl<'a> Calls<'a> {
         let result = loop {
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                let seconds = self.settings.limits.deadline.as_secs_f64();
-                break Err(Unanswered::Failed(Reason::Deadline(format!("{seconds} s are over"))));
+                break Err(Unanswered::Failed(self.over()));
             }
             let prompt = prompt(fault);
             request.characters = prompt.chars().count();
@@ -84,6 +83,10 @@ impl<'a> Calls<'a> {
                 Err(fault) => Err(Unanswered::Failed(Reason::Answer(fault))),
             });
             let reason = match answer {
+                // Not the answer took too long, but all of them.
+                Err(Unanswered::Failed(Reason::Wait { .. })) if Instant::now() >= self.deadline => {
+                    self.over()
+                }
                 Err(Unanswered::Failed(reason)) => reason,
                 done => break done,
             };
@@ -100,6 +103,11 @@ impl<'a> Calls<'a> {
         request.answered = result.is_ok();
         self.requests.push(request);
         result
+    }
+
+    /// Why nothing is begun any more.
+    fn over(&self) -> Reason {
+        Reason::Deadline(format!("{} s are over", self.settings.limits.deadline.as_secs_f64()))
     }
 
     /// Waits before a repetition, or says why there is none.

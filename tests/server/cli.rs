@@ -300,6 +300,8 @@ fn nothing_outlives_the_deadline() {
         assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
         assert!(result.status.success());
         assert!(valid_tokens(&place, &result.stdout).expect("it is valid") <= 1000);
+        let said = text(&result.stderr);
+        assert!(said.contains("hint: --deadline TIME waits longer"), "{said}");
     }
 }
 
