@@ -35,6 +35,7 @@ pub use breaker::{Breaker, Permit};
 pub use class::{Class, Overflow, classify, overflow};
 pub use dry_run::{Planned, dry_run};
 pub use failure::{Failure, Reason};
+pub use file::Notes;
 pub use job::{Earlier, Excerpt, Job, Notice};
 pub use preview::preview;
 pub use report::{Request, Stage, Summary};
@@ -55,7 +56,7 @@ pub fn summarise(settings: &Settings, job: &Job) -> Result<Summary, Failure> {
             Client::new(endpoint, settings.limits.connect).map(Recipient::Http)
         }
         Source::Command(command) => Ok(Recipient::Command(command)),
-        Source::File(path) => return file::take(path, job).map_err(early),
+        Source::File(notes) => return file::take(notes, job).map_err(early),
     };
     let mut calls = Calls::new(settings, job, line.map_err(early)?);
     let frame = Frame::new(settings, job.target, job.say);

@@ -105,7 +105,7 @@ pub struct Compact {
     #[arg(long, value_name = "CMD", help_heading = "Summary")]
     pub command: Option<String>,
 
-    /// File that holds the summary already
+    /// File that holds the summary already; `-` is standard input
     #[arg(long, value_name = "FILE", help_heading = "Summary", conflicts_with = "command")]
     pub summary_file: Option<PathBuf>,
 

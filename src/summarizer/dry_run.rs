@@ -34,8 +34,8 @@ pub struct Planned {
 
 /// Returns the requests that [`summarise`](super::summarise) would make, if each was answered.
 pub fn dry_run(settings: &Settings, job: &Job) -> Result<Vec<Planned>, Reason> {
-    if let Source::File(path) = &settings.source {
-        let (to, body) = (path.display().to_string(), Value::Null);
+    if let Source::File(notes) = &settings.source {
+        let (to, body) = (notes.path().display().to_string(), Value::Null);
         let (messages, shortened) = (Vec::new(), Vec::new());
         return Ok(vec![Planned { stage: Stage::File, to, messages, shortened, body }]);
     }

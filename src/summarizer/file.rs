@@ -3,8 +3,9 @@
 //! Relies on nothing but the file. Invariant: it is judged like an answer, but never asked for twice.
 
 use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::answer::{LARGEST, TOO_LARGE, judge};
 use super::failure::Reason;
@@ -12,17 +13,54 @@ use super::job::Job;
 use super::provider::Stop;
 use super::report::{Request, Stage, Summary};
 
-/// Takes the summary in the file at `path`.
-pub(super) fn take(path: &Path, job: &Job) -> Result<Summary, Reason> {
-    let unusable = |why: &str| Reason::File(format!("could not use {}: {why}", path.display()));
-    let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))
-        .map_err(|error| unusable(&error.to_string()))?;
-    if text.len() as u64 > LARGEST {
-        return Err(unusable(TOO_LARGE));
+/// A file that holds a summary. It may be a pipe, so it is read once, when it is asked for.
+#[derive(Clone, Debug)]
+pub struct Notes {
+    path: PathBuf,
+    text: OnceLock<Result<String, String>>,
+}
+
+impl Notes {
+    /// The file at `path`; `-` is standard input.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), text: OnceLock::new() }
     }
-    let text = judge(&text, Stop::Done).map_err(unusable)?;
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is standard input, which has room for one text.
+    pub fn is_stdin(&self) -> bool {
+        ["-", "/dev/stdin"].iter().any(|name| self.path == Path::new(name))
+    }
+
+    /// What it says, or why it says nothing that can be used.
+    fn text(&self) -> Result<&str, &str> {
+        let read = || {
+            let mut text = String::new();
+            let mut read = |file: &mut dyn Read| file.take(LARGEST + 1).read_to_string(&mut text);
+            let result = match self.path.to_str() {
+                Some("-") => read(&mut io::stdin().lock()),
+                _ => File::open(&self.path).and_then(|mut file| read(&mut file)),
+            };
+            match result {
+                Err(error) => Err(error.to_string()),
+                Ok(_) if text.len() as u64 > LARGEST => Err(TOO_LARGE.to_owned()),
+                Ok(_) => Ok(text),
+            }
+        };
+        self.text.get_or_init(read).as_deref().map_err(String::as_str)
+    }
+}
+
+/// Takes the summary that a file holds.
+pub(super) fn take(notes: &Notes, job: &Job) -> Result<Summary, Reason> {
+    let path = notes.path.display();
+    let unusable = |why: &str| Reason::File(format!("could not use {path}: {why}"));
+    let text = notes.text().map_err(unusable)?;
+    let text = judge(text, Stop::Done).map_err(unusable)?;
     if (job.count)(&text) >= job.replaces {
         return Err(unusable("too large for what it replaces"));
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::failure::Reason;
+use super::file::Notes;
 use super::job::Notice;
 use super::provider::Provider;
 use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, RETRIES, TIMEOUT};
@@ -33,7 +34,7 @@ pub enum Source {
     /// A shell command: prompt on stdin, summary on stdout.
     Command(String),
     /// An existing summary; nothing is called.
-    File(PathBuf),
+    File(Notes),
 }
 
 /// A model behind HTTP.
@@ -236,7 +237,7 @@ impl Source {
         match self {
             Self::Http(endpoint) => endpoint.model().to_owned(),
             Self::Command(_) => "the command".to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(notes) => notes.path().display().to_string(),
         }
     }
 

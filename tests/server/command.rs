@@ -6,7 +6,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use context_compact::summarizer::{Failure, Notice, Reason, Settings, Source, Stage, Summary};
+use context_compact::summarizer::{
+    Failure, Notes, Notice, Reason, Settings, Source, Stage, Summary,
+};
 
 use super::loopback::{excerpt, limits, run};
 
@@ -144,7 +146,7 @@ fn a_child_that_keeps_the_output_open_is_not_waited_for() {
 fn a_file_is_taken_as_it_is() {
     let path = temporary("notes");
     fs::write(&path, "<summary>the notes</summary>").unwrap();
-    let (result, said) = run(&settings(Source::File(path.clone())), &[excerpt(4, 5)]);
+    let (result, said) = run(&settings(Source::File(Notes::at(&path))), &[excerpt(4, 5)]);
     let summary = result.unwrap();
     assert_eq!(
         (&*summary.text, summary.attempts, summary.requests[0].stage),
@@ -153,11 +155,12 @@ fn a_file_is_taken_as_it_is() {
     assert_eq!(said, []);
     for text in ["", " \n", &"word ".repeat(1000)] {
         fs::write(&path, text).unwrap();
-        let failure = run(&settings(Source::File(path.clone())), &[excerpt(4, 5)]).0.unwrap_err();
+        let failure =
+            run(&settings(Source::File(Notes::at(&path))), &[excerpt(4, 5)]).0.unwrap_err();
         assert!(failure.reason.to_string().starts_with("could not use "), "{failure}");
     }
     fs::remove_file(&path).unwrap();
-    assert!(run(&settings(Source::File(path)), &[excerpt(4, 5)]).0.is_err());
+    assert!(run(&settings(Source::File(Notes::at(path))), &[excerpt(4, 5)]).0.is_err());
 }
 
 /// Plays the process that is interrupted, when [`an_interrupt_ends_the_whole_group`] starts it.

@@ -13,11 +13,12 @@ use clap::ValueEnum as _;
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::Pace;
-use crate::command::{Shell, Trouble, refuse_unread};
+use crate::command::{Shell, Trouble, names, refuse_unread};
 use crate::defaults::MODEL_JOBS;
+use crate::input::Name;
 use crate::models::{self, Model};
 use crate::redact::mask;
-use crate::summarizer::{self, Endpoint, Key, Settings, Source};
+use crate::summarizer::{self, Endpoint, Key, Notes, Settings, Source};
 
 /// Tokens below which a summary says nothing.
 const LEAST_SUMMARY: usize = 100;
@@ -71,9 +72,7 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
         Summarizer::Command => Source::Command(arguments.command.clone().ok_or_else(|| {
             Trouble::new("--summarizer command needs a command", "--command 'llm -m small'")
         })?),
-        Summarizer::File => Source::File(arguments.summary_file.clone().ok_or_else(|| {
-            Trouble::new("--summarizer file needs a file", "--summary-file notes.md")
-        })?),
+        Summarizer::File => Source::File(notes(arguments)?),
         Summarizer::Openai | Summarizer::Responses | Summarizer::Anthropic | Summarizer::Gemini => {
             Source::Http(endpoint(arguments, &name_of(who))?)
         }
@@ -143,11 +142,6 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
             format!("--summary-file holds the summary of one conversation, not of {files} FILEs");
         return Err(Trouble::new(reason, "name one FILE at a time").into());
     }
-    if let Some(path) = arguments.summary_file.as_ref().filter(|path| !path.is_file()) {
-        let what = if path.exists() { "is no file" } else { "no such file" };
-        let reason = format!("there is no summary in {}: {what}", path.display());
-        return Err(Trouble::new(reason, "--summary-file names one").into());
-    }
     for (flag, seconds) in [
         ("--connect-timeout", arguments.connect_timeout),
         ("--timeout", arguments.timeout),
@@ -163,6 +157,27 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
         return Err(Trouble::new(reason, "--max-summary-tokens 500").into());
     }
     Ok(())
+}
+
+/// The summary that exists already, where there can be one.
+fn notes(arguments: &Compact) -> Result<Notes, Trouble> {
+    let path = arguments
+        .summary_file
+        .as_ref()
+        .ok_or_else(|| Trouble::new("--summarizer file needs a file", "--summary-file notes.md"))?;
+    let notes = Notes::at(path);
+    if notes.is_stdin() {
+        let reads_stdin = |name: &Name| name.path().is_none_or(|it| Notes::at(it).is_stdin());
+        if names(&arguments.reading).iter().any(reads_stdin) {
+            let reason = "standard input can't be the conversation and its summary";
+            return Err(Trouble::new(reason, "name a FILE that holds the conversation"));
+        }
+    } else if !path.exists() || path.is_dir() {
+        let what = if path.is_dir() { "is a directory" } else { "no such file" };
+        let reason = format!("there is no summary in {}: {what}", path.display());
+        return Err(Trouble::new(reason, "--summary-file names one"));
+    }
+    Ok(notes)
 }
 
 /// What a model may answer with for a summary of so many tokens: it thinks in its answer first.
