@@ -122,9 +122,12 @@ pub(super) fn tool_name_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
         let name = part.tool();
         if !is_good_name(view.provider, &name) {
             let text = format!("tool name \"{name}\" has a form that is refused");
-            let sentence = usize::from(part.kind == Kind::ToolResult);
-            let report = Report::part(place, text).at(part.name).sentence(sentence);
-            found.push(report.blank("name", &name));
+            let is_other = match view.provider {
+                Provider::Gemini => part.kind == Kind::ToolResult,
+                _ => !name.is_empty() && name.bytes().all(is_plain_byte),
+            };
+            let report = Report::part(place, text).at(part.name).sentence(usize::from(is_other));
+            found.push(report.blank("name", &name).blank("length", &name.len()));
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{Report, Side, Standing, View, is_request};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
+use crate::thinking::Binding;
 
 pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (_, result, standing) in view.standings() {
@@ -115,8 +116,13 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
         // In a request that is a rule of its own.
         let blank_end =
             message.text().ends_with(char::is_whitespace) && !is_request(view.conversation);
+        // Claude up to 4.5 goes on in it, as those do that bind no thinking.
+        let is_prefill = view.provider == Provider::Anthropic
+            && !blank_end
+            && Binding::of(view.conversation) == Binding::Unbound;
         let text = "the conversation ends with the assistant";
-        found.push(Report::message(last, text).sentence(usize::from(blank_end)));
+        let report = Report::message(last, text).sentence(usize::from(blank_end));
+        found.push(report.unsaid_if(is_prefill));
     }
 }
 

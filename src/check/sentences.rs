@@ -78,7 +78,10 @@ pub(super) const O4: &str = "Invalid value for 'content': expected a string, got
 pub(super) const O5: &str = "Invalid 'messages[{n}].{key}': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 pub(super) const O6: &str = "Invalid 'messages[{n}].tool_calls[{m}].id': string too long. Expected a string with maximum length 40, but got a string with length {length} instead.";
 pub(super) const O7: &str = "Duplicate value for 'tool_call_id' of {id} in message[{n}]";
-pub(super) const O8: &str = "Invalid 'messages[{n}].tool_calls[{m}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+pub(super) const O8: &[&str] = &[
+    "Invalid 'messages[{n}].tool_calls[{m}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    "Invalid 'messages[{n}].tool_calls[{m}].function.name': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.",
+];
 pub(super) const O9: &str = "Invalid type for 'messages[{n}].tool_calls[{m}].function.arguments': expected a string, but got {type} instead.";
 pub(super) const O10: &str =
     "Invalid type for 'messages[{n}]': expected an object, but got {type} instead.";
@@ -102,7 +105,10 @@ pub(super) const R3: &str =
 pub(super) const R4: &str =
     "Duplicate item found with id {id}. Remove duplicate items from your input and try again.";
 pub(super) const R5: &str = "Missing required parameter: 'input[{n}].call_id'.";
-pub(super) const R6: &str = "Invalid 'input[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.";
+pub(super) const R6: &[&str] = &[
+    "Invalid 'input[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    "Invalid 'input[{n}].name': string too long. Expected a string with maximum length 128, but got a string with length {length} instead.",
+];
 pub(super) const R7: &str =
     "Invalid type for 'input[{n}].arguments': expected a string, but got {type} instead.";
 pub(super) const R8: &[&str] = &[

@@ -94,3 +94,20 @@ fn a_result_that_says_nothing_any_more_keeps_its_picture_alone() {
     let edited = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
     assert_eq!(edited, result(image));
 }
+
+#[test]
+fn what_the_assistant_began_is_refused_by_models_that_go_on_in_nothing() {
+    let begun = |model: &str| {
+        let text = format!(
+            r#"{{"model":"{model}","max_tokens":9,"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"a"}}]}}"#
+        );
+        let document = Document::parse(text.as_bytes()).unwrap();
+        let conversation = decode(&document);
+        let pairs = Pairs::of(&conversation.messages);
+        let mut found = check::findings(&conversation, &pairs, Provider::Anthropic);
+        found.pop().map(|finding| (finding.rule.name, finding.provider_error.is_some()))
+    };
+    assert_eq!(begun("claude-sonnet-4-5"), Some(("last-role", false)));
+    assert_eq!(begun("claude-opus-4-6"), Some(("last-role", true)));
+    assert_eq!(begun("claude-new"), Some(("last-role", true)));
+}

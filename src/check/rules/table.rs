@@ -365,8 +365,8 @@ pub(crate) static TOOL_NAME_FORM: Rule = Rule {
     repair: "other characters become `_`, long names are cut, and a missing one is `tool`",
     loses: false,
     rows: &[
-        fault(OpenAi, &[says::O8]),
-        fault(Responses, &[says::R6]),
+        fault(OpenAi, says::O8),
+        fault(Responses, says::R6),
         fault(Anthropic, &[says::A21]),
         fault(Bedrock, &[says::B7]),
         fault(Gemini, says::G11),
