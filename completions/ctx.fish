@@ -145,7 +145,7 @@ ui-message\t''
 chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-json -d 'Cut a result that is JSON so that it still is'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
@@ -175,7 +175,7 @@ openhands\t''
 langchain\t''
 ui-message\t''
 chatgpt\t''"
-complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l strict -d 'Refuse repairs that lose something that was said'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
@@ -198,7 +198,7 @@ ui-message\t''
 chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output; `-` is standard output' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l window -d 'Context window in tokens [default: the model\'s, else 200k or a larger threshold]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'Where compaction is needed from: a ratio of the window, or tokens, at most all of it [default: 0.92]' -r
@@ -228,7 +228,7 @@ command\t'The command that --command names'
 file\t'The file that --summary-file names'
 none\t'Nobody: a note stands for the middle'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l command -d 'Shell command that reads a prompt and prints a summary' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-file -d 'File that holds the summary already' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-file -d 'File that holds the summary already; `-` is standard input' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l base-url -d 'Address of a compatible server, as in `http://localhost:8080/v1`' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l summary-model -d 'Model that summarises' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l max-summary-tokens -d 'Most tokens of the summary' -r

@@ -126,7 +126,7 @@ pub struct Writing {
     #[arg(short, long, requires = "files", conflicts_with = "output")]
     pub in_place: bool,
 
-    /// Write to FILE instead of standard output; `-` is standard output
+    /// Write to FILE instead of standard output, if no input fails; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

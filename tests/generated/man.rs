@@ -135,7 +135,7 @@ fn exit_status(name: &str) -> String {
     };
     let no = "`check` says no: a conversation does not fit, or is not valid.";
     let trouble = "Trouble: bad usage, bad input, or a result that could not be written. \
-                   With several FILEs the others are done all the same.";
+                   With several FILEs the others are done all the same, but the one file of -o is not written.";
     let mut statuses = vec![("0", yes)];
     if name == "ctx" || name == "check" {
         statuses.push(("1", no));

@@ -142,8 +142,10 @@ fn output_goes_to_a_file() {
     assert_eq!(ran.printed().into_bytes(), shortened(&place));
 
     place.write("bad.json", "nonsense");
-    let ran = run(&mut place.ctx(["truncate", "-o", "short.json", "chat.json", "bad.json"]));
-    assert!(ran.trouble().contains("ctx: short.json: not written\n"));
+    for args in [&["-o", "short.json"][..], &["-q", "-o", "short.json"]] {
+        let ran = run(place.ctx(["truncate"]).args(args).args(["chat.json", "bad.json"]));
+        assert!(ran.trouble().contains("ctx: short.json: not written\n"), "{args:?}");
+    }
     assert_eq!(place.read("short.json"), shortened(&place));
 
     let err = run(&mut place.ctx(["truncate", "-o", "none/short.json", "chat.json"])).trouble();

@@ -80,7 +80,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
             (Some(path), Some(shared))
                 if shared.is_file() && self.shell.outcome() == Outcome::Trouble =>
             {
-                self.shell.say(format_args!("{}: not written", path.display()));
+                self.shell.warn(format_args!("{}: not written", path.display()));
             }
             (_, Some(shared)) => {
                 shared.finish_as_new()?;
