@@ -216,13 +216,14 @@ impl Version {
     }
 }
 
-/// Files that were not there before, and that go again if nothing comes to name them.
+/// Files and directories that were not there before, and that go again if nothing comes to name them: the
+/// newest first, and a directory only where nothing else came to be in it.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct NewFiles(Vec<PathBuf>);
 
 impl NewFiles {
-    /// Takes a file that was made just now.
+    /// Takes a file or a directory that was made just now.
     pub fn add(&mut self, path: PathBuf) {
         self.0.push(path);
     }
@@ -240,9 +241,9 @@ impl NewFiles {
 
 impl Drop for NewFiles {
     fn drop(&mut self) {
-        for path in &self.0 {
+        for path in self.0.iter().rev() {
             // A file too many does no harm.
-            let _ = fs::remove_file(path);
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Archive {
     pub path: PathBuf,
     /// Where the lines are that went beside messages, if any did.
     pub lines: Option<PathBuf>,
-    /// Both.
+    /// Both, behind the directories that had to be made for them.
     pub files: NewFiles,
 }
 
@@ -38,13 +38,15 @@ impl Archive {
         messages: &[Json<'_>],
     ) -> io::Result<Self> {
         let directory = absolute(directory)?.join(file_name(session));
+        let mut files = NewFiles::default();
+        let missing: Vec<_> = directory.ancestors().take_while(|path| !path.exists()).collect();
+        missing.iter().rev().for_each(|path| files.add(path.to_path_buf()));
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         // Two processes at once get two numbers. A file system without locks has to do without.
         let lock = File::open(&directory)?;
         let _ = lock.lock();
         let path = next_in(&directory)?;
         write(&path, messages)?;
-        let mut files = NewFiles::default();
         files.add(path.clone());
         Ok(Self { path, lines: None, files })
     }
