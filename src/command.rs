@@ -259,8 +259,8 @@ fn visit_piece(
             1 => ", nor in a value behind it".to_owned(),
             _ => format!(", nor in {more} values behind it"),
         };
-        let what = format!("{name}:{line}: no known conversation{all}: left as it is");
-        notes.push(Note::of_strangers(what));
+        let what = format!("{name}:{line}: no known conversation{all}");
+        notes.push(Note::of_strangers(what, 1 + more));
     }
     // Once an input: a data set has them in each line.
     notes.extend(found.conversations.first().filter(|_| lines == 0).and_then(|first| {

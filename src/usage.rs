@@ -54,13 +54,16 @@ impl Usage {
             let hidden = if is_hidden { thoughts.map(Tally::tokens).sum() } else { 0 };
             sums.push(sums[at] + count.messages[at].tokens() - hidden);
         }
-        let requests: Vec<Compared> = (0..recorded.len())
+        let mut requests: Vec<Compared> = (0..recorded.len())
             .map(|at| Compared {
                 recorded: recorded[at].tokens,
                 counted: sums[recorded[at].messages] + thoughts(conversation, &recorded[..=at]),
             })
             .collect();
         let growth = growth(conversation, &recorded, &requests);
+        // Nothing of it is in the log: there is no ratio to nothing.
+        let mut is_held = recorded.iter().map(|request| request.messages > 0);
+        requests.retain(|_| is_held.next() == Some(true));
         Self { requests, growth }
     }
 
@@ -154,6 +157,14 @@ mod tests {
     fn requests(dialect: &str, lines: &[&str]) -> Vec<(usize, usize)> {
         let requests = usage(dialect, lines).requests;
         requests.iter().map(|request| (request.recorded, request.counted)).collect()
+    }
+
+    #[test]
+    fn a_request_of_which_the_log_holds_nothing_is_not_compared() {
+        let usage = r#"{"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":300}}}}"#;
+        let said = r#"{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"one"}]}}"#;
+        assert_eq!(requests("codex", &[usage]), []);
+        assert_eq!(requests("codex", &[usage, said, usage]).len(), 1);
     }
 
     #[test]

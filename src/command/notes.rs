@@ -1,8 +1,10 @@
 //! What there is to say about an input that is read all the same.
 //!
-//! Responsible for lines that are not JSON: what becomes of them depends on what is written.
+//! Responsible for lines that are not JSON and values that are no conversation: what becomes of them depends on
+//! what is written.
 
 use crate::command::Shell;
+use crate::command::shell::Fate;
 use crate::dialect::preferences::Preferences;
 use crate::dialect::{Layout, Shape};
 use crate::document::Document;
@@ -14,7 +16,7 @@ use crate::source::Source;
 pub(super) struct Note {
     what: String,
     hint: Option<String>,
-    /// How many lines it is about that are not JSON.
+    /// How many lines or values it is about that are no conversation.
     broken: usize,
     /// Whether something is left undone: that is said even if hushed.
     is_undone: bool,
@@ -26,9 +28,9 @@ impl Note {
         Self { what, hint: None, broken: 0, is_undone: false }
     }
 
-    /// Is about values that hold no conversation.
-    pub(super) fn of_strangers(what: String) -> Self {
-        Self { is_undone: true, ..Self::of(what) }
+    /// Is about so many values that hold no conversation.
+    pub(super) fn of_strangers(what: String, strangers: usize) -> Self {
+        Self { is_undone: true, ..Self::of_broken(what, strangers) }
     }
 
     /// Is about so many lines that are not JSON.
@@ -38,12 +40,14 @@ impl Note {
 
     /// Says it, and what becomes of the lines.
     pub(super) fn tell(&self, shell: &Shell) {
-        let fate = match (self.broken, shell.drops_broken) {
+        let fate = match (self.broken, shell.fate) {
             (0, _) => "",
-            (1, false) => "; it is kept as it is",
-            (_, false) => "; they are kept as they are",
-            (1, true) => "; it is in no part",
-            (_, true) => "; they are in no part",
+            (1, Fate::Kept) => "; it is kept as it is",
+            (_, Fate::Kept) => "; they are kept as they are",
+            (1, Fate::Dropped) => "; it is in no part",
+            (_, Fate::Dropped) => "; they are in no part",
+            (1, Fate::PassedOver) => "; it is passed over",
+            (_, Fate::PassedOver) => "; they are passed over",
         };
         let (line, hint) = (format_args!("{}{fate}", self.what), self.hint.as_deref());
         if self.is_undone {

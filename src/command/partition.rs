@@ -6,6 +6,7 @@ use std::io::Write;
 use std::ops::Range;
 
 use crate::cli::partition::{PartName, Partition};
+use crate::command::shell::Fate;
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::conversation::{Conversation, Kind, List, decode};
 use crate::count::Count;
@@ -26,7 +27,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     let (meter, _) = meter(&arguments.counting, None)?;
     // A part in the shape of the input has its lines.
     let mut shell = Shell::default();
-    shell.drops_broken = arguments.part.is_none();
+    shell.fate = if arguments.part.is_none() { Fate::Dropped } else { Fate::Kept };
     let mut out = Stdout::open();
     read_each(&arguments.reading, &mut shell, &mut |visit, shell| {
         let conversation = visit.conversation;
@@ -37,13 +38,17 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
         if let Some(most) = arguments.chunks {
             return write_chunks(visit, shell, (&cuts, &count), parts.middle, most, &mut out);
         }
-        match arguments.part {
-            Some(PartName::Head) => write_in_shape(visit, &parts.head, &mut out)?,
-            Some(PartName::Middle) => write_in_shape(visit, &parts.middle, &mut out)?,
-            Some(PartName::Tail) => write_in_shape(visit, &parts.tail, &mut out)?,
-            None => write_parts(visit, &count, parts, &mut out)?,
+        let (name, part) = match arguments.part {
+            Some(PartName::Head) => ("head", parts.head),
+            Some(PartName::Middle) => ("middle", parts.middle),
+            Some(PartName::Tail) => ("tail", parts.tail),
+            None => return Ok(write_parts(visit, &count, parts, &mut out)?),
+        };
+        if part.is_empty() && conversation.source.whole().is_none() {
+            // Of lines none may be left, and no command reads that.
+            shell.say(format_args!("{}: the {name} is empty", visit.place()));
         }
-        Ok(())
+        Ok(write_in_shape(visit, &part, &mut out)?)
     });
     out.flush()?;
     Ok(shell.outcome())

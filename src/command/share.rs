@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::cli::Reading;
 use crate::command::in_order::in_order;
 use crate::command::rewrite::{Inputs, Pace, Step, bytes};
-use crate::command::shell::print_error;
+use crate::command::shell::{Fate, print_error};
 use crate::command::{Outcome, Said, Shell, Visit, fail, names, read_piece};
 use crate::conversation::Source;
 use crate::dialect::Shape;
@@ -72,6 +72,7 @@ pub fn ask_each<W: Worker>(
         let mut worker = make()?;
         Ok(move |Step { input, what, .. }: Step, is_next: bool| {
             let mut shell = Shell::in_turn(quiet, is_next);
+            shell.fate = Fate::PassedOver;
             let (mut answers, mut is_end) = (Vec::new(), false);
             let result = what.and_then(|piece| {
                 let Some(piece) = piece else {

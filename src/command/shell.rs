@@ -69,13 +69,25 @@ impl fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
+/// What becomes of a line or value that is no conversation: it depends on what is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fate {
+    /// It is written as it stands.
+    #[default]
+    Kept,
+    /// It is in no part.
+    Dropped,
+    /// Nothing is written.
+    PassedOver,
+}
+
 /// Standard error, and how things went so far.
 #[derive(Default)]
 pub struct Shell {
     /// Say nothing but errors.
     pub quiet: bool,
-    /// Whether lines that are not JSON are left out of what is written.
-    pub drops_broken: bool,
+    /// What becomes of what is no conversation.
+    pub fate: Fate,
     outcome: Outcome,
     /// What was said and waits for its turn; `None` says everything at once.
     held: Option<RefCell<String>>,

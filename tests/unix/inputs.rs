@@ -66,6 +66,10 @@ fn a_torn_last_line_is_kept_with_one_warning() {
         assert_untouched(&place, "torn", input);
         let ran = feed(&mut place.ctx(["normalize"]), input);
         assert_eq!(ran.err, "ctx: <stdin>:3: the last line breaks off; it is kept as it is\n");
+        for command in ["count", "check"] {
+            let ran = feed(&mut place.ctx([command]), input);
+            assert_eq!(ran.err, "ctx: <stdin>:3: the last line breaks off; it is passed over\n");
+        }
     }
 }
 
