@@ -84,8 +84,8 @@ pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
 /// The same of words that are no output: no line says how many lines they had. At most so many tokens.
 pub fn cut_words(text: &str, most: usize, head_share: f64, meter: &Meter) -> Option<String> {
     let limit = Limit { measure: Measure::Tokens, most, head_share };
-    let text = cut(text, &limit, meter)?;
-    Some(marks::behind_cut_header(&text).map_or(text.as_str(), |(_, words)| words).to_owned())
+    let whole = Whole { is_output: false, ..Whole::of(text, limit.measure, meter) };
+    whole.cut(&limit, meter)
 }
 
 /// A text that is to be cut, and what it measures: measured once, to whatever limits it is cut then.
@@ -94,12 +94,14 @@ pub struct Whole<'t> {
     pub text: &'t str,
     measure: Measure,
     size: usize,
+    /// Whether the first line is to say how many lines it had.
+    is_output: bool,
 }
 
 impl<'t> Whole<'t> {
     /// Measures a text.
     pub fn of(text: &'t str, measure: Measure, meter: &Meter) -> Self {
-        Self { text, measure, size: measure.of(text, meter) }
+        Self { text, measure, size: measure.of(text, meter), is_output: true }
     }
 
     /// Whether it is within a limit.
@@ -154,7 +156,8 @@ impl<'t> Whole<'t> {
 struct Source<'t> {
     head: &'t str,
     tail: &'t str,
-    lines: usize,
+    /// How many lines it had, if that is to be said.
+    lines: Option<usize>,
     /// What the marker would tell of all of it.
     told: usize,
     was_cut: bool,
@@ -162,12 +165,14 @@ struct Source<'t> {
 
 impl<'t> Source<'t> {
     fn of(whole: &Whole<'t>, meter: &Meter) -> Self {
-        let Whole { text, measure, size } = *whole;
+        let Whole { text, measure, size, is_output } = *whole;
         let told = |text| measure.told(text, meter);
-        let header = marks::behind_cut_header(text);
+        let header = marks::behind_cut_header(text).filter(|_| is_output);
         let (lines, body) = header.unwrap_or_else(|| (text.lines().count(), text));
+        let lines = is_output.then_some(lines);
         // Tokens and characters do not add up: a marker of the other is text like any.
-        let earlier = header.and_then(|_| earlier_marker(body));
+        let was_cut = header.is_some() || !is_output;
+        let earlier = was_cut.then(|| earlier_marker(body)).flatten();
         let earlier = earlier.filter(|(_, (_, unit), _)| *unit == measure.name());
         if let Some((head, (gone, _), tail)) = earlier {
             return Self { head, tail, lines, told: told(head) + gone + told(tail), was_cut: true };
@@ -180,7 +185,7 @@ impl<'t> Source<'t> {
     /// Both ends, with header and marker, in about `room`.
     fn within(&self, room: usize, limit: &Limit, meter: &Meter) -> String {
         let Limit { measure, head_share, .. } = *limit;
-        let header = marks::cut_header(self.lines);
+        let header = self.lines.map_or(String::new(), marks::cut_header);
         let frame = format!("{header}\n{}\n", marks::truncated(99_999, measure.name()));
         let room = room.saturating_sub(measure.of(&frame, meter));
         let for_head = scaled(room, head_share, f64::floor);
@@ -250,6 +255,16 @@ mod tests {
     fn lines(count: usize) -> String {
         let lines: Vec<String> = (1..=count).map(|n| format!("line {n}\n")).collect();
         lines.concat()
+    }
+
+    #[test]
+    fn words_are_cut_without_a_line_that_counts_theirs() {
+        let meter = Meter::of_words();
+        let text = format!("Total output lines: 812\n{}", lines(200));
+        let once = cut_words(&text, 60, 0.5, &meter).unwrap();
+        assert!(once.starts_with("Total output lines: 812\n"), "{once}");
+        let twice = cut_words(&once, 30, 0.5, &meter).unwrap();
+        assert_eq!(Some(twice), cut_words(&text, 30, 0.5, &meter));
     }
 
     #[test]
