@@ -6,9 +6,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Seek, SeekFrom};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 /// A file in the directory of its target: by its name, if it has one yet.
@@ -29,7 +29,10 @@ impl Draft {
     /// Puts it, which is open as `file`, in the target's place.
     pub(super) fn replace(&mut self, file: &File, target: &Path) -> io::Result<()> {
         if self.0.is_none() {
-            self.0 = Some(named(target, |path| unnamed::link(file, path))?.0);
+            let linked = named(target, |path| unnamed::link(file, path));
+            // Some systems let such a file be made, and not be named.
+            let (path, ()) = linked.or_else(|_| named(target, |path| copy(file, path)))?;
+            self.0 = Some(path);
         }
         self.0.as_ref().map_or(Ok(()), |path| fs::rename(path, target))
     }
@@ -63,6 +66,22 @@ fn named<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<
     Err(io::Error::other("a hundred drafts were left beside it"))
 }
 
+/// Makes a file of the same contents, owner and mode.
+fn copy(mut file: &File, path: &Path) -> io::Result<()> {
+    let metadata = file.metadata()?;
+    let mut new = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    let mut write = || {
+        file.seek(SeekFrom::Start(0))?;
+        io::copy(&mut file, &mut new)?;
+        // Only the superuser may give files away; for others the owner is their own anyway.
+        let _ = fchown(&new, Some(metadata.uid()), Some(metadata.gid()));
+        new.set_permissions(metadata.permissions())?;
+        new.sync_all()
+    };
+    // Half of it is nobody's.
+    write().inspect_err(|_| drop(fs::remove_file(path)))
+}
+
 /// Files without a name, where there are such.
 #[cfg(target_os = "linux")]
 mod unnamed {
@@ -78,7 +97,7 @@ mod unnamed {
         let directory = target.parent().filter(|directory| !directory.as_os_str().is_empty());
         let directory = directory.unwrap_or(Path::new("."));
         target.file_name()?;
-        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = File::from(open(directory, flags, Mode::from_raw_mode(mode)).ok()?);
         Path::new(&place(&file)).exists().then_some(file)
     }
@@ -107,5 +126,26 @@ mod unnamed {
 
     pub(super) fn link(_file: &File, _path: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_draft_that_can_not_be_named_is_copied() {
+        let place = std::env::temp_dir().join(format!("ctx-draft-{}", std::process::id()));
+        fs::create_dir_all(&place).unwrap();
+        let (from, to) = (place.join("a"), place.join("b"));
+        let mut file =
+            OpenOptions::new().read(true).write(true).create_new(true).open(&from).unwrap();
+        file.write_all(b"[]").unwrap();
+        copy(&file, &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"[]");
+        assert_eq!(fs::metadata(&to).unwrap().mode(), file.metadata().unwrap().mode());
+        fs::remove_dir_all(&place).unwrap();
     }
 }
