@@ -62,11 +62,7 @@ impl<'a> Middle<'a> {
 
     /// Returns how many tokens and characters the groups of `piece` have.
     pub(super) fn size(&self, piece: &Range<usize>) -> Capacity {
-        let excerpts = self.excerpts(piece);
-        Capacity {
-            characters: excerpts.iter().map(characters).sum(),
-            tokens: excerpts.iter().map(|excerpt| excerpt.tokens).sum(),
-        }
+        size(self.excerpts(piece).iter())
     }
 
     /// Divides the groups from `first` on into as few pieces as `capacity` allows, of equal share.
@@ -96,8 +92,10 @@ impl<'a> Middle<'a> {
 
     /// Returns the text of `piece`, shortened where it is over `capacity` by itself.
     pub(super) fn render(&self, piece: &Range<usize>, capacity: Capacity) -> Rendered {
-        let excerpts = self.excerpts(piece);
-        let size = self.size(piece);
+        // What stays is shown where that shortens nothing that goes.
+        let has_room = capacity.load(self.size(piece)) <= FULL;
+        let excerpts = || self.excerpts(piece).iter().filter(|it| has_room || !it.stays);
+        let size = size(excerpts());
         let load = capacity.load(size).max(1);
         let level = if load <= FULL {
             usize::MAX
@@ -105,17 +103,17 @@ impl<'a> Middle<'a> {
             // The texts may take their share of the room; headings take theirs first.
             let room = size.characters.saturating_mul(FULL) / load;
             let headings: usize =
-                excerpts.iter().map(|excerpt| heading(excerpt).chars().count() + 2).sum();
-            let texts = excerpts.iter().map(|excerpt| excerpt.text.chars().count()).collect();
+                excerpts().map(|excerpt| heading(excerpt).chars().count() + 2).sum();
+            let texts = excerpts().map(|excerpt| excerpt.text.chars().count()).collect();
             level_within(room.saturating_sub(headings), texts)
         };
         let mut rendered =
             Rendered { text: String::new(), messages: Vec::new(), shortened: Vec::new() };
-        for excerpt in excerpts {
+        for excerpt in excerpts() {
             let text = &excerpt.text;
             rendered.text.push_str(&heading(excerpt));
             let is_large = text.chars().count() > level;
-            if is_large || excerpt.is_preview {
+            if (is_large || excerpt.is_preview) && !excerpt.stays {
                 rendered.shortened.push(excerpt.message);
             }
             if is_large {
@@ -124,7 +122,7 @@ impl<'a> Middle<'a> {
                 rendered.text.push_str(text);
             }
             rendered.text.push_str("\n\n");
-            rendered.messages.push(excerpt.message);
+            rendered.messages.extend((!excerpt.stays).then_some(excerpt.message));
         }
         rendered
     }
@@ -135,6 +133,16 @@ impl<'a> Middle<'a> {
         }
         &self.excerpts[self.groups[piece.start].start..self.groups[piece.end - 1].end]
     }
+}
+
+/// How many tokens and characters excerpts have.
+fn size<'e>(excerpts: impl Iterator<Item = &'e Excerpt>) -> Capacity {
+    let mut size = Capacity { characters: 0, tokens: 0 };
+    for excerpt in excerpts {
+        size.characters += characters(excerpt);
+        size.tokens += excerpt.tokens;
+    }
+    size
 }
 
 fn characters(excerpt: &Excerpt) -> usize {
@@ -224,5 +232,19 @@ mod tests {
         assert!(rendered.text.contains("[Large user (~5K tokens), not all of it shown]"));
         assert!(rendered.text.contains("[user 4]\nword word \n"), "{}", rendered.text);
         assert!(rendered.text.chars().count() <= 3000);
+    }
+
+    #[test]
+    fn what_stays_is_shown_where_it_shortens_nothing_that_goes() {
+        let stays = Excerpt { stays: true, ..excerpt(1, 1, 20) };
+        let excerpts = [stays, excerpt(2, 1, 300)];
+        let render = |characters| {
+            Middle::new(&excerpts).render(&(0..1), Capacity { characters, tokens: 10_000 })
+        };
+        let Rendered { text, messages, shortened } = render(1700);
+        assert!(text.starts_with("[user 1, stays]\n") && text.contains("[user 2]\n"), "{text}");
+        assert_eq!((messages, shortened), (vec![2], vec![]));
+        let Rendered { text, shortened, .. } = render(1550);
+        assert!(text.starts_with("[user 2]\n") && shortened.is_empty(), "{text}");
     }
 }
