@@ -7,12 +7,14 @@ use std::borrow::Cow;
 
 use super::provider::Stop;
 
-/// Openings of an answer that declines, in lower case.
+/// What may stand before the words of an answer that declines, in lower case.
+const APOLOGIES: &[&str] =
+    &["as an ai language model, ", "as an ai, ", "i'm sorry, ", "i am sorry, ", "sorry, ", "but "];
+
+/// How such words begin.
 const REFUSALS: &[&str] = &[
-    "i'm sorry, but i can", "i’m sorry, but i can", "i am sorry, but i can", "sorry, but i can",
-    "sorry, i can", "i can't assist", "i can't help", "i can’t assist", "i can’t help",
-    "i cannot assist", "i cannot help", "i cannot provide", "i cannot comply", "i am unable to",
-    "i'm unable to", "i’m unable to", "i'm not able to", "i won't be able to", "i must decline",
+    "i can't ", "i cannot ", "i can not ", "i am unable ", "i'm unable ", "i am not able ",
+    "i'm not able ", "i won't ", "i must decline",
 ];
 
 /// Openings of an answer that is a tool call written as text.
@@ -50,11 +52,25 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
     if CALLS.iter().any(|opening| lower.starts_with(opening)) || is_call(summary) {
         return Err("a tool call");
     }
-    if !tagged && summary.len() < SHORT && REFUSALS.iter().any(|opening| lower.starts_with(opening))
-    {
-        return Err("a refusal");
+    if !tagged && summary.len() < SHORT {
+        if declines(&lower) {
+            return Err("a refusal");
+        }
+        if lower.starts_with("error:") {
+            return Err("an error");
+        }
     }
     Ok(summary.to_owned())
+}
+
+/// Tells whether a text, in lower case, says that there is no summary, after however many apologies.
+fn declines(lower: &str) -> bool {
+    let straight = lower.replace('’', "'");
+    let mut words = straight.as_str();
+    while let Some(rest) = APOLOGIES.iter().find_map(|apology| words.strip_prefix(apology)) {
+        words = rest;
+    }
+    REFUSALS.iter().any(|opening| words.starts_with(opening))
 }
 
 /// An answer without characters that no text needs: a NUL or a bell says nothing, and files choke on it.
@@ -137,6 +153,9 @@ mod tests {
             ("<summary>the wo", "cut off inside its summary"),
             ("I'm sorry, but I can't help with that.", "a refusal"),
             ("I cannot assist with this request.", "a refusal"),
+            ("I’m sorry, I can’t summarise that.", "a refusal"),
+            ("As an AI language model, I am unable to do that.", "a refusal"),
+            ("Error: rate limit exceeded", "an error"),
             ("<tool_call>{\"name\":\"read\"}</tool_call>", "a tool call"),
             ("{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}", "a tool call"),
             ("```json\n{\"tool\": \"bash\", \"args\": {}}\n```", "a tool call"),
