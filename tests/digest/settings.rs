@@ -328,7 +328,7 @@ fn what_a_user_was_offered_last_is_told() {
         "I found two boats:\n1. B117 sails at 10:00 AM.\n2. B127 sails at 02:30 PM.\nWhich one?";
     let script = Script::default().user("A boat, please.").calls("search_boats", "{}", boats);
     let script = script.calls("think", r#"{"thought":"Both are small."}"#, "").assistant(offer);
-    let text = digested(&script.user("The second.").source(), 600);
+    let text = digested(&script.clone().user("The second.").source(), 600);
     let words = "- [5] The assistant's last words: I found two boats: 1. B117 sails at 10:00 AM.";
     assert!(text.contains(words) && text.contains("02:30 PM. Which one?"), "{text}");
     // What is told of a second compaction is told of what was said since.
@@ -336,6 +336,12 @@ fn what_a_user_was_offered_last_is_told() {
     let next = digested(&next.user("Thanks.").source(), 600);
     assert!(next.contains("last words: B127 it is"), "{next}");
     assert_eq!(next.matches("last words").count(), 1, "{next}");
+    // What was offered before something was done is over.
+    let booked = script.clone().user("The second.");
+    let booked =
+        booked.calls("book_boat", r#"{"boat_number":"B127"}"#, r#"{"booking_id":"K1NW8N"}"#);
+    let booked = digested(&booked.assistant("Done.").user("Thanks.").source(), 600);
+    assert!(!booked.contains("last words"), "{booked}");
     let quiet = Script::default().says("user", &text).user("The second.").user("Hello?");
     let quiet = digested(&quiet.source(), 600);
     assert!(quiet.contains("2. B127 sails at 02:30 PM. Which one?"), "{quiet}");

@@ -169,7 +169,9 @@ impl Fixed {
     ) {
         let has_words = request.setting == Setting::Service && request.is_roomy();
         let share = if has_words { request.share(SERVICE_WORDS) } else { 0 };
-        let words = state::last_said(request, share, left);
+        // What was offered before something was done is no more to be chosen from.
+        let done = all.iter().rfind(|call| !call.only_looks()).map_or(0, |call| call.place.0);
+        let words = state::last_said(request, done, share, left);
         let is_new = words.is_some();
         let (line, told) = words.unzip();
         self.told.extend(told);

@@ -39,7 +39,7 @@ pub(super) fn state(
     left: &mut usize,
 ) -> (Vec<String>, Option<Told>) {
     let before = before(request);
-    let said = last_said(request, request.share(STATE), left);
+    let said = last_said(request, 0, request.share(STATE), left);
     let (mut lines, told): (Vec<String>, _) = match said {
         Some((line, told)) => (vec![line], Some(told)),
         None => (Vec::new(), None),
@@ -61,9 +61,11 @@ pub(super) fn state(
     (lines, told)
 }
 
-/// The last words of the model that say something, as far as they fit into `share`.
+/// The last words of the model that say something, of message `since` or later, as far as they fit into
+/// `share`.
 pub(super) fn last_said(
     request: &Request<'_, '_>,
+    since: usize,
     share: usize,
     left: &mut usize,
 ) -> Option<(String, Told)> {
@@ -76,8 +78,11 @@ pub(super) fn last_said(
     // What announces the next call alone tells less than the last that was found.
     let last = (0..messages.len()).rev().find(speaks)?;
     let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
-    let mut since = (0..last).rev().take_while(|&at| !messages[at].is_request());
-    let at = Some(last).filter(says).or_else(|| since.find(says)).unwrap_or(last);
+    let mut others = (0..last).rev().take_while(|&at| !messages[at].is_request());
+    let at = Some(last).filter(says).or_else(|| others.find(says)).unwrap_or(last);
+    if at < since {
+        return None;
+    }
     let text = messages[at].text();
     let ranges = last_words(&text, share.min(*left), request.count);
     let mut said = String::new();
