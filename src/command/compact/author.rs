@@ -316,10 +316,10 @@ impl<'r> Author<'r> {
         opener: &str,
         summary: &str,
     ) -> Summary {
-        let meter = subject.meter;
+        let count = |text: &str| subject.meter.text(text);
         let room =
             rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
-        let left = room.saturating_sub(meter.text(opener) + 1);
+        let left = room.saturating_sub(count(opener) + 1);
         let audits = self.arguments.audit.unwrap_or(true);
         let redact = self.arguments.redact;
         // A model may say what stands around an earlier summary after it.
@@ -327,24 +327,20 @@ impl<'r> Author<'r> {
         let lines = summary.split_inclusive('\n').filter(|line| !is_ours(line.trim_end()));
         let summary: String = lines.collect();
         let summary = if redact { mask(&summary) } else { summary };
-        let size = meter.text(&summary);
-        let short = (size > left).then(|| {
-            // What an audit may have to add gets an eighth of the room.
-            let most = if audits { left - left / 8 } else { left };
-            cut::cut_words(&summary, most, 0.7, meter)
-        });
-        let short = short.flatten();
-        let cut = short.as_ref().map_or(0, |short| size.saturating_sub(meter.text(short)));
+        let entries =
+            if audits { entries(subject, &rebuild.summarised(), redact) } else { Vec::new() };
+        // What an audit has to add gets up to an eighth of the room.
+        let missing = summarizer::audit(&summary, &entries, left / 8, &count).text;
+        let most = left - count(&missing).min(left / 8);
+        let short = cut::cut_words(&summary, most, 0.7, subject.meter);
+        let cut = short.as_ref().map_or(0, |short| count(&summary).saturating_sub(count(short)));
         let mut text = format!("{opener}\n{}", short.unwrap_or(summary));
-        let mut appended = Vec::new();
-        if audits {
-            let entries = entries(subject, &rebuild.summarised(), redact);
-            let left = room.saturating_sub(meter.text(&text) + 4);
-            let audit = summarizer::audit(&text, &entries, left, &|text| meter.text(text));
-            text.push_str(&audit.text);
-            appended.extend(audit.appended.into_iter().map(|index| entries[index].line.clone()));
-        }
-        if left == 0 || meter.text(&text) > room {
+        let left_to_audit = room.saturating_sub(count(&text) + 4);
+        let audit = summarizer::audit(&text, &entries, left_to_audit, &count);
+        text.push_str(&audit.text);
+        let appended =
+            audit.appended.into_iter().map(|index| entries[index].line.clone()).collect();
+        if left == 0 || count(&text) > room {
             rebuild.give_rest_to_tail("");
             return Summary::default();
         }
