@@ -138,7 +138,10 @@ impl<'r> Compaction<'r> {
         if tokens < *threshold && !self.arguments.force && overflow.is_none() {
             let under = format_args!("under the threshold of {threshold}");
             let tokens = counted(tokens, "token");
-            shell.say(format_args!("{place}: {tokens}, {under}: unchanged"));
+            let is_over =
+                self.asked.options.budget < count.tokens() && self.arguments.budget.is_some();
+            let hint = is_over.then_some("the window sets it; --force compacts to the budget");
+            shell.say_with_hint(format_args!("{place}: {tokens}, {under}: unchanged"), hint);
             return Ok(Edited::unchanged(self.unchanged(visit, &place)));
         }
         let options = &self.asked.options_of(tokens);

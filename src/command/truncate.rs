@@ -165,9 +165,13 @@ impl Rewrite for Shortening<'_> {
             let (place, stay) = (visit.place(), counted(stay, "message"));
             let why =
                 "calls keep their results, and the newest request and what saves nothing stay";
-            shell.warn_when_done(format_args!(
-                "{place}: {stay} left, over --max-messages {most}: {why}"
-            ));
+            let line = format_args!("{place}: {stay} left, over --max-messages {most}: {why}");
+            // Of many each would be told.
+            if visit.is_one_of_many {
+                shell.done(line);
+            } else {
+                shell.warn_when_done(line);
+            }
         }
         Ok(Edited { edits: settled.edits, ..Edited::default() })
     }

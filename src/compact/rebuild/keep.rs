@@ -116,7 +116,12 @@ impl Rebuild<'_, '_> {
                 return self.keep_newest_users(&said, tokens.min(room));
             }
             (None, Users::None) => return,
-            (None, Users::Share) => digest::users_to_keep(&sizes, room, self.setting),
+            // Where it chooses, a digest tells what matters of them all.
+            (None, Users::Share) => {
+                let chooses = self.options.digests || self.setting != digest::Setting::Advice;
+                let setting = if chooses { self.setting } else { digest::Setting::Work };
+                digest::users_to_keep(&sizes, room, setting)
+            }
         };
         for (at, keep) in said.into_iter().zip(keep) {
             self.kept[at] |= keep;
