@@ -362,3 +362,24 @@ fn what_only_looks_like_a_test_that_passed_is_quoted() {
     let text = digested(&script.user("Go on.").source(), 900);
     assert!(text.contains("lamps_old was moved") && text.contains("oil_gauge"), "{text}");
 }
+
+#[test]
+fn a_process_ends_where_its_agent_notes_it() {
+    let start = |script: Script, id: &str| {
+        let command = format!(r#"{{"command":"make tides-{id}","run_in_background":true}}"#);
+        script.calls("Bash", &command, &format!("Command running in background with ID: {id}"))
+    };
+    let note = |id: &str, status: &str, code: i32| {
+        format!(
+            "<task-notification>\n<task-id>{id}</task-id>\n<status>{status}</status>\n\
+             <summary>Background command \"tides\" {status} (exit code {code})</summary>\n</task-notification>"
+        )
+    };
+    let script = ["b1", "b2", "b3"].into_iter().fold(work(), start);
+    let script = script.user(&note("b1", "completed", 0)).user(&note("b2", "failed", 2));
+    let text = digested(&script.assistant("Two are done.").user("And?").source(), 900);
+    for line in ["make tides-b1 → ok", "make tides-b2 → failed", "make tides-b3 → still running"]
+    {
+        assert!(text.contains(line), "{line:?} is missing in:\n{text}");
+    }
+}

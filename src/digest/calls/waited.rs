@@ -1,4 +1,4 @@
-//! The end of a process that a later call waited for.
+//! The end of a process that a later call waited for, or that the agent noted in the user's role.
 //!
 //! Responsible for telling it of the call that started the process.
 
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::outcome::{LONGEST, Outcome, Unended, first_error, is_error_line, judge, shorten};
 use super::{Call, said};
-use crate::conversation::{Conversation, Part, Place};
+use crate::conversation::{Conversation, Origin, Part, Place};
 
 /// Tells of each command that went on how it ended, where a later call waited for its process.
 pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
@@ -51,4 +51,32 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         // What it failed with is told of the command.
         calls[at].outcome = Outcome::default();
     }
+    heed_notes(conversation, calls);
+}
+
+/// Tells the same where a note of the agent's says how a process ended.
+fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
+    let messages = conversation.messages.iter().enumerate();
+    let notes = messages.filter(|(_, message)| message.origin == Origin::Injected);
+    let notes = notes.map(|(at, message)| (at, message.text()));
+    let notes: Vec<_> = notes.filter(|(_, text)| text.contains("<task-notification>")).collect();
+    for call in calls {
+        let Some(Unended::Running(process)) = &call.outcome.unended else { continue };
+        let id = format!("<task-id>{process}</task-id>");
+        let behind = notes.iter().filter(|(at, text)| *at > call.place.0 && text.contains(&id));
+        if let Some(outcome) = behind.rev().find_map(|(_, text)| noted(text)) {
+            call.outcome = outcome;
+        }
+    }
+}
+
+/// How a process ended, as a note says it; none that only tells of something on the way.
+fn noted(note: &str) -> Option<Outcome> {
+    let (_, behind) = note.split_once("<status>")?;
+    let (word, _) = behind.split_once("</status>")?;
+    let code = note.split_once("exit code ").map(|(_, code)| code);
+    let code = code.and_then(|code| code.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
+    let failed = word == "failed" || code.is_some_and(|code: i32| code != 0);
+    let unended = ["killed", "stopped"].contains(&word).then_some(Unended::Interrupted);
+    Some(Outcome { status: code, failed, unended, ..Outcome::default() })
 }
