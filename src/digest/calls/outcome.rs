@@ -322,6 +322,18 @@ mod tests {
             ("[Command finished with exit code 0]", "sed -i s/a/b/ a.rs", None),
             ("a\nb\nc\nd", "ls", None),
             ("fine", "make test", None),
+            ("", "grep -n foo src/a.rs", Some("nothing found")),
+            ("", "grep -q foo src/a.rs", None),
+            ("", "rg -iq foo src", None),
+            ("", "grep --quiet foo a.rs || grep foo b.rs", None),
+            ("", "grep -rL foo src", None),
+            ("}", "grep '}' src/a.rs", Some("}")),
+            ("---", "rg -N '^---$' doc.md", None),
+            ("---\n---", "cat doc.md", None),
+            ("---\na: 1\n---", "cat doc.md", Some("a: 1")),
+            ("[]", "jq .errors out.json", None),
+            ("✗", "ls a", Some("✗")),
+            ("…", "cat a", Some("…")),
         ] {
             assert_eq!(answer(text, command).as_deref(), wanted, "{command}");
         }

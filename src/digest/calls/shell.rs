@@ -124,6 +124,19 @@ pub(crate) fn ends_finding(command: &str) -> bool {
     parts(command).last().is_some_and(|part| FINDING.contains(&program(command, part).0))
 }
 
+/// Whether a search in a command prints nothing of what it finds: it is told to be quiet, or to name those
+/// files alone that do not have it.
+pub(crate) fn finds_silently(command: &str) -> bool {
+    let is_silent = |word: &str| match word.strip_prefix("--") {
+        Some(name) => matches!(name, "quiet" | "silent" | "files-without-match"),
+        None => word.starts_with('-') && word.contains(['q', 'L']),
+    };
+    parts(command).iter().any(|part| {
+        FINDING.contains(&program(command, part).0)
+            && words(&command[part.range.clone()]).into_iter().any(is_silent)
+    })
+}
+
 /// What status 1 of a command says where that is an answer and no failure, given the first line that it
 /// printed.
 pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static str> {

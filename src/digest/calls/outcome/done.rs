@@ -5,7 +5,7 @@
 
 use super::error::tagless;
 use super::failing::{foot, names_failure};
-use super::frame::{is_frame, says_nothing};
+use super::frame::{is_frame, is_rule, says_nothing};
 use super::lines::{count_of, counts_failures, is_packed, is_total, is_well, sums_up};
 use super::{MOST_TOLD, aim, shell};
 use crate::digest::calls::shell::NOTHING_FOUND;
@@ -24,7 +24,10 @@ pub(super) fn answer(text: &str, command: &str) -> Option<String> {
     let told = if shell::counts(command) { &told[told.len().saturating_sub(1)..] } else { &told };
     if told.is_empty() {
         let found = if shell::ends_finding(command) { NOTHING_FOUND } else { "(nothing)" };
-        return shell::does_nothing(command).then(|| found.to_owned());
+        // A rule parts nothing here: it is what was looked for. And silence may be asked for.
+        let is_empty = !text.lines().any(|line| is_rule(tagless(line.trim())));
+        let is_known = is_empty && shell::does_nothing(command) && !shell::finds_silently(command);
+        return is_known.then(|| found.to_owned());
     }
     let is_short =
         told.len() <= FEW && told.iter().map(|line| line.len() + 2).sum::<usize>() <= SHORT;
@@ -57,6 +60,9 @@ pub(super) fn totals(text: &str, is_check: bool) -> Option<&str> {
 }
 
 pub(super) fn last_line(text: &str) -> Option<&str> {
-    let says = |line: &&str| !says_nothing(line) && !is_frame(line) && !is_packed(line);
+    let says = |line: &&str| {
+        let has_words = line.contains(char::is_alphanumeric);
+        has_words && !says_nothing(line) && !is_frame(line) && !is_packed(line)
+    };
     text.lines().rev().map(|line| tagless(line.trim())).find(says)
 }

@@ -67,7 +67,14 @@ pub(super) fn is_frame(line: &str) -> bool {
 /// Whether a line only says that nothing was printed, or parts what was.
 pub(super) fn says_nothing(line: &str) -> bool {
     let is_of_tool = line.starts_with('(') && line.ends_with("no output)") || line == "(empty)";
-    is_of_tool || !line.contains(char::is_alphanumeric)
+    is_of_tool || line.is_empty() || is_rule(line)
+}
+
+/// Whether a line is one sign again and again, which parts what stands around it: `---`, `=====`.
+pub(super) fn is_rule(line: &str) -> bool {
+    const SIGNS: [char; 8] = ['-', '=', '*', '_', '~', '#', '─', '═'];
+    let sign = line.chars().next().filter(|sign| SIGNS.contains(sign));
+    sign.is_some_and(|sign| line.chars().count() > 2 && line.chars().all(|c| c == sign))
 }
 
 /// The status that a line names which begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
