@@ -44,6 +44,8 @@ pub(super) struct File {
     pub(super) deleted: bool,
     pub(super) moved: bool,
     pub(super) failed: bool,
+    /// Whether another file took its place, and nothing was seen of it before.
+    pub(super) lost: bool,
     /// The messages of the first and the last change, or else look.
     pub(super) first: Option<Point>,
     pub(super) last: Option<Point>,

@@ -320,9 +320,10 @@ impl Ledger {
             if !there.deleted {
                 return false;
             }
-            // What stood there is known by what was read of it alone.
-            let (path, reads) = (std::mem::take(&mut there.path), there.reads);
-            *there = File { path, reads, first: there.first, last: there.last, ..File::default() };
+            // What stood there is known by what was seen of it alone.
+            let File { path, reads, searches, first, last, .. } = std::mem::take(there);
+            let lost = reads + searches == 0;
+            *there = File { path, reads, searches, lost, first, last, ..File::default() };
             self.paths.leave(to);
         }
         self.paths.leave(path);

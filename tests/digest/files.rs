@@ -485,4 +485,15 @@ fn a_file_that_takes_the_place_of_a_deleted_one_was_moved() {
     assert!(text.contains("- src/next.rs → src/main.rs: edited, moved ["), "{text}");
     assert!(text.contains("- created in src: old.rs\n"), "{text}");
     assert!(!text.contains("deleted") && !text.contains("moved away"), "{text}");
+    assert!(!text.contains("named in"), "{text}");
+    // Nor is a name told under which nothing stands in the end.
+    let script = edited(work(), "next.rs", "let b = 1;", "let b = 2;");
+    let script = script.calls("bash", &run("cd /home/me/app/src && rm main.rs"), "");
+    let script = script.calls("bash", &run("cd /home/me/app/src && mv next.rs main.rs"), "");
+    let script = script.calls("bash", &run("cd /home/me/app/src && mv main.rs next.rs"), "");
+    let text = digested(&script.user("Go on.").source(), 900);
+    assert!(
+        text.contains("next.rs") && !text.contains("main.rs: ") && !text.contains("named in"),
+        "{text}"
+    );
 }
