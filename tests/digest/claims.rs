@@ -385,3 +385,22 @@ fn what_heads_a_change_is_not_quoted() {
     assert!(text.contains("lamp_oil is poured once the wick is lit"), "{text}");
     assert!(!["diff --git", "+++ b/", "@@ -3"].iter().any(|head| text.contains(head)), "{text}");
 }
+
+#[test]
+fn a_chain_cut_behind_a_blank_is_not_mended_by_its_first_part() {
+    // Cut behind the blank, and within the `&&`.
+    for target in ["fleet-12", "fleet-1234"] {
+        let build = format!("npm run build -- --mode production --cluster-of {target}");
+        let chain = run(&format!("{build} && npm run deploy -- --all-of-the-regions"));
+        let text = told(work().calls("bash", &chain, "built in 2s\nerror: no such region"));
+        assert!(text.contains(&format!("`{build}")) && text.contains(" failed: "), "{text}");
+        let later = |command: &str| {
+            let script = Script::default().says("user", &text).user("Go on.");
+            told(script.calls("bash", command, "done in 2s"))
+        };
+        let again = later(&run(&build));
+        assert!(again.contains("no such region") && !again.contains("region → passed"), "{again}");
+        let again = later(&chain);
+        assert!(again.contains("no such region → passed ["), "{again}");
+    }
+}

@@ -106,11 +106,12 @@ pub(crate) fn named_in(command: &str, within: &str) -> String {
     format!("cd {folder} && {}", beginning(&command[core..], RUNS))
 }
 
-/// Whether a line that names a command in passing has all of it.
+/// Whether a line that names a command in passing has all of it for sure: the blank that it may have been cut
+/// behind is not told.
 pub(crate) fn is_whole(named: &str) -> bool {
+    let is_cut = |told: &str, most: usize| told.chars().count() + 1 >= most;
     let runs = named.strip_prefix("cd ").and_then(|rest| rest.split_once(" && "));
-    let is_cut = runs.is_some_and(|(_, runs)| runs.chars().count() >= RUNS);
-    named.chars().count() < BEGINNING && !is_cut
+    !is_cut(named, BEGINNING) && !runs.is_some_and(|(_, runs)| is_cut(runs, RUNS))
 }
 
 /// Whether the beginning of a command shows what stands at a place.

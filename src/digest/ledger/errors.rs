@@ -255,11 +255,8 @@ pub(crate) fn brought_up_to_date<'r>(
     };
     let is_same = |call: &Call, run: &Run<'_>| run.identity == own.identity || is_named(call);
     let mends = |call: &Call, run: &Run<'_>| {
-        let is_run = if commands::is_whole(command) {
-            own.is_run_by(run, why)
-        } else {
-            run.identity == own.identity || own.begins_in(run)
-        };
+        let is_run =
+            if commands::is_whole(command) { own.is_run_by(run, why) } else { own.begins_in(run) };
         has_passed(call) && (is_run || is_named(call))
     };
     let ran = || calls.iter().zip(runs).filter_map(|(call, run)| Some((call, run.as_ref()?)));

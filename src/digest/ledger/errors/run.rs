@@ -48,14 +48,15 @@ impl<'c> Run<'c> {
             || self.within == other.within && on_one_line(self.whole) == on_one_line(other.whole)
     }
 
-    /// The same where only the beginning of this one is known.
+    /// The same where only the beginning of this one is known: one that ends where this was cut may be a part
+    /// of it.
     pub(super) fn begins_in(&self, other: &Run<'_>) -> bool {
         let Some((cut, whole)) = self.steps().split_last() else { return false };
         let others = || other.steps().iter().filter(|step| step.is_told);
         cut.text.len() >= TELLING
             && self.within == other.within
             && whole.iter().all(|step| others().any(|passed| passed.covers(step)))
-            && others().any(|passed| passed.text.starts_with(&cut.text))
+            && others().any(|it| it.text.len() > cut.text.len() && it.text.starts_with(&cut.text))
     }
 
     /// What it runs, step by step.
