@@ -7,7 +7,7 @@
 
 use super::calls;
 use super::ledger::fold::{self, Earlier};
-use crate::conversation::{Conversation, Kind, Message, Origin, Role};
+use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 
 /// What sort of conversation it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,12 +58,9 @@ impl Setting {
     /// Judges one without calls by what is said and at once answered: what an earlier digest stands
     /// for, or the end of a conversation, is no measure.
     fn of_talk(conversation: &Conversation<'_>) -> Self {
-        // About as long as it is: what is written, without the backslashes.
-        let length =
-            |source: &str| source.len() - memchr::memchr_iter(b'\\', source.as_bytes()).count();
         let long = |message: &Message<'_>| {
             let words = message.parts.iter().filter(|part| part.is_words());
-            words.filter_map(|part| part.body).map(|body| length(body.source())).sum::<usize>()
+            words.flat_map(Part::texts).map(|text| text.len()).sum::<usize>()
         };
         let turns = conversation.messages.iter().zip(conversation.messages.iter().skip(1));
         let turns = turns.filter(|(said, answer)| {

@@ -362,3 +362,20 @@ fn a_record_of_any_depth_is_read_in_its_own_time() {
     let text = digested(&shallow.assistant("A bolt.").user("Which?").source(), 300);
     assert!(text.contains("part: bolt_7731"), "{text}");
 }
+
+#[test]
+fn it_is_the_same_talk_however_its_letters_are_written() {
+    let script = Script::default()
+        .user("Как хранить письма?")
+        .assistant("Keep them in folders by year, and write down who sent each.")
+        .user("А фото?")
+        .assistant("The same, in albums.");
+    let source = script.source();
+    let escaped = |c: char| match u32::from(c) {
+        ..128 => c.to_string(),
+        code => format!("\\u{code:04x}"),
+    };
+    let ascii: String = source.chars().map(escaped).collect();
+    assert_eq!(with(&source, Setting::of), Setting::Advice);
+    assert_eq!(with(&ascii, Setting::of), Setting::Advice);
+}
