@@ -404,3 +404,56 @@ fn a_chain_cut_behind_a_blank_is_not_mended_by_its_first_part() {
         assert!(again.contains("no such region → passed ["), "{again}");
     }
 }
+
+#[test]
+fn what_may_not_have_run_again_is_not_mended() {
+    let chain = "npm run build && node server.js";
+    let seed = "npm run build && npm run db:seed";
+    let mut false_claims = Vec::new();
+    for (failed, why, then, said) in [
+        // What feeds a command makes it another one.
+        ("cat a.sql | psql wharf", "ERROR: no such dock", "cat b.sql | psql wharf", "ok"),
+        ("find src | xargs ./load.sh", "error: no dock", "find docs | xargs ./load.sh", "ok"),
+        ("./get.sh | jq .x", "jq: error: no dock", "./get.sh | head -3", "a\nb"),
+        ("cat a.yml && ./ship.sh", "cat: a.yml: No such file or directory", "./ship.sh", "done"),
+        // A letter may ask for the version.
+        ("npx tsc", "src/a.ts(3,1): error TS2304: no dock", "npx tsc -v", "Version 5.4.5"),
+        ("npm run lint", "error: dock is unused", "npm run lint -v", "10.2.4"),
+        // Beside a folder a file is one more.
+        ("pytest unit e2e/test_a.py", "FAILED e2e/test_a.py::test_dock", "pytest unit", "3 passed"),
+        ("pytest ../b/test_a.py", "FAILED ../b/test_a.py::test_dock", "pytest", "3 passed"),
+        // Who goes elsewhere on the way tests that.
+        ("npm test", "1 failing: dock", "npm run lint; pushd b; npm test; popd", "3 passing"),
+        ("make test", "error: dock", "make lint && cd b && make test", "3 passed"),
+        // Another one's status.
+        ("python ship.py", "KeyError: 'dock'", "python ship.py | tail -1", "KeyError: 'dock'"),
+        ("./gen.sh > a.txt", "error: no dock", "./gen.sh > b.txt", ""),
+        // It failed behind what ran again.
+        (chain, "server.js:12:3: TypeError: dock is null", "npm run build", "built in 2s"),
+        (seed, "seed.ts:3:1: error: no dock (db:seed)", "npm run build", "built in 2s"),
+    ] {
+        let script = work().calls("bash", &run(failed), &format!("Exit code 1\n{why}"));
+        let text = told(script.calls("bash", &run(then), said));
+        let line = text.lines().find(|line| line.starts_with("- [13] `")).unwrap_or(&text);
+        let is_open = !["→ passed", "→ fixed", "→ instead"].iter().any(|end| line.contains(end));
+        if !is_open && !line.contains(&format!("→ instead `{then}` ok")) {
+            false_claims.push(line.to_owned());
+        }
+    }
+    assert!(false_claims.is_empty(), "{false_claims:#?}");
+    // Of several the one that differs was run in place of one.
+    let script = work().calls("bash", &run("python x.py | tee log"), "Exit code 1\nerror: no dock");
+    let text = told(script.calls("bash", &run("python x.py --help | tee log"), "usage: x.py"));
+    assert!(text.contains("→ instead `python x.py --help` ok ["), "{text}");
+}
+
+#[test]
+fn what_failed_together_may_pass_one_by_one() {
+    let script =
+        work().calls("bash", &run("make test && ./ship.sh"), "Exit code 1\nerror: no dock");
+    let script = script.calls("bash", &run("make test"), "3 passed");
+    let text = told(script.clone());
+    assert!(!text.contains("no dock → passed") && !text.contains("→ instead"), "{text}");
+    let text = told(script.calls("bash", &run("./ship.sh"), "shipped"));
+    assert!(text.contains("no dock → passed [17]"), "{text}");
+}

@@ -36,7 +36,16 @@ pub(crate) fn is_test(command: &str) -> bool {
 
 /// The same as [`is_check`], of a part of a command.
 pub(crate) fn tests_or_builds(part: &str) -> bool {
-    says_check(part) && has_word(part, |word| BUILDS.contains(&word) || TESTS.contains(&word))
+    says_check(part) && has_word(part, says_aim)
+}
+
+/// Whether a word may be that by which a part is known to test or build.
+pub(crate) fn is_cue(word: &str) -> bool {
+    word.split(|c: char| !c.is_alphanumeric()).any(says_aim)
+}
+
+fn says_aim(piece: &str) -> bool {
+    BUILDS.contains(&piece) || TESTS.contains(&piece)
 }
 
 /// Whether such a word stands in a text at all: mostly there is none.

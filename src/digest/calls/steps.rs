@@ -1,15 +1,15 @@
 //! What a command does step by step, each known again in other commands.
 //!
 //! Responsible for telling whether one command ran what another one did, alone or among others: a check is the
-//! same whatever it prints, and wider where it picks nothing of what the other one picks. It relies on the caller
-//! for how the commands ended.
+//! same whatever it prints, and wider where it picks nothing of what the other one picks. Where nobody knows, it
+//! did not. It relies on the caller for how the commands ended.
 
 use super::shell::{self, Joint};
 use super::{aim, commands};
 use crate::digest::files::paths;
 use crate::line::on_one_line;
 
-/// A simple command, without what its output goes through.
+/// A simple command with what feeds it, without what its output goes through.
 #[derive(Debug)]
 pub(crate) struct Step {
     /// All of it on one line.
@@ -19,46 +19,67 @@ pub(crate) struct Step {
     /// The words of a check that pick from all that it checks.
     picks: Vec<String>,
     pub(crate) is_check: bool,
-    /// Whether it went well if its command did. Of a check its own words say so.
+    /// Whether it ran where its command does, and went well if that did. Of a check its own words say so.
     pub(crate) is_told: bool,
+    /// The program of one that only looks or prepares, or stands before a check or behind it.
+    aside: Option<String>,
 }
 
-/// The steps of a command that runs in a folder: of a check from that on, without what only looks or prepares.
-/// What runs on other code than that at hand is one, and so is what reads a text that stands with it.
+/// The steps of a command that runs in a folder. What runs on other code than that at hand is one, and so is
+/// what reads a text that stands with it.
 pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
     let whole = || vec![Step::whole(command, within)];
-    let run = aim::check(command).map_or(command, |check| &command[check.start..]);
-    if run.contains("<<") || commands::is_elsewhere(command) {
+    let check = aim::check(command).map(|check| check.start);
+    let (start, core) =
+        (check.unwrap_or(0), check.unwrap_or_else(|| aim::core_range(command).start));
+    if command[start..].contains("<<") || commands::is_elsewhere(command) {
         return whole();
     }
-    let parts = shell::parts(run);
+    let parts = shell::parts(command);
+    let is_strict = command.contains("pipefail");
     let mut steps: Vec<Step> = Vec::new();
-    let mut is_behind_check = false;
+    let mut place = within.to_owned();
+    // What feeds a part, and where the steps begin of the pipe that it stands in.
+    let (mut feed, mut begin, mut is_behind_check) = (String::new(), 0, false);
     for (at, part) in parts.iter().enumerate() {
-        let is_fed = at > 0 && parts[at - 1].joint == Joint::Pipe;
-        let part = bare(&run[part.range.clone()]);
-        let is_check = aim::tests_or_builds(part);
-        let is_idle = || {
-            is_fed && is_behind_check
-                || shell::does_nothing(part)
-                || shell::words(part).first().is_none_or(|program| shell::prepares(program))
-        };
-        if is_check || !is_idle() {
-            let is_told = is_check || tells(&parts[at..]);
-            steps.push(Step { is_told, ..Step::of(part, is_check, within) });
+        let before = at.checked_sub(1).map(|at| parts[at].joint);
+        if before != Some(Joint::Pipe) {
+            feed.clear();
+            (begin, is_behind_check) = (steps.len(), false);
         }
-        is_behind_check = is_fed && is_behind_check || is_check;
+        let text = &command[part.range.clone()];
+        if part.range.start > core && shell::course::goes(command, part) {
+            place = format!("{place}\n{text}");
+        }
+        let is_main = part.range.start >= start && !is_behind_check;
+        let is_check = is_main && aim::tests_or_builds(bare(text));
+        let is_aside = !is_check && (!is_main || is_idle(text));
+        let mut step = Step::of(&feed, text, is_check, &place);
+        let goes_on = part.joint == Joint::Pipe && !is_strict;
+        let mut joints = parts[at..parts.len() - 1].iter().map(|part| part.joint);
+        step.is_told = before != Some(Joint::Or)
+            && place == within
+            && (is_check
+                || !goes_on && joints.all(|joint| matches!(joint, Joint::And | Joint::Pipe)));
+        step.aside = is_aside.then(|| shell::program(command, part).0.to_owned());
+        feed = format!("{} | ", step.text);
+        is_behind_check |= is_check;
+        if !is_aside {
+            // What feeds it is in it.
+            steps.truncate(begin);
+        }
+        steps.push(step);
     }
-    if steps.is_empty() { whole() } else { steps }
+    if steps.iter().all(Step::is_aside) { whole() } else { steps }
 }
 
-/// Whether a command that went well says so of the first of its last parts: nothing but what its output goes
-/// through stands behind it, or all that does waited for it.
-fn tells(parts: &[shell::Part]) -> bool {
-    let joints = || parts[..parts.len() - 1].iter().map(|part| part.joint);
-    joints().all(|joint| joint == Joint::Pipe)
-        || parts[0].joint == Joint::And
-            && joints().all(|joint| matches!(joint, Joint::And | Joint::Pipe))
+/// Whether a part only looks, prepares or hands on.
+fn is_idle(part: &str) -> bool {
+    let program = shell::words(bare(part)).first().copied().unwrap_or_default();
+    program.is_empty()
+        || program == "tee"
+        || shell::prepares(program)
+        || shell::does_nothing(bare(part))
 }
 
 impl Step {
@@ -70,15 +91,16 @@ impl Step {
             picks: Vec::new(),
             is_check: aim::is_check(command),
             is_told: true,
+            aside: None,
         }
     }
 
-    fn of(part: &str, is_check: bool, within: &str) -> Self {
-        let text = on_one_line(part);
+    fn of(feed: &str, part: &str, is_check: bool, within: &str) -> Self {
         let (mut run, mut picks): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
-        let mut words = shell::words(part).into_iter().enumerate().peekable();
+        let bare = bare(part);
+        let mut words = shell::words(bare).into_iter().enumerate().peekable();
         while let Some((at, word)) = words.next() {
-            if !is_check || at == 0 || !picks_some(word) && !says_how(word) {
+            if !is_check || at == 0 || !picks_some(word) && !says_how(word, &run) {
                 run.push(word);
             } else if !word.starts_with('-') || word.contains('=') {
                 picks.extend(picks_some(word).then(|| shell::unquoted(word).to_owned()));
@@ -91,15 +113,57 @@ impl Step {
             }
         }
         run.pop_if(|last| *last == "--");
-        let run = commands::placed(run.join(" "), within);
-        Self { text, run, picks, is_check, is_told: true }
+        if !is_check {
+            let target = shell::redirection(part).map_or("", |at| &part[at..]);
+            run.extend(shell::words(target).into_iter().filter(|word| !is_no_target(word)));
+        }
+        Self {
+            text: format!("{feed}{}", on_one_line(bare)),
+            run: commands::placed(format!("{feed}{}", run.join(" ")), within),
+            picks,
+            is_check,
+            is_told: true,
+            aside: None,
+        }
     }
 
     /// Whether this ran all that another did, if its command went well.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         self.is_told
             && (self.is_check, &self.run) == (other.is_check, &other.run)
-            && (self.picks.is_empty() || self.picks == other.picks)
+            && (self.picks == other.picks || self.picks.is_empty() && other.is_within_all())
+    }
+
+    /// Whether the same without what it picks ran that as well: beside a folder a file may be one more.
+    fn is_within_all(&self) -> bool {
+        let is_file = |pick: &&String| !pick.starts_with('-') && pick.contains(['/', '.']);
+        let mut files = self.picks.iter().filter(is_file).peekable();
+        files.peek().is_none()
+            || !self.names_folder()
+                && files.all(|pick| !pick.starts_with(['/', '~', '$']) && !pick.contains(".."))
+    }
+
+    /// Whether a word behind that which makes it a check may be a folder.
+    fn names_folder(&self) -> bool {
+        let run = self.run.lines().next().unwrap_or_default();
+        let words = run.split(' ').filter(|word| !word.starts_with('-') && *word != "run");
+        words.skip_while(|word| !aim::is_cue(word)).nth(1).is_some()
+    }
+
+    /// Whether it counts for nothing unless an error is its own.
+    pub(crate) fn is_aside(&self) -> bool {
+        self.aside.is_some()
+    }
+
+    /// Whether it may have failed with `why`.
+    pub(crate) fn may_fail_with(&self, why: &str) -> bool {
+        self.aside.as_deref().is_none_or(|program| {
+            let mut named = why.match_indices(program);
+            named.any(|(at, _)| {
+                why[at + program.len()..].starts_with(':')
+                    && !why[..at].ends_with(|c: char| c.is_alphanumeric() || "_-.".contains(c))
+            })
+        })
     }
 
     /// By what it is found again, and what covers it that picks nothing.
@@ -107,9 +171,14 @@ impl Step {
         format!("{}\n\n{}", self.run, self.picks.join("\n"))
     }
 
-    pub(crate) fn key_of_all(&self) -> String {
-        format!("{}\n\n", self.run)
+    pub(crate) fn key_of_all(&self) -> Option<String> {
+        self.is_within_all().then(|| format!("{}\n\n", self.run))
     }
+}
+
+/// Whether a word behind a command does not say to which file its output goes.
+fn is_no_target(word: &str) -> bool {
+    word.ends_with("/dev/null") || word.trim_matches(['>', '&', '1', '2']).is_empty()
 }
 
 /// A part of a command without where its output goes, and without the brackets of a group that it is the first
@@ -151,15 +220,18 @@ pub(crate) fn picks_some(word: &str) -> bool {
     word.contains("::") || !word.contains('=') && is_file()
 }
 
-/// Whether a flag of a check says how much it prints, or how soon it stops.
-fn says_how(word: &str) -> bool {
+/// Whether a flag of a check says how much it prints, or how soon it stops. A letter says so of these programs
+/// alone: of others `-v` may ask which version it is.
+fn says_how(word: &str, before: &[&str]) -> bool {
     const FLAGS: &[&str] = &[
         "--quiet", "--silent", "--verbose", "--nocapture", "--no-header", "--bail", "--fail-fast",
         "--failfast", "--exitfirst",
     ];
     const HOW: &[&str] = &["--color=", "--colour=", "--reporter=", "--tb="];
+    const SHORT: &[&str] = &["pytest", "unittest", "cargo", "go"];
     let letters = word.strip_prefix('-').unwrap_or_default();
-    !letters.is_empty() && letters.bytes().all(|letter| b"qsvx".contains(&letter))
+    let is_short = !letters.is_empty() && letters.bytes().all(|letter| b"qsvx".contains(&letter));
+    is_short && before.iter().any(|word| SHORT.contains(&paths::name(word)))
         || FLAGS.contains(&word)
         || HOW.iter().any(|begin| word.starts_with(begin))
 }
@@ -170,7 +242,8 @@ mod tests {
 
     fn covers(passed: &str, failed: &str) -> bool {
         let (passed, failed) = (steps(passed, ""), steps(failed, ""));
-        failed.iter().all(|failed| passed.iter().any(|passed| passed.covers(failed)))
+        let mut failed = failed.iter().filter(|step| !step.is_aside());
+        failed.all(|failed| passed.iter().any(|passed| passed.covers(failed)))
     }
 
     #[test]
@@ -185,7 +258,7 @@ mod tests {
             ("cargo test", "cargo test --test upload"),
             ("npm run build && npm run deploy", "npm run deploy"),
             ("make check; git status", "rm -rf out; make check"),
-            ("a.py | tail -1", "a.py"),
+            ("set -o pipefail; a.py | tail -1", "a.py 2> /dev/null"),
             ("make test && a.py && echo well", "a.py"),
         ] {
             assert!(covers(passed, failed), "{passed} | {failed}");
@@ -206,6 +279,18 @@ mod tests {
             ("a.py; echo $?", "a.py"),
             ("a.py | tail -1 && b.py", "a.py"),
             ("a.py && b.py; echo", "a.py"),
+            ("a.py | tail -1", "a.py"),
+            ("a.py || b.py", "b.py"),
+            ("a.py > one.txt", "a.py > two.txt"),
+            ("cat b | psql -q", "cat a | psql -q"),
+            ("find b | xargs a.sh", "find c | xargs a.sh"),
+            ("npx tsc -v", "npx tsc"),
+            ("make -q test", "make test"),
+            ("pytest unit", "pytest unit e2e/a_test.py"),
+            ("go test ./a", "go test ./a ./b/x_test.go"),
+            ("pytest", "pytest ../b/a_test.py"),
+            ("npm run lint; pushd b; npm test; popd", "npm test"),
+            ("make lint && cd b && make test", "make test"),
         ] {
             assert!(!covers(passed, failed), "{passed} | {failed}");
         }

@@ -254,13 +254,13 @@ pub(crate) fn brought_up_to_date<'r>(
                 .is_some_and(|it| commands::named_in(it, &call.within) == command)
     };
     let is_same = |call: &Call, run: &Run<'_>| run.identity == own.identity || is_named(call);
-    let mends = |call: &Call, run: &Run<'_>| {
-        let is_run =
-            if commands::is_whole(command) { own.is_run_by(run, why) } else { own.begins_in(run) };
-        has_passed(call) && (is_run || is_named(call))
+    let mut is_run = own.until_run(why);
+    let mut mends = |call: &Call, run: &Run<'_>| {
+        let is_run = if commands::is_whole(command) { is_run(run) } else { own.begins_in(run) };
+        is_run || is_named(call)
     };
     let ran = || calls.iter().zip(runs).filter_map(|(call, run)| Some((call, run.as_ref()?)));
-    if let Some((call, _)) = ran().find(|(call, run)| mends(call, run)) {
+    if let Some((call, _)) = ran().find(|(call, run)| has_passed(call) && mends(call, run)) {
         return format!("{open}{PASSED} [{}]", call.place.0);
     }
     let last = ran().filter(|(call, run)| !call.outcome.never_ran() && is_same(call, run)).last();

@@ -19,7 +19,8 @@ impl Ledger {
             return;
         }
         self.passed.insert(whole(command, within), now);
-        let steps = steps(command, within).into_iter().filter(|step| step.is_told);
+        let steps = steps(command, within).into_iter();
+        let steps = steps.filter(|step| step.is_told && !step.is_aside());
         self.passed.extend(steps.map(|step| (step.key(), now)));
     }
 
@@ -36,9 +37,9 @@ impl Ledger {
         };
         since(&whole(command, within)).or_else(|| {
             let steps = steps(command, within);
-            let passed = steps.iter().map(|step| {
-                let keys = [step.key(), step.key_of_all()];
-                keys.iter().filter_map(since).max_by_key(|passed| passed.order())
+            let passed = steps.iter().filter(|step| !step.is_aside()).map(|step| {
+                let keys = [Some(step.key()), step.key_of_all()];
+                keys.iter().flatten().filter_map(since).max_by_key(|passed| passed.order())
             });
             let passed: Option<Vec<Point>> = passed.collect();
             passed?.into_iter().max_by_key(|passed| passed.order())

@@ -74,6 +74,11 @@ impl Course {
     }
 }
 
+/// Whether a part changes the folder of its shell.
+pub(crate) fn goes(command: &str, part: &Part) -> bool {
+    going(command, part).is_some()
+}
+
 /// The words of a part that changes the folder of its shell, from that on.
 fn going<'c>(command: &'c str, part: &Part) -> Option<Vec<&'c str>> {
     let text = &command[part.range.clone()];

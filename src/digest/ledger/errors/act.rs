@@ -27,7 +27,9 @@ const RUNNERS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye"];
 pub(super) fn acts(command: &str) -> Vec<Act<'_>> {
     let parts = shell::commands(command).into_iter();
     let acts = parts.filter_map(Act::of);
-    acts.filter(|act| !shell::prepares(act.program) && !shell::only_looks(act.program)).collect()
+    let is_idle =
+        |program| shell::prepares(program) || shell::only_looks(program) || program == "tee";
+    acts.filter(|act| !is_idle(act.program)).collect()
 }
 
 impl<'c> Act<'c> {
@@ -58,10 +60,17 @@ impl<'c> Act<'c> {
         Some(act)
     }
 
-    /// Whether an error speaks of it.
+    /// Whether an error speaks of it: by its verb, or the file that it runs.
     pub(super) fn is_named_in(&self, why: &str) -> bool {
-        let mut words = why.split(|c: char| !c.is_alphanumeric());
-        !self.verb.is_empty() && words.any(|word| word == self.verb)
+        let is_named = |name: &str| {
+            let is_end = |c: char| !c.is_alphanumeric();
+            why.match_indices(name).any(|(at, _)| {
+                (at == 0 || why[..at].ends_with(is_end))
+                    && why[at + name.len()..].chars().next().is_none_or(is_end)
+            })
+        };
+        let files = self.words.iter().chain([&self.program]).filter(|word| word.contains('.'));
+        !self.verb.is_empty() && is_named(self.verb) || files.into_iter().any(|file| is_named(file))
     }
 
     /// Whether another act does the same, perhaps to something else. `lacking` says what was not there.

@@ -45,8 +45,9 @@ impl End {
     pub(super) fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
         let core = run.core;
         let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity == run.identity);
-        let is_run = |at: usize| runs[at].as_ref().is_some_and(|it| run.is_run_by(it, why));
-        let passed = (0..later.len()).find(|&at| has_passed(&later[at]) && is_run(at));
+        let mut is_run = run.until_run(why);
+        let passed = (0..later.len())
+            .find(|&at| has_passed(&later[at]) && runs[at].as_ref().is_some_and(&mut is_run));
         let next = (0..passed.unwrap_or(later.len()))
             .find(|&at| is_same(at) && !later[at].outcome.never_ran());
         if let Some(next) = next

@@ -46,12 +46,15 @@ impl<'c> Behind<'c> {
             let instead =
                 |act: &Act<'_>| others.iter().find(|other| act.is_instead(other, lacking));
             // Of several nobody knows which failed: the way round one of them shows it, and that one of them
-            // went well as it was does not.
-            let all = own.iter().map(instead).collect::<Option<Vec<_>>>();
-            let around = own.iter().filter_map(|act| Some((act, instead(act)?)));
-            let mut around = around.filter(|(act, other)| act.part != other.part);
-            let instead = all.and_then(|all| all.last().copied());
-            let instead = instead.or_else(|| around.next().map(|(_, other)| other));
+            // went well as it was does not, nor where the command does not say so.
+            let mut around = own.iter().filter_map(|act| Some((act, instead(act)?)));
+            let mut differing = around.clone().filter(|(act, other)| act.part != other.part);
+            let differing = differing.next_back().map(|(_, other)| other);
+            let instead = differing.or_else(|| {
+                let is_all = around.clone().count() == own.len();
+                let (_, last) = around.next_back().filter(|_| is_all)?;
+                run.tells(last.part).then_some(last)
+            });
             let is_like =
                 |other: &Act<'_>| failed.acts().iter().any(|act| act.is_like(other, lacking));
             let checks_it = has_ended && (is_anywhere || run.within == failed.within);

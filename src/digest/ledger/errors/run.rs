@@ -36,27 +36,37 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// Whether another run, if it passed, ran what failed in this one with `why`: one of its checks, or nobody
-    /// knows what.
-    pub(super) fn is_run_by(&self, other: &Run<'_>, why: &str) -> bool {
+    /// Says of one run after the other, each of which passed, whether all that may have failed in this one with
+    /// `why` has run by then, at once or one by one: of its checks, or nobody knows what.
+    pub(super) fn until_run(&self, why: &str) -> impl FnMut(&Run<'_>) -> bool {
         let is_other = |act: &Act<'_>| !aim::tests_or_builds(act.part) && act.is_named_in(why);
         let is_of_check = self.checks().next().is_some()
             && outcome::is_of_check(why)
             && !self.acts().iter().any(is_other);
-        let mut failed = self.steps().iter().filter(|step| step.is_check || !is_of_check);
-        failed.all(|step| other.steps().iter().any(|passed| passed.covers(step)))
-            || self.within == other.within && on_one_line(self.whole) == on_one_line(other.whole)
+        let is_left = |step: &&Step| step.is_check || !is_of_check && step.may_fail_with(why);
+        let mut left: Vec<&Step> = self.steps().iter().filter(is_left).collect();
+        let whole = on_one_line(self.whole);
+        move |passed| {
+            left.retain(|step| !passed.steps().iter().any(|passed| passed.covers(step)));
+            left.is_empty() || self.within == passed.within && whole == on_one_line(passed.whole)
+        }
     }
 
     /// The same where only the beginning of this one is known: one that ends where this was cut may be a part
     /// of it.
     pub(super) fn begins_in(&self, other: &Run<'_>) -> bool {
-        let Some((cut, whole)) = self.steps().split_last() else { return false };
+        let steps: Vec<&Step> = self.steps().iter().filter(|step| !step.is_aside()).collect();
+        let Some((cut, whole)) = steps.split_last() else { return false };
         let others = || other.steps().iter().filter(|step| step.is_told);
         cut.text.len() >= TELLING
             && self.within == other.within
             && whole.iter().all(|step| others().any(|passed| passed.covers(step)))
             && others().any(|it| it.text.len() > cut.text.len() && it.text.starts_with(&cut.text))
+    }
+
+    /// Whether it says of a part of it, if it went well, that this did.
+    pub(super) fn tells(&self, part: &str) -> bool {
+        self.steps().iter().any(|step| step.is_told && step.text == on_one_line(part))
     }
 
     /// What it runs, step by step.
