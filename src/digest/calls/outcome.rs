@@ -36,7 +36,8 @@ pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
 use lines::{commit, counts_failures};
 pub(crate) use lines::{
-    is_error_line, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
+    is_error_line, is_headed, is_listed, is_of_course, is_vague, names_error, names_place,
+    names_test,
 };
 use said::{begins_with_error, says_failure};
 pub(crate) use short::{bare, shorten};

@@ -55,7 +55,7 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
         let is_check = is_main && aim::tests_or_builds(bare(text));
         let is_aside = !is_check && (!is_main || is_idle(text));
         let mut step = Step::of(&feed, text, is_check, &place);
-        let goes_on = part.joint == Joint::Pipe && !is_strict;
+        let goes_on = part.joint == Joint::Pipe && !is_strict && !is_shown(command, &parts[at..]);
         let mut joints = parts[at..parts.len() - 1].iter().map(|part| part.joint);
         step.is_told = before != Some(Joint::Or)
             && place == within
@@ -71,6 +71,14 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
         steps.push(step);
     }
     if steps.iter().all(Step::is_aside) { whole() } else { steps }
+}
+
+/// Whether what the first of the last parts prints is only shown: an error would stand there.
+fn is_shown(command: &str, parts: &[shell::Part]) -> bool {
+    parts.iter().zip(&parts[1..]).all(|(part, next)| {
+        let program = shell::program(command, next).0;
+        part.joint == Joint::Pipe && ["tail", "head", "cat", "tee"].contains(&program)
+    })
 }
 
 /// Whether a part only looks, prepares or hands on.
@@ -249,6 +257,7 @@ mod tests {
     #[test]
     fn a_wider_run_covers_a_narrower_one() {
         for (passed, failed) in [
+            ("a.py | tail -1", "a.py"),
             ("make test && make lint", "make lint 2>&1 | tail"),
             ("python -m pytest -v", "python -m pytest -q -x 2>&1 | tail -3"),
             ("pytest", "cd a && pytest tests/a_test.py::test_one"),
@@ -279,7 +288,8 @@ mod tests {
             ("a.py; echo $?", "a.py"),
             ("a.py | tail -1 && b.py", "a.py"),
             ("a.py && b.py; echo", "a.py"),
-            ("a.py | tail -1", "a.py"),
+            ("a.py | tail -1 && b.py", "a.py"),
+            ("a.py | jq .x", "a.py"),
             ("a.py || b.py", "b.py"),
             ("a.py > one.txt", "a.py > two.txt"),
             ("cat b | psql -q", "cat a | psql -q"),

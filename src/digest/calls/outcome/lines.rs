@@ -230,7 +230,7 @@ pub(super) fn says_what(line: &str) -> bool {
 }
 
 /// `Error: what is wrong`, `TypeError: what is wrong`
-fn is_headed(line: &str) -> bool {
+pub(crate) fn is_headed(line: &str) -> bool {
     let (head, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     ["Error:", "error:", "ERROR:"].iter().any(|end| head.ends_with(end)) && !rest.is_empty()
 }

@@ -97,5 +97,9 @@ impl<'c> Run<'c> {
 }
 
 pub(crate) fn has_passed(call: &Call) -> bool {
-    call.result.is_some() && call.outcome.went_well()
+    // What its output goes through may have gone well alone.
+    let is_piped = || call.command.as_deref().is_some_and(|command| command.contains('|'));
+    let line = call.outcome.line.as_deref().unwrap_or_default();
+    let is_error = outcome::is_error_line(line) || outcome::is_headed(line);
+    call.result.is_some() && call.outcome.went_well() && !(is_error && is_piped())
 }
