@@ -57,7 +57,7 @@ pub(super) enum Item {
 }
 
 /// What stands together, under one heading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Heading {
     File(u32),
     Command(u32),

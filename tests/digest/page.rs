@@ -52,6 +52,21 @@ fn quotes_the_output_of_tools_as_data() {
 }
 
 #[test]
+fn a_line_that_two_files_have_is_shown_once_however_much_room_there_is() {
+    let reads = |script: Script, file: &str| {
+        let text = format!(
+            "// Waits until the server clock has passed DEADLINE_MS.\n\
+             // Whatever {file}_limit says, the upload goes on."
+        );
+        script.calls("read_file", &format!(r#"{{"path":"/w/src/{file}.rs"}}"#), &text)
+    };
+    let script = ["read", "write", "list"].into_iter().fold(work(), reads);
+    let text = digested(&script.user("Go on.").source(), 2000);
+    assert_eq!(text.matches("has passed DEADLINE_MS.").count(), 1, "{text}");
+    assert_eq!(text.matches("_limit says, the upload goes on.").count(), 3, "{text}");
+}
+
+#[test]
 fn a_text_that_begins_with_code_quotes_it() {
     let said = "```go\nIsCurrent bool // whether the HEAD points at this session\n```\nDone.";
     let script = Script::default().user("Draw the tree of sessions.").assistant(said);

@@ -5,6 +5,7 @@
 //! [`candidates`] for what there is and on [`select`] for the choice.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 use super::candidates::{self, Pool};
 use super::fixed::{self, Fixed};
@@ -241,8 +242,22 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// Puts the chosen under their headings: once, for several pages are written of one choice.
     fn arrange(&mut self) {
+        // Whoever reads a line of a file once has read it; what a command printed is said of that
+        // command, as a field is of its record and a sentence of its speaker.
+        let mut told = HashSet::new();
+        let may_repeat = self.request.setting != Setting::Work;
+        let is_new = |(item, at): &(&Item, u32)| {
+            if may_repeat || !matches!(item, Item::Unit(_)) {
+                return true;
+            }
+            let of = match self.heading_of(**item) {
+                Heading::File(_) => None,
+                other => Some(other),
+            };
+            told.insert((of, self.text(*at)))
+        };
         let place = |(item, at): (&Item, u32)| (self.heading_of(*item), self.place(at), at);
-        let mut places: Vec<_> = self.items.iter().zip(0..).map(place).collect();
+        let mut places: Vec<_> = self.items.iter().zip(0..).filter(is_new).map(place).collect();
         places.sort_unstable();
         self.arranged = places.into_iter().map(|(heading, _, at)| (heading, at)).collect();
     }
