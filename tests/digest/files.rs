@@ -217,6 +217,19 @@ fn what_an_edit_put_in_is_marked_and_a_plan_told_once() {
 }
 
 #[test]
+fn a_line_that_an_edit_only_sets_anew_was_not_put_in() {
+    let old = r"// The drift_limit is how far the clocks may be apart.\nlet drift_limit = 3;";
+    let new = r"// The drift_limit is   how far the clocks may be apart.\nlet drift_limit   = 3;\nlet skew_most = 5;";
+    let edit = format!(
+        r#"{{"path":"/home/me/app/src/clock.rs","old_string":"{old}","new_string":"{new}"}}"#
+    );
+    let script = work().user("And the clocks?").calls("edit_file", &edit, "ok");
+    let text = digested(&script.user("And now?").source(), 900);
+    assert!(text.contains("added `let skew_most = 5;`"), "{text}");
+    assert!(!text.contains("> + // The drift_limit"), "{text}");
+}
+
+#[test]
 fn a_line_that_begins_with_a_plus_keeps_it_where_no_patch_put_it() {
     let write = r#"{"file_path":"/w/notes.md","content":"\n+1 lamp_oil has to be bought before the winter\n"}"#;
     let script = work().user("What of lamp_oil?").calls("Write", write, "ok");

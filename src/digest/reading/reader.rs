@@ -16,6 +16,7 @@ use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
 use crate::conversation;
 use crate::digest::calls::outcome;
 use crate::digest::calls::{self, Call};
+use crate::digest::files::change;
 use crate::digest::files::deed::Deed;
 use crate::digest::files::fates::Order;
 use crate::digest::files::patch;
@@ -66,8 +67,8 @@ pub(crate) struct Reader<'t> {
 /// Which lines of the text that is read an edit put in.
 enum Put {
     Nothing,
-    /// All that do not stand in what the edit replaces.
-    AllBut(HashSet<Box<str>>),
+    /// All that do not stand in what the edit replaces, however they are set there.
+    AllBut(HashSet<u64>),
     /// Those behind a plus.
     Signed,
 }
@@ -76,7 +77,7 @@ impl Put {
     fn has(&self, line: &str) -> bool {
         match self {
             Self::Nothing => false,
-            Self::AllBut(old) => !old.contains(line.trim()),
+            Self::AllBut(old) => !old.contains(&change::key(line)),
             Self::Signed => line.starts_with('+'),
         }
     }
@@ -235,7 +236,7 @@ impl<'t> Reader<'t> {
                 self.lines(text, leaf, of, stands, |_| 0.0);
             }
             if is_old {
-                self.put = Put::AllBut(text.lines().map(|line| line.trim().into()).collect());
+                self.put = Put::AllBut(text.lines().map(change::key).collect());
             }
         });
         self.put = Put::Nothing;
