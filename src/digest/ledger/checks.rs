@@ -106,14 +106,15 @@ fn since(calls: &[Call], has_failed: bool) -> String {
 
 /// The files that these calls changed.
 fn changed(calls: &[Call]) -> String {
-    let changed = edited(calls, &|_| true);
-    let more = changed.len().saturating_sub(FILES);
-    let mut told = String::new();
-    if !changed.is_empty() {
-        told = format!("{CHANGED}{}", changed[..changed.len() - more].join(", "));
-    }
+    some_of(&edited(calls, &|_| true)).map_or(String::new(), |files| format!("{CHANGED}{files}"))
+}
+
+/// The first of these files, and how many more there are; `None` where there are none.
+pub(crate) fn some_of(files: &[&str]) -> Option<String> {
+    let more = files.len().saturating_sub(FILES);
+    let mut told = files[..files.len() - more].join(", ");
     if more > 0 {
         let _ = write!(told, " and {more} more");
     }
-    told
+    (!files.is_empty()).then_some(told)
 }

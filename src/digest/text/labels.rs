@@ -35,6 +35,8 @@ pub(crate) const SAID: &str = " said:";
 pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
 /// What stands before the last words of the model.
 pub(crate) const LAST_WORDS: &str = "The assistant's last words";
+/// What stands before the files that were changed behind them.
+pub(crate) const CHANGED_SINCE: &str = "Changed since these words";
 /// What stands before the last step.
 pub(crate) const LAST_STEP: &str = "The last step";
 /// What stands before the folder that a shell was sent to last.

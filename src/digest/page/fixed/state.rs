@@ -11,6 +11,7 @@ use crate::digest::calls::Call;
 use crate::digest::calls::{commands, outcome};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
+use crate::digest::ledger::errors::changes::edited;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::ledger::{checks, errors};
 use crate::digest::text::labels::ARROW;
@@ -58,7 +59,18 @@ pub(super) fn state(
     let mut checks =
         (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old, before));
     lines.extend(checks.find(|line| room(request, share, left)(line)));
+    let since = told.as_ref().and_then(|told: &Told| changed_since(all, told.message, &lines));
+    lines.extend(since.filter(|line| room(request, *left, left)(line)));
     (lines, told)
+}
+
+/// The files that were changed since a message and that no line names.
+fn changed_since(all: &[Call], message: usize, lines: &[String]) -> Option<String> {
+    let since = &all[all.partition_point(|call| call.place.0 < message)..];
+    let mut files = edited(since, &|_| true);
+    files.retain(|name| lines.iter().all(|line| !line.contains(name)));
+    let last = since.last()?.place.0;
+    Some(format!("- [{last}] {}: {}", labels::CHANGED_SINCE, checks::some_of(&files)?))
 }
 
 /// The last words of the model that say something, of message `since` or later, as far as they fit into
