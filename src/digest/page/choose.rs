@@ -197,19 +197,27 @@ impl<'r, 'a> Page<'r, 'a> {
             }
             _ => false,
         };
-        let is_change = |at: usize| match pool.items[at] {
-            Item::Change(..) | Item::Rename(_) => true,
+        let is_changed_file = |at: usize| match pool.items[at] {
             Item::File(file) => self.ledger.files[file as usize].is_changed(),
             _ => false,
         };
+        let is_change = |at: usize| {
+            matches!(pool.items[at], Item::Change(..) | Item::Rename(_)) || is_changed_file(at)
+        };
         if setting == Setting::Work {
-            let part = (self.request.share_or(COMMANDS, SOME_COMMANDS) as f32).min(left);
-            left -= part - choice.spend(part, is_command);
+            let mut changes = self.request.share_or(CHANGES, SOME_CHANGES) as f32;
+            let mut commands = self.request.share_or(COMMANDS, SOME_COMMANDS) as f32;
+            // Where there is too little room for both, neither goes without.
+            let fits = (left / (commands + changes)).min(1.0);
+            (changes, commands) = (changes * fits, commands * fits);
+            left -= commands + changes;
+            left += choice.spend(commands, is_command);
             choice.worth = WORTH_IN_PROSE;
             let part = share(PROSE).min(left);
             left -= part - choice.spend(part, is_prose);
-            let part = (self.request.share_or(CHANGES, SOME_CHANGES) as f32).min(left);
-            left -= part - choice.spend(part, is_change);
+            // Which files were changed comes before how they were.
+            let unused = choice.spend(changes, is_changed_file);
+            left += choice.spend(unused, is_change);
         }
         if setting == Setting::Service {
             let part = share(ACTS).min(left);
