@@ -79,7 +79,7 @@ fn what_was_changed_since_the_last_words_is_told_beside_them() {
     assert!(text.contains("- [6] Changed since these words: upload.rs, clock.rs"), "{text}");
     // Another digest has words of its own.
     let next = Script::default().says("user", &text).assistant("All of the callers wait by now.");
-    let text = digested(&next.source(), 600);
+    let text = digested(&next.user("Good.").source(), 600);
     assert!(!text.contains("Changed since these words"), "{text}");
 }
 
