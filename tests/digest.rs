@@ -16,5 +16,7 @@ mod page;
 mod script;
 #[path = "digest/settings.rs"]
 mod settings;
+#[path = "digest/state.rs"]
+mod state;
 #[path = "digest/users.rs"]
 mod users;

@@ -9,6 +9,7 @@
 pub(super) mod answers;
 pub(super) mod besides;
 pub(super) mod checks;
+pub(super) mod commits;
 pub(super) mod errors;
 pub(super) mod fold;
 mod passed;

@@ -67,23 +67,6 @@ fn a_line_that_two_files_have_is_shown_once_however_much_room_there_is() {
 }
 
 #[test]
-fn what_was_changed_since_the_last_words_is_told_beside_them() {
-    let edits = |script: Script, file: &str| {
-        let edit = format!(r#"{{"path":"/w/src/{file}.rs","old_string":"a","new_string":"b"}}"#);
-        script.calls("edit_file", &edit, "ok")
-    };
-    let said = "The retry_upload has to wait for the server clock, so I change all that call it.";
-    let script = Script::default().user("Make it wait.").assistant(said);
-    let script = ["upload", "clock", "client"].into_iter().fold(script, edits);
-    let text = digested(&script.source(), 600);
-    assert!(text.contains("- [6] Changed since these words: upload.rs, clock.rs"), "{text}");
-    // Another digest has words of its own.
-    let next = Script::default().says("user", &text).assistant("All of the callers wait by now.");
-    let text = digested(&next.user("Good.").source(), 600);
-    assert!(!text.contains("Changed since these words"), "{text}");
-}
-
-#[test]
 fn a_text_that_begins_with_code_quotes_it() {
     let said = "```go\nIsCurrent bool // whether the HEAD points at this session\n```\nDone.";
     let script = Script::default().user("Draw the tree of sessions.").assistant(said);

@@ -85,7 +85,7 @@ pub(crate) fn checks(
 
 /// What was done behind a check that did not run again: which files changed, and what took the work to
 /// another state.
-fn since(calls: &[Call], has_failed: bool) -> String {
+pub(super) fn since(calls: &[Call], has_failed: bool) -> String {
     let moved = calls.iter().enumerate().rev().find_map(|(at, call)| {
         let line = call.outcome.line.as_deref().unwrap_or_default();
         let is_still = line.contains("up to date");

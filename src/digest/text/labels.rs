@@ -41,12 +41,18 @@ pub(crate) const CHANGED_SINCE: &str = "Changed since these words";
 pub(crate) const LAST_STEP: &str = "The last step";
 /// What stands before the folder that a shell was sent to last.
 pub(crate) const LAST_FOLDER: &str = "The last cd";
+/// What all lines of where the work stands begin with that have a number.
+pub(crate) const OF_STATE: &[&str] =
+    &[LAST_WORDS, CHANGED_SINCE, LAST_STEP, LAST_FOLDER, LAST_COMMIT];
 /// What stands between that and the folder that the session began in.
 pub(crate) const BEGUN: &str = "; the session began in ";
 /// What stands behind these where the work goes on in messages that stay visible.
 pub(crate) const BEFORE: &str = " before the messages below";
 /// What stands before the last checks.
 pub(crate) const CHECKS: &str = "The last checks";
+/// What stands before the last commit, and before the number of the message that pushed it.
+pub(crate) const LAST_COMMIT: &str = "The last commit";
+pub(crate) const PUSHED: &str = ", pushed ";
 /// What stands between a command or tool and its error.
 pub(crate) const FAILED: &str = " failed: ";
 /// What stands behind the number of another tool's summary.

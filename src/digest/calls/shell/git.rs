@@ -41,6 +41,11 @@ fn from_verb<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
     Some(rest)
 }
 
+/// The verb of a command of git.
+pub(crate) fn verb(part: &str) -> Option<&str> {
+    from_verb(&words(part))?.first().copied()
+}
+
 /// What a command of git with `checkout` or `switch` takes; a name alone is a file where it looks like one.
 pub(crate) fn checkout(part: &str) -> Checkout<'_> {
     let all = words(&part[..redirection(part).unwrap_or(part.len())]);

@@ -34,10 +34,7 @@ pub(super) fn guess(line: &str, before: &'static str) -> &'static str {
         labels::STATE
     } else if line.starts_with("- [") {
         let words = line.split_once("] ").map_or("", |(_, words)| words);
-        if [labels::LAST_WORDS, labels::CHANGED_SINCE, labels::LAST_STEP, labels::LAST_FOLDER]
-            .iter()
-            .any(|label| words.starts_with(label))
-        {
+        if labels::OF_STATE.iter().any(|label| words.starts_with(label)) {
             labels::STATE
         } else if line.contains(labels::FAILED) {
             labels::FAILURES

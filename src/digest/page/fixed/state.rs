@@ -13,7 +13,7 @@ use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::errors::changes::edited;
 use crate::digest::ledger::fold::Earlier;
-use crate::digest::ledger::{checks, errors};
+use crate::digest::ledger::{checks, commits, errors};
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::told::Told;
 use crate::digest::text::{labels, prose, units, words};
@@ -24,6 +24,10 @@ pub(super) const STATE: usize = 6;
 /// Per cent for the last checks, and what three of them take, in tokens.
 const CHECKS: usize = 3;
 const SOME_CHECKS: usize = 120;
+
+/// The same for the last commit.
+const COMMIT: usize = 2;
+const SOME_COMMIT: usize = 60;
 
 /// How much is told of an errand, in bytes.
 const MOST_OF_ERRAND: usize = 70;
@@ -59,6 +63,11 @@ pub(super) fn state(
     let mut checks =
         (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old, before));
     lines.extend(checks.find(|line| room(request, share, left)(line)));
+    let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
+    let old = old.rfind(|line| line.contains(labels::LAST_COMMIT));
+    let commit = commits::last_commit(all, old, before);
+    let share = request.share_or(COMMIT, SOME_COMMIT);
+    lines.extend(commit.filter(|line| room(request, share, left)(line)));
     let since = told.as_ref().and_then(|told: &Told| changed_since(all, told.message, &lines));
     lines.extend(since.filter(|line| room(request, *left, left)(line)));
     (lines, told)

@@ -1,0 +1,48 @@
+//! The last commit, and what came behind it.
+//!
+//! Responsible for one line of where the work stands: what was committed last, whether it was pushed,
+//! and which files were changed since. It relies on git's own words for what it made.
+
+use super::checks::since;
+use crate::digest::calls::Call;
+use crate::digest::calls::shell::{self, git};
+use crate::digest::text::labels;
+
+/// The line of the last commit, if one was made, now or in what an `earlier` line tells of. `before` says
+/// that the work goes on behind it.
+pub(crate) fn last_commit(all: &[Call], earlier: Option<&str>, before: &str) -> Option<String> {
+    let Some(at) = all.iter().rposition(|call| commit(call).is_some()) else {
+        let mut line = earlier?.to_owned();
+        if !line.contains(labels::PUSHED) {
+            line.push_str(&pushed(all));
+        }
+        return Some(line + &since(all, false));
+    };
+    let call = &all[at];
+    let (told, label) = (commit(call)?, labels::LAST_COMMIT);
+    let behind = since(&all[at + 1..], false);
+    let pushed = pushed(&all[at..]);
+    Some(format!("- [{}] {label}{before}: {told}{pushed}{behind}", call.place.0))
+}
+
+/// What git says of the commit that a call made: its number and its subject.
+fn commit(call: &Call) -> Option<&str> {
+    let commits = git_does(call, "commit") && call.outcome.went_well();
+    call.outcome.line.as_deref().filter(|line| commits && line.starts_with('['))
+}
+
+/// When these calls pushed last.
+fn pushed(calls: &[Call]) -> String {
+    let pushes = |call: &&Call| git_does(call, "push") && call.outcome.went_well();
+    let last = calls.iter().rfind(pushes).map(|call| call.place.0);
+    last.map_or(String::new(), |at| format!("{}[{at}]", labels::PUSHED))
+}
+
+/// Whether a call has git do this, and not something else by the same verb.
+fn git_does(call: &Call, verb: &str) -> bool {
+    const OTHER: &[&str] = &["--dry-run", "--delete", "-d", "--tags"];
+    let does = |part: &&str| {
+        git::verb(part) == Some(verb) && !shell::words(part).iter().any(|word| OTHER.contains(word))
+    };
+    call.command.as_deref().is_some_and(|command| shell::commands(command).iter().any(does))
+}
