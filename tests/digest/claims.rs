@@ -6,11 +6,11 @@ use context_compact::digest::{Request, Setting, digest};
 use context_compact::document::Document;
 use context_compact::pairing::Pairs;
 
-use crate::script::{Script, digested, edited, words, work};
+use crate::script::{Script, words, work};
 
 /// What is told of a session that goes on.
 fn told(script: Script) -> String {
-    digested(&script.user("Go on.").source(), 900)
+    script.user("Go on.").digest(900)
 }
 
 fn run(command: &str) -> String {
@@ -31,15 +31,15 @@ fn a_call_that_nobody_answered_waits_only_while_nothing_is_said_behind_it() {
     script.messages.push(call("x2", "write_file", write));
     let mut script = script.user("Stop that. Run the other one.");
     script.messages.push(call("x3", "bash", &run("make publish")));
-    let text = digested(&script.says("developer", "Go on.").source(), 900);
+    let text = script.says("developer", "Go on.").digest(900);
     assert!(
         text.contains("$ make deploy → no answer [") && !text.contains("deploy → no answer yet"),
         "{text}"
     );
     assert!(text.contains("$ make publish → no answer yet ["), "{text}");
     assert!(text.contains("retry.rs: created, no answer ["), "{text}");
-    let again = Script::default().says("user", &text).user("Look again.").assistant("I look.");
-    let text = digested(&again.user("Now?").source(), 900);
+    let again = Script::after(&text).user("Look again.").assistant("I look.");
+    let text = again.user("Now?").digest(900);
     assert!(text.contains("$ make publish → no answer [1."), "{text}");
 }
 
@@ -124,45 +124,44 @@ fn what_a_program_printed_is_told_without_the_record_around_it() {
 #[test]
 fn what_was_refused_and_done_later_is_told_as_done() {
     let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nnot before the tests pass";
-    let script = work().calls("bash", &run("git push"), refused);
+    let script = work().runs("git push", refused);
     let text = told(script.clone());
     let open = "User, refusing bash `git push`: \"not before the tests pass\"";
     assert!(text.contains(&format!("{open}\n")), "{text}");
-    let pushed = |script: Script| script.calls("bash", &run("git push"), "To example.org:app.git");
+    let pushed = |script: Script| script.runs("git push", "To example.org:app.git");
     let text = told(pushed(script));
     assert!(text.contains(&format!("{open} → done later [15]\n")), "{text}");
     // The same of one that an earlier digest tells, and its place ages.
-    let again = told(Script::default().says("user", &text).user("And now?"));
+    let again = told(Script::after(&text).user("And now?"));
     assert!(again.contains(&format!("{open} → done later [1.15]\n")), "{again}");
-    let text = told(work().calls("bash", &run("git push"), refused));
-    let again = told(pushed(Script::default().says("user", &text).user("Push it.")));
+    let text = told(work().runs("git push", refused));
+    let again = told(pushed(Script::after(&text).user("Push it.")));
     assert!(again.contains(&format!("{open} → done later [2]\n")), "{again}");
     // What the user says to do instead is not what was refused.
     let refused = refused.replace("not before", "run `make test` before");
     let write = r#"{"path":"/home/me/app/src/lamp.rs","content":"fn lamp() {}"}"#;
     let text = told(work().calls("write_file", write, &refused));
-    let tested = Script::default().says("user", &text).calls("bash", &run("make test"), "ok");
+    let tested = Script::after(&text).runs("make test", "ok");
     let again = told(tested);
     assert!(again.contains("run `make test` before the tests pass\"\n"), "{again}");
 }
 
 #[test]
 fn a_check_of_another_folder_mends_nothing_here() {
-    let script =
-        work().calls("bash", &run("cd web && npm test"), "Exit code 1\n1 failing: login waits");
-    let script = edited(script, "login.rs", "let a = 1;", "let a = 2;");
-    let script = script.calls("bash", &run("cd api && npm test"), "Exit code 0\n4 passing");
+    let script = work().runs("cd web && npm test", "Exit code 1\n1 failing: login waits");
+    let script = script.edits("login.rs", "let a = 1;", "let a = 2;");
+    let script = script.runs("cd api && npm test", "Exit code 0\n4 passing");
     let text = told(script.clone());
     assert!(!text.contains("login waits → ") && !text.contains("→ instead"), "{text}");
     assert!(text.contains("`npm test` in web → failed"), "{text}");
     // One who has a new shell each time is in `api`, any other may be in `web/api`.
     assert!(text.contains("`cd api && npm test` → ok"), "{text}");
-    let script = script.calls("bash", &run("cd web && npm test"), "Exit code 0\n3 passing");
+    let script = script.runs("cd web && npm test", "Exit code 0\n3 passing");
     let text = told(script.clone());
     assert!(text.contains("login waits → fixed by editing login.rs"), "{text}");
     assert!(text.contains("`npm test` in api → ok"), "{text}");
     // Run alone it runs where the session began, and is told as it was run.
-    let script = script.calls("bash", &run("npm test"), "Exit code 0\n3 passing");
+    let script = script.runs("npm test", "Exit code 0\n3 passing");
     let text = told(script);
     assert!(text.contains("$ npm test → ok: 3 passing ["), "{text}");
     // What a call says beside its command counts as well.
@@ -180,8 +179,8 @@ fn a_check_of_another_folder_mends_nothing_here() {
 #[test]
 fn a_check_that_may_have_run_elsewhere_mends_nothing() {
     let failed = "Exit code 1\n1 failing: login waits";
-    let tries = |script: Script, result: &str| script.calls("bash", &run("npm test"), result);
-    let goes = |script: Script, to: &str| script.calls("bash", &run(&format!("cd {to}")), "");
+    let tries = |script: Script, result: &str| script.runs("npm test", result);
+    let goes = |script: Script, to: &str| script.runs(&format!("cd {to}"), "");
     // A shell that is sent somewhere keeps its folder.
     let script = tries(goes(work(), "/home/me/app/search"), failed);
     let script = tries(goes(script, "/home/me/app/web"), "3 passing");
@@ -195,20 +194,19 @@ fn a_check_that_may_have_run_elsewhere_mends_nothing() {
     // It does not go where no folder is, nor in a shell below it.
     for stays in ["cd /home/me/lib", "(cd /home/me/lib && ls)"] {
         let script = tries(goes(work(), "/home/me/app/web"), failed);
-        let script =
-            script.calls("bash", &run(stays), "bash: cd: /home/me/lib: No such file or directory");
+        let script = script.runs(stays, "bash: cd: /home/me/lib: No such file or directory");
         let text = told(tries(script, "3 passing"));
         assert!(text.contains("login waits → passed ["), "{text}");
     }
     // Nobody knows where a shell stands that may have been sent elsewhere, or back.
     for goes in ["cd web && npm ci", "cd web && npm ci; cd -", "pushd web; npm ci"] {
-        let script = tries(work(), failed).calls("bash", &run(goes), "");
+        let script = tries(work(), failed).runs(goes, "");
         let text = told(tries(script, "3 passing"));
         assert!(!text.contains("login waits → ") && !text.contains("then ok: 3"), "{text}");
     }
     // One who goes to a folder from inside of it has a new shell each time.
     let web = |script: Script, what: &str, result: &str| {
-        script.calls("bash", &run(&format!("cd web && npm {what}")), result)
+        script.runs(&format!("cd web && npm {what}"), result)
     };
     let script = web(tries(work(), failed), "ci", "");
     let text = told(tries(web(script, "test", "3 passing"), "4 passing"));
@@ -219,11 +217,10 @@ fn a_check_that_may_have_run_elsewhere_mends_nothing() {
 
 #[test]
 fn what_passes_on_another_branch_was_fixed_by_no_edit_here() {
-    let script =
-        work().calls("bash", &run("make test"), "Exit code 2\nlamp_test.go:7: wick is nil");
-    let script = edited(script, "lamp.rs", "let wick = nil;", "let wick = 1;");
-    let script = script.calls("bash", &run("git checkout main"), "Switched to branch 'main'");
-    let script = script.calls("bash", &run("make test"), "Exit code 0\nok");
+    let script = work().runs("make test", "Exit code 2\nlamp_test.go:7: wick is nil");
+    let script = script.edits("lamp.rs", "let wick = nil;", "let wick = 1;");
+    let script = script.runs("git checkout main", "Switched to branch 'main'");
+    let script = script.runs("make test", "Exit code 0\nok");
     let text = told(script);
     assert!(!text.contains("wick is nil → fixed by"), "{text}");
     assert!(text.contains("; `git checkout main` → passed [19]"), "{text}");
@@ -250,15 +247,15 @@ fn a_screen_that_a_user_shows_is_quoted_and_not_theirs() {
         "The sweeper_loop of ours is broken.\n--- FAIL: TestSweeper (3.40s)\n{screen}FAIL\n"
     );
     let script = Script::default().user(&asked).assistant("I look at ring_store.go then.");
-    let script = edited(script, "ring_store.go", "", "let ring_buffer = 1;");
-    let text = digested(&script.user("Go on.").source(), 260);
+    let script = script.edits("ring_store.go", "", "let ring_buffer = 1;");
+    let text = script.user("Go on.").digest(260);
     assert!(text.contains("[0] User, in parts: The sweeper_loop of ours is broken."), "{text}");
     let shown =
         || text.lines().filter(|line| line.contains("was written by") && !line.starts_with("- ["));
     assert!(shown().count() > 2 && shown().all(|line| line.starts_with("> ")), "{text}");
     // A digest of that keeps it so.
-    let again = Script::default().says("user", &text).user("And now?").assistant("I see.");
-    let text = digested(&again.user("Go on.").source(), 260);
+    let again = Script::after(&text).user("And now?").assistant("I see.");
+    let text = again.user("Go on.").digest(260);
     let shown =
         || text.lines().filter(|line| line.contains("was written by") && !line.starts_with("- ["));
     assert!(shown().count() > 2 && shown().all(|line| line.starts_with("> ")), "{text}");
@@ -269,11 +266,10 @@ fn what_was_open_when_another_tool_summed_up_is_told_as_of_then() {
     let summary = "This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n\
         1. Key Decisions:\n   - The lamp_table stays sorted because the wick parser needs it.\n\
         2. Pending Tasks:\n   - **wick.rs**:\n     - Move wick_parser into lamp_core before the release.\n   - Delete oil_gauge from lamp_core.\n";
-    let script = Script::default().says("user", summary).assistant("I begin.");
+    let script = Script::after(summary).assistant("I begin.");
     let text = told(script.clone());
     assert!(text.contains("Pending Tasks: ") && !text.contains("as of then"), "{text}");
-    let text =
-        told(edited(script, "wick.rs", "fn wick_parser() {}", "use lamp_core::wick_parser;"));
+    let text = told(script.edits("wick.rs", "fn wick_parser() {}", "use lamp_core::wick_parser;"));
     assert!(text.contains("Pending Tasks, as of then: wick.rs: Move wick_parser"), "{text}");
     assert!(text.contains("Key Decisions: The lamp_table stays sorted"), "{text}");
 }
@@ -283,8 +279,8 @@ fn a_chain_that_failed_is_mended_by_what_failed_of_it() {
     let chain = run("npm run build && npm run deploy");
     let tried = |command: &str, result: &str, why: &str| {
         let script = work().calls("bash", &chain, &format!("built in 2s\n{why}"));
-        let script = edited(script, "deploy.rs", "let a = 1;", "let a = 2;");
-        told(script.calls("bash", &run(command), result))
+        let script = script.edits("deploy.rs", "let a = 1;", "let a = 2;");
+        told(script.runs(command, result))
     };
     let failed = "error: deploy has no target";
     let text = tried("npm run build", "built in 2s", failed);
@@ -304,8 +300,8 @@ fn a_chain_that_failed_is_mended_by_what_failed_of_it() {
     let text = tried("npm run build", "built in 2s", "src/ship.ts:3:1: deploy has no target");
     assert!(is_open(&text), "{text}");
     // Nor does it matter where the output goes.
-    let script = work().calls("bash", &run("make build 2>&1 | tail -3 && ./ship.sh"), failed);
-    let text = told(script.calls("bash", &run("make build"), "built in 2s"));
+    let script = work().runs("make build 2>&1 | tail -3 && ./ship.sh", failed);
+    let text = told(script.runs("make build", "built in 2s"));
     assert!(!text.contains("no target → passed") && !text.contains("→ instead"), "{text}");
 }
 
@@ -313,9 +309,9 @@ fn a_chain_that_failed_is_mended_by_what_failed_of_it() {
 fn a_wider_run_that_passed_first_ends_a_failure() {
     let failed = "1 failed, 20 passed in 3.9s\nFAILED tests/test_clock.py::test_winter";
     let quiet = run("python -m pytest -q tests/test_clock.py 2>&1 | tail -25");
-    let script = edited(work().calls("bash", &quiet, failed), "clock.py", "a = 1", "a = 2");
-    let script = script.calls("bash", &run("python -m pytest -v"), "21 passed in 3.9s");
-    let script = edited(script, "predict.py", "b = 1", "b = 2");
+    let script = work().calls("bash", &quiet, failed).edits("clock.py", "a = 1", "a = 2");
+    let script = script.runs("python -m pytest -v", "21 passed in 3.9s");
+    let script = script.edits("predict.py", "b = 1", "b = 2");
     let script = script.calls("bash", &quiet, "21 passed in 3.9s");
     let text = told(script);
     assert!(
@@ -325,8 +321,8 @@ fn a_wider_run_that_passed_first_ends_a_failure() {
     // One that picks others, or some of them, mends nothing.
     for narrow in ["python -m pytest tests/test_tide.py", "python -m pytest -k tide"] {
         let all = run("python -m pytest -q");
-        let script = edited(work().calls("bash", &all, failed), "clock.py", "a = 1", "a = 2");
-        let text = told(script.calls("bash", &run(narrow), "3 passed in 0.1s"));
+        let script = work().calls("bash", &all, failed).edits("clock.py", "a = 1", "a = 2");
+        let text = told(script.runs(narrow, "3 passed in 0.1s"));
         assert!(!text.contains("a = 2` → passed"), "{text}");
     }
 }
@@ -334,9 +330,9 @@ fn a_wider_run_that_passed_first_ends_a_failure() {
 #[test]
 fn a_check_is_not_among_the_last_where_a_wider_one_ran_since() {
     let failed = "1 failed\nFAILED tests/test_clock.py::test_winter";
-    let script = work().calls("bash", &run("pytest -x tests/test_clock.py"), failed);
-    let script = edited(script, "clock.py", "a = 1", "a = 2");
-    let script = script.calls("bash", &run("pytest"), "21 passed in 3.9s");
+    let script = work().runs("pytest -x tests/test_clock.py", failed);
+    let script = script.edits("clock.py", "a = 1", "a = 2");
+    let script = script.runs("pytest", "21 passed in 3.9s");
     let text = told(script);
     let checks =
         "4 passed; 0 failed [8], then changed clock.py; `pytest` → ok: 21 passed in 3.9s [17]";
@@ -359,14 +355,11 @@ fn what_says_nothing_is_no_outcome() {
 #[test]
 fn neither_a_test_that_passed_nor_the_command_is_the_error() {
     let log = "--- FAIL: TestOne (0.1s)\n--- PASS: TestTwo/invalid_json (0.0s)\nFAIL\ta/b\t0.1s";
-    let script = work().calls("bash", &run("go test ./..."), &format!("Exit code 1\n{log}"));
+    let script = work().runs("go test ./...", &format!("Exit code 1\n{log}"));
     let call = "cd src && python3 ../reproduce_error.py";
     let lost = "python3: can't open file 'reproduce_error.py': [Errno 2] No such file or directory";
-    let script = script.calls(
-        "bash",
-        &run(call),
-        &format!("{call}\n{lost}\n$ \n[Command finished with exit code 2]"),
-    );
+    let script =
+        script.runs(call, &format!("{call}\n{lost}\n$ \n[Command finished with exit code 2]"));
     let text = told(script);
     assert!(text.contains("`go test ./...` failed: TestOne") && !text.contains("PASS"), "{text}");
     assert!(
@@ -381,7 +374,7 @@ fn what_heads_a_change_is_not_quoted() {
                 @@ -3,7 +3,9 @@ fn oil_of_the_lamp() {\n\
                 -    // lamp_oil is poured before the wick is lit\n\
                 +    // lamp_oil is poured once the wick is lit";
-    let text = told(work().calls("bash", &run("git diff src/lamp.rs"), diff));
+    let text = told(work().runs("git diff src/lamp.rs", diff));
     assert!(text.contains("lamp_oil is poured once the wick is lit"), "{text}");
     assert!(!["diff --git", "+++ b/", "@@ -3"].iter().any(|head| text.contains(head)), "{text}");
 }
@@ -395,7 +388,7 @@ fn a_chain_cut_behind_a_blank_is_not_mended_by_its_first_part() {
         let text = told(work().calls("bash", &chain, "built in 2s\nerror: no such region"));
         assert!(text.contains(&format!("`{build}")) && text.contains(" failed: "), "{text}");
         let later = |command: &str| {
-            let script = Script::default().says("user", &text).user("Go on.");
+            let script = Script::after(&text).user("Go on.");
             told(script.calls("bash", command, "done in 2s"))
         };
         let again = later(&run(&build));
@@ -432,8 +425,8 @@ fn what_may_not_have_run_again_is_not_mended() {
         (chain, "server.js:12:3: TypeError: dock is null", "npm run build", "built in 2s"),
         (seed, "seed.ts:3:1: error: no dock (db:seed)", "npm run build", "built in 2s"),
     ] {
-        let script = work().calls("bash", &run(failed), &format!("Exit code 1\n{why}"));
-        let text = told(script.calls("bash", &run(then), said));
+        let script = work().runs(failed, &format!("Exit code 1\n{why}"));
+        let text = told(script.runs(then, said));
         let line = text.lines().find(|line| line.starts_with("- [13] `")).unwrap_or(&text);
         let is_open = !["→ passed", "→ fixed", "→ instead"].iter().any(|end| line.contains(end));
         if !is_open && !line.contains(&format!("→ instead `{then}` ok")) {
@@ -442,18 +435,17 @@ fn what_may_not_have_run_again_is_not_mended() {
     }
     assert!(false_claims.is_empty(), "{false_claims:#?}");
     // Of several the one that differs was run in place of one.
-    let script = work().calls("bash", &run("python x.py | tee log"), "Exit code 1\nerror: no dock");
-    let text = told(script.calls("bash", &run("python x.py --help | tee log"), "usage: x.py"));
+    let script = work().runs("python x.py | tee log", "Exit code 1\nerror: no dock");
+    let text = told(script.runs("python x.py --help | tee log", "usage: x.py"));
     assert!(text.contains("→ instead `python x.py --help` ok ["), "{text}");
 }
 
 #[test]
 fn what_failed_together_may_pass_one_by_one() {
-    let script =
-        work().calls("bash", &run("make test && ./ship.sh"), "Exit code 1\nerror: no dock");
-    let script = script.calls("bash", &run("make test"), "3 passed");
+    let script = work().runs("make test && ./ship.sh", "Exit code 1\nerror: no dock");
+    let script = script.runs("make test", "3 passed");
     let text = told(script.clone());
     assert!(!text.contains("no dock → passed") && !text.contains("→ instead"), "{text}");
-    let text = told(script.calls("bash", &run("./ship.sh"), "shipped"));
+    let text = told(script.runs("./ship.sh", "shipped"));
     assert!(text.contains("no dock → passed [17]"), "{text}");
 }

@@ -1,6 +1,6 @@
 //! What became of files: read, made, changed, moved, put back.
 
-use crate::script::{Script, digested, edited, reads, work};
+use crate::script::{Script, digested, reads, work};
 use context_compact::json::quote;
 
 #[test]
@@ -12,9 +12,9 @@ fn a_failed_edit_changes_nothing() {
             r#"{"path":"/w/app/src/a.rs","old_string":"x_one","new_string":"x_two"}"#,
             "Error: old_string was not found",
         )
-        .calls("bash", r#"{"command":"ls -la"}"#, "total 0")
+        .runs("ls -la", "total 0")
         .user("Well?");
-    let text = digested(&script.source(), 200);
+    let text = script.digest(200);
     assert!(!text.contains("a.rs: edited"), "{text}");
 }
 
@@ -24,15 +24,14 @@ fn a_file_is_told_from_where_it_lies() {
         .user("Please write the script.")
         .calls("write_file", r#"{"path":"/srv/shows.py","content":"x = 1"}"#, "File created")
         .calls("write_file", r#"{"path":"/top.py","content":"y = 1"}"#, "File created")
-        .calls(
-            "bash",
-            r#"{"command":"cd /srv/proj && python3 ../shows.py && python3 ../top.py"}"#,
+        .runs(
+            "cd /srv/proj && python3 ../shows.py && python3 ../top.py",
             "python3: can't open file '/w/../shows.py': [Errno 2] No such file or directory",
         )
-        .calls("bash", r#"{"command":"touch a"}"#, "[Command finished with exit code 0]")
+        .runs("touch a", "[Command finished with exit code 0]")
         .calls("read_file", r#"{"path":"/srv/proj/src/units/core.py"}"#, "y = 1")
         .user("Well?");
-    let text = digested(&script.source(), 200);
+    let text = script.digest(200);
     let told = ["- created: /srv/shows.py, /top.py\n", "../top.py → failed: python3: can't open"];
     assert!(told.iter().all(|told| text.contains(told)), "{text}");
     assert!(!text.contains("Command finished"), "{text}");
@@ -50,7 +49,7 @@ fn what_a_failed_call_says_is_no_line_of_its_file() {
         .calls("edit_file", new, error)
         .calls("edit_file", edit, "The file /w/app/src/a.rs has been updated.")
         .user("Well?");
-    let text = digested(&script.source(), 300);
+    let text = script.digest(300);
     assert!(text.contains("a.rs: edited ["), "{text}");
     assert!(text.contains("  removed `fn the_old_limit() -> u32 {`"), "{text}");
     assert!(!text.contains("> String to replace") && !text.contains("burst_limit"), "{text}");
@@ -59,23 +58,22 @@ fn what_a_failed_call_says_is_no_line_of_its_file() {
 #[test]
 fn what_a_later_edit_took_out_is_neither_told_nor_quoted() {
     let limit = "// The burst_limit is what a client may send at most.";
-    let script = edited(work(), "upload.rs", "let a = 1;", &format!("{limit}\nlet a = 1;"));
-    let script = edited(script, "upload.rs", &format!("{limit}\nlet a = 1;"), "let a = 1;");
-    let script = edited(script, "clock.rs", "let drift_rate = 1;", "let drift_rate = 2;");
-    let script = edited(script, "clock.rs", "let drift_rate = 2;", "let drift_rate = 1;");
+    let script = work().edits("upload.rs", "let a = 1;", &format!("{limit}\nlet a = 1;"));
+    let script = script.edits("upload.rs", &format!("{limit}\nlet a = 1;"), "let a = 1;");
+    let script = script.edits("clock.rs", "let drift_rate = 1;", "let drift_rate = 2;");
+    let script = script.edits("clock.rs", "let drift_rate = 2;", "let drift_rate = 1;");
     let read = r#"{"path":"/home/me/app/src/slow.rs"}"#;
     let script = script.calls(
         "read_file",
         read,
         "fn wait_long(client: &Client) -> u32 {\n  // waits until the slow_server has sent all of its rows",
     );
-    let script = edited(
-        script,
+    let script = script.edits(
         "slow.rs",
         "fn wait_long(client: &Client) -> u32 {",
         "fn wait(client: &Client) -> u32 {",
     );
-    let text = digested(&script.user("And now?").source(), 900);
+    let text = script.user("And now?").digest(900);
     assert!(!text.contains("burst_limit"), "{text}");
     assert!(text.contains("undone in src: clock.rs"), "{text}");
     assert!(!text.contains("> fn wait_long"), "{text}");
@@ -88,18 +86,18 @@ fn a_name_that_became_another_one_is_told_once_with_its_files() {
     for (file, line) in
         [("a.rs", "use LastName;"), ("b.rs", "row.LastName();"), ("c.rs", "LastName")]
     {
-        script = edited(script, file, line, &line.replace("LastName", "NewName"));
+        script = script.edits(file, line, &line.replace("LastName", "NewName"));
     }
-    let first = digested(&script.user("And now?").source(), 900);
+    let first = script.user("And now?").digest(900);
     let line = "- replaced `LastName` → `NewName` in 3 files: src/a.rs, src/b.rs, src/c.rs";
     assert!(first.contains(line), "{first}");
     assert!(!first.contains("added `NewName`"), "{first}");
     for budget in [400, 900] {
         let mut text = first.clone();
         for _ in 0..4 {
-            let script = Script::default().says("user", &text).user("Go on.");
-            let script = edited(script, "d.rs", "let d = 1;", "let d = 2;");
-            text = digested(&script.user("And now?").source(), budget);
+            let script = Script::after(&text).user("Go on.");
+            let script = script.edits("d.rs", "let d = 1;", "let d = 2;");
+            text = script.user("And now?").digest(budget);
             assert_eq!(text.matches(line).count(), 1, "{text}");
         }
     }
@@ -108,27 +106,15 @@ fn a_name_that_became_another_one_is_told_once_with_its_files() {
 #[test]
 fn a_file_ends_in_one_row_with_its_last_name() {
     let script = work()
-        .calls(
-            "bash",
-            r#"{"command":"cd /home/me/app && git mv src/upload.rs src/send.rs"}"#,
-            "Exit code 0",
-        )
-        .calls(
-            "bash",
-            r#"{"command":"cd /home/me/app && git mv src/send.rs src/net/post.rs"}"#,
-            "Exit code 0",
-        )
+        .runs("cd /home/me/app && git mv src/upload.rs src/send.rs", "Exit code 0")
+        .runs("cd /home/me/app && git mv src/send.rs src/net/post.rs", "Exit code 0")
         .calls(
             "write_file",
             r#"{"path":"/home/me/app/src/draft.rs","content":"fn draft_only() {}"}"#,
             "ok",
         )
-        .calls(
-            "bash",
-            r#"{"command":"cd /home/me/app && mv src/draft.rs src/final.rs"}"#,
-            "Exit code 0",
-        );
-    let first = digested(&script.user("And now?").source(), 900);
+        .runs("cd /home/me/app && mv src/draft.rs src/final.rs", "Exit code 0");
+    let first = script.user("And now?").digest(900);
     let row = "- src/upload.rs → src/net/post.rs: edited, moved";
     assert!(first.contains(row), "{first}");
     assert!(first.contains("created in src: final.rs"), "{first}");
@@ -136,13 +122,8 @@ fn a_file_ends_in_one_row_with_its_last_name() {
         !first.contains("send.rs: ") && !first.contains("- created in src: draft.rs"),
         "{first}"
     );
-    let script = edited(
-        Script::default().says("user", &first).user("Go on."),
-        "d.rs",
-        "let d = 1;",
-        "let d = 2;",
-    );
-    let text = digested(&script.user("And now?").source(), 900);
+    let script = Script::after(&first).user("Go on.").edits("d.rs", "let d = 1;", "let d = 2;");
+    let text = script.user("And now?").digest(900);
     assert!(text.contains(row), "{text}");
 }
 
@@ -156,7 +137,7 @@ fn files_move_with_their_folder_however_it_is_written() {
             .calls("edit_file", &edit("src/abc.rs"), "ok")
             .calls("bash", &format!(r#"{{"command":"{command}"}}"#), "Exit code 0")
             .calls("edit_file", &edit("lib/abc.rs"), "ok");
-        let text = digested(&script.user("And now?").source(), 900);
+        let text = script.user("And now?").digest(900);
         assert!(text.contains("lib/abc.rs: edited ×2"), "{command}: {text}");
         assert!(text.contains("lib/é.rs: edited"), "{command}: {text}");
     }
@@ -167,7 +148,7 @@ fn lines_of_a_patch_are_those_of_the_file_above_them() {
     let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@ fn one\n-let gone_limit = read_from(old_place);\n+let first_step = one_of(them);\n+// The first_limit is what a client may send at most.\n*** Update File: src/b.rs\n@@\n+let second_step = one_of(them);\n+// The second_limit is what a server may send at most.\n*** End Patch";
     let patch = format!(r#"{{"input":{}}}"#, quote(patch));
     let script = work().calls("apply_patch", &patch, "Success. Updated the following files");
-    let text = digested(&script.user("And now?").source(), 900);
+    let text = script.user("And now?").digest(900);
     let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
     assert!(place("b.rs: edited") < place("· // The second_limit"), "{text}");
     assert!(place("a.rs: edited") < place("· // The first_limit"), "{text}");
@@ -179,12 +160,12 @@ fn lines_of_a_patch_are_those_of_the_file_above_them() {
 #[test]
 fn a_file_that_git_puts_back_is_no_other_state_of_the_work() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
-    let script = work().calls("bash", &run("cargo test"), "12 passed");
-    let script = script.calls("bash", &run("git checkout src/a.rs"), "Updated 1 path");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let script = work().runs("cargo test", "12 passed");
+    let script = script.runs("git checkout src/a.rs", "Updated 1 path");
+    let text = script.user("Go on.").digest(900);
     assert!(!text.contains(", then `git checkout"), "{text}");
     let back = run("git checkout src/a.rs && cargo test");
-    let text = digested(&work().calls("bash", &back, "12 passed").user("Go on.").source(), 900);
+    let text = work().calls("bash", &back, "12 passed").user("Go on.").digest(900);
     assert!(text.contains("`cargo test` → ok: 12 passed"), "{text}");
 }
 
@@ -193,7 +174,7 @@ fn a_file_that_was_not_there_was_not_read() {
     let read = r#"{"path":"/home/me/app/src/gone.rs"}"#;
     let script =
         work().calls("read_file", read, "<tool_use_error>File does not exist.</tool_use_error>");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("gone.rs") && !text.contains("read in src: gone.rs"), "{text}");
     assert!(text.contains("- failed in src: gone.rs"), "{text}");
 }
@@ -211,7 +192,7 @@ fn what_an_edit_put_in_is_marked_and_a_plan_told_once() {
         .assistant(plan)
         .calls("edit_file", &edit, "ok")
         .assistant("The clock file is done and waits for review now.");
-    let text = digested(&script.user("And now?").source(), 900);
+    let text = script.user("And now?").digest(900);
     assert_eq!(text.matches("the server clock is behind").count(), 1, "{text}");
     assert!(text.contains("> + // The drift_limit is how far"), "{text}");
 }
@@ -224,7 +205,7 @@ fn a_line_that_an_edit_only_sets_anew_was_not_put_in() {
         r#"{{"path":"/home/me/app/src/clock.rs","old_string":"{old}","new_string":"{new}"}}"#
     );
     let script = work().user("And the clocks?").calls("edit_file", &edit, "ok");
-    let text = digested(&script.user("And now?").source(), 900);
+    let text = script.user("And now?").digest(900);
     assert!(text.contains("added `let skew_most = 5;`"), "{text}");
     assert!(!text.contains("> + // The drift_limit"), "{text}");
 }
@@ -233,19 +214,19 @@ fn a_line_that_an_edit_only_sets_anew_was_not_put_in() {
 fn a_line_that_begins_with_a_plus_keeps_it_where_no_patch_put_it() {
     let write = r#"{"file_path":"/w/notes.md","content":"\n+1 lamp_oil has to be bought before the winter\n"}"#;
     let script = work().user("What of lamp_oil?").calls("Write", write, "ok");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("> + +1 lamp_oil has to be"), "{text}");
-    let again = Script::default().says("user", &text).user("What of lamp_oil?");
-    let text = digested(&again.user("Go on.").source(), 900);
+    let again = Script::after(&text).user("What of lamp_oil?");
+    let text = again.user("Go on.").digest(900);
     assert!(text.contains("> + +1 lamp_oil has to be"), "{text}");
 }
 
 #[test]
 fn lines_that_no_edit_wrote_stand_with_what_was_read() {
     let script = work().user("Fine.").assistant("The parser is slow as well.").user("Go on.");
-    let first = digested(&script.source(), 900);
-    let again = Script::default().says("user", &first).assistant("It parses twice.").user("So?");
-    for text in [&first, &digested(&again.source(), 900)] {
+    let first = script.digest(900);
+    let again = Script::after(&first).assistant("It parses twice.").user("So?");
+    for text in [&first, &again.digest(900)] {
         let (changed, read) = text.split_once("## Files read\n").expect("it was read");
         assert!(changed.contains("- src/upload.rs: edited"), "{text}");
         assert!(!changed.contains("> fn retry_upload"), "{text}");
@@ -259,25 +240,25 @@ fn what_git_puts_back_was_not_edited() {
         script.calls("bash", &format!(r#"{{"command":"{command}"}}"#), "")
     };
     let script = || {
-        edited(Script::default().user("Go on."), "a.rs", "let width = 1;", "let width_of_row = 99;")
+        Script::default().user("Go on.").edits("a.rs", "let width = 1;", "let width_of_row = 99;")
     };
-    let text = digested(&run(script(), "git checkout -- src/a.rs").user("And?").source(), 900);
+    let text = run(script(), "git checkout -- src/a.rs").user("And?").digest(900);
     assert!(text.contains("undone") && !text.contains("width_of_row"), "{text}");
     let script = run(script(), "git commit -am wide");
-    let script = edited(script, "a.rs", "let height = 1;", "let height_of_row = 77;");
-    let text = digested(&run(script, "git restore src/a.rs").user("And?").source(), 900);
+    let script = script.edits("a.rs", "let height = 1;", "let height_of_row = 77;");
+    let text = run(script, "git restore src/a.rs").user("And?").digest(900);
     assert!(!text.contains("undone") && text.contains("width_of_row"), "{text}");
     assert!(!text.contains("height_of_row"), "{text}");
     // So is what git knows of a file that was made here.
     let fresh = r#"{"file_path":"src/fresh.rs","content":"fn fresh() {}"}"#;
     let script = Script::default().user("Go on.").calls("Write", fresh, "ok");
     let script = run(script, "git add -A && git commit -m fresh");
-    let script = edited(script, "fresh.rs", "fn fresh() {}", "fn fresh() { height_of_row() }");
-    let text = digested(&run(script, "git checkout -- src/fresh.rs").user("And?").source(), 900);
+    let script = script.edits("fresh.rs", "fn fresh() {}", "fn fresh() { height_of_row() }");
+    let text = run(script, "git checkout -- src/fresh.rs").user("And?").digest(900);
     assert!(text.contains("created in /home/me/app/src: fresh.rs"), "{text}");
     assert!(!text.contains("height_of_row") && !text.contains("edited"), "{text}");
     let script = run(Script::default().user("Go on."), "rm src/old.rs");
-    let text = digested(&run(script, "git checkout -- src/old.rs").user("And?").source(), 900);
+    let text = run(script, "git checkout -- src/old.rs").user("And?").digest(900);
     assert!(!text.contains("deleted"), "{text}");
 }
 
@@ -285,14 +266,14 @@ fn what_git_puts_back_was_not_edited() {
 fn what_git_may_have_put_back_is_not_said_to_stand() {
     let two = || {
         let script = Script::default().user("Go on.");
-        let script = edited(script, "a.rs", "let width = 1;", "let width_of_row = 99;");
-        edited(script, "b.rs", "let height = 1;", "let height_of_row = 77;")
+        let script = script.edits("a.rs", "let width = 1;", "let width_of_row = 99;");
+        script.edits("b.rs", "let height = 1;", "let height_of_row = 77;")
     };
     let after = |script: Script, commands: &[&str]| {
         let script = commands.iter().fold(script, |script, command| {
             script.calls("bash", &format!(r#"{{"command":"{command}"}}"#), "")
         });
-        digested(&script.user("And?").source(), 900)
+        script.user("And?").digest(900)
     };
     let all = "cd /home/me/app && git commit -am Wide";
     for commands in [
@@ -327,11 +308,11 @@ fn what_git_may_have_put_back_is_not_said_to_stand() {
 fn what_git_kept_before_it_is_not_put_back_in_the_same_line() {
     let after = |commands: &[&str]| {
         let script = Script::default().user("Go on.");
-        let script = edited(script, "a.rs", "let width = 1;", "let width_of_row = 99;");
+        let script = script.edits("a.rs", "let width = 1;", "let width_of_row = 99;");
         let script = commands.iter().fold(script, |script, command| {
             script.calls("bash", &format!(r#"{{"command":"{command}"}}"#), "")
         });
-        digested(&script.user("And?").source(), 900)
+        script.user("And?").digest(900)
     };
     for commands in [
         &["git commit -am wide && git checkout -- src/a.rs"][..],
@@ -365,15 +346,15 @@ fn what_git_kept_before_it_is_not_put_back_in_the_same_line() {
 #[test]
 fn what_is_put_back_is_a_change_of_the_work() {
     let run = |command: &str| format!(r#"{{"command":"cd /home/me/app && {command}"}}"#);
-    let wide = || edited(work(), "a.rs", "let width = 1;", "let width_of_row = 99;");
+    let wide = || work().edits("a.rs", "let width = 1;", "let width_of_row = 99;");
     let back = run("git checkout -- src/a.rs");
     let script = wide().calls("bash", &run("cargo test"), "12 passed; 0 failed");
-    let text = digested(&script.calls("bash", &back, "").user("And?").source(), 900);
+    let text = script.calls("bash", &back, "").user("And?").digest(900);
     assert!(text.contains("12 passed; 0 failed [15], then changed a.rs"), "{text}");
     let failed = "Exit code 101\nerror[E0425]: cannot find value `one` in src/a.rs:3:5";
     let script = wide().calls("bash", &run("cargo test"), failed).calls("bash", &back, "");
     let script = script.calls("bash", &run("cargo test"), "12 passed; 0 failed");
-    let text = digested(&script.user("And?").source(), 900);
+    let text = script.user("And?").digest(900);
     assert!(text.contains("→ fixed by putting back a.rs → passed"), "{text}");
 }
 
@@ -381,7 +362,7 @@ fn what_is_put_back_is_a_change_of_the_work() {
 fn a_patch_in_a_shell_is_of_its_folder() {
     let patch = r#"{"command":["apply_patch","*** Begin Patch\n*** Update File: a.rs\n@@\n-let old_row = 1;\n+let new_row = 2;\n*** End Patch"],"workdir":"/w/app/sub"}"#;
     let script = Script::default().user("Go on.").calls("shell", patch, "Success");
-    let text = digested(&script.user("And?").source(), 900);
+    let text = script.user("And?").digest(900);
     assert!(text.contains("/w/app/sub/a.rs: edited"), "{text}");
 }
 
@@ -389,14 +370,14 @@ fn a_patch_in_a_shell_is_of_its_folder() {
 fn what_runs_beside_a_patch_is_a_command() {
     let patch = r#"{"cmd":"apply_patch <<'E'\n*** Begin Patch\n*** Update File: src/q.rs\n@@\n-let old_row = 1;\n+let new_row = 2;\n*** End Patch\nE\ncargo test"}"#;
     let script = work().calls("exec_command", patch, "test result: FAILED. 3 passed; 2 failed");
-    let text = digested(&script.user("And?").source(), 900);
+    let text = script.user("And?").digest(900);
     assert!(text.contains("`cargo test` → failed: test result: FAILED"), "{text}");
     assert!(text.contains("`let old_row = 1;` → `let new_row = 2;`"), "{text}");
     let code = r#"{"code":"apply_patch(`*** Begin Patch\n*** Update File: src/q.rs\n@@\n-let old_row = 1;\n+let new_row = 2;\n*** End Patch`)"}"#;
-    let text = digested(&work().calls("exec", code, "Done").user("And?").source(), 900);
+    let text = work().calls("exec", code, "Done").user("And?").digest(900);
     assert!(text.contains("`let old_row = 1;` → `let new_row = 2;`"), "{text}");
     let look = r#"{"command":"grep -rn '*** Begin Patch' src"}"#;
-    let text = digested(&work().calls("bash", look, "src/a.rs").user("And?").source(), 900);
+    let text = work().calls("bash", look, "src/a.rs").user("And?").digest(900);
     assert!(text.contains("$ grep -rn '*** Begin Patch' src"), "{text}");
 }
 
@@ -407,16 +388,16 @@ fn a_file_stays_in_its_folder_where_nothing_touched_a_file_since() {
     let first = first.calls("edit_file", edit, "ok").assistant("The parser returns its error now.");
     let first =
         first.calls("todo_write", r#"{"todos":[{"content":"name it","status":"pending"}]}"#, "ok");
-    let first = digested(&first.user("Go on.").source(), 500);
+    let first = first.user("Go on.").digest(500);
     assert!(first.contains("Paths are below /home/me/shop/cmd/;"), "{first}");
-    let second = Script::default().says("user", &first).user("What would you name it?");
+    let second = Script::after(&first).user("What would you name it?");
     let second = second.assistant("I would name it the scanner.").user("Why?");
-    let second = digested(&second.source(), 500);
+    let second = second.digest(500);
     assert!(second.contains("Paths are below /home/me/shop/cmd/;"), "{second}");
     assert!(second.contains("- [ ] name it"), "{second}");
     let edit = r#"{"path":"/home/me/shop/docs/a.md","old_string":"x","new_string":"y"}"#;
-    let third = Script::default().says("user", &second).calls("edit_file", edit, "ok");
-    let third = digested(&third.user("Next?").source(), 500);
+    let third = Script::after(&second).calls("edit_file", edit, "ok");
+    let third = third.user("Next?").digest(500);
     assert!(third.contains("Paths are below /home/me/shop/cmd/;"), "{third}");
     assert!(third.contains("- app/parser.go: edited"), "{third}");
     assert!(third.contains("- ../docs/a.md: edited"), "{third}");
@@ -430,19 +411,18 @@ fn a_path_of_which_nobody_knows_the_folder_is_not_told_from_the_root() {
         r#"{"path":"web/ui.ts","old_string":"one","new_string":"two"}"#,
         "ok",
     );
-    let first = digested(&loose.user("Go on.").source(), 500);
+    let first = loose.user("Go on.").digest(500);
     assert!(
         first.contains("- ./web/ui.ts: edited") && first.contains("those behind ./"),
         "{first}"
     );
     // And so it stays, until a whole path says where it is.
-    let script = Script::default().says("user", &first);
+    let script = Script::after(&first);
     let again = reads(script, &["parser"]).user("Next?").source();
     assert!(digested(&again, 500).contains("- ./web/ui.ts: edited"));
     let read = r#"{"path":"/home/me/shop/web/ui.ts"}"#;
-    let script = reads(Script::default().says("user", &first), &["parser"]);
-    let text =
-        digested(&script.calls("read_file", read, "1→const two = 2;").user("Next?").source(), 500);
+    let script = reads(Script::after(&first), &["parser"]);
+    let text = script.calls("read_file", read, "1→const two = 2;").user("Next?").digest(500);
     assert!(text.contains("- ../web/ui.ts: edited") && !text.contains("behind ./"), "{text}");
 }
 
@@ -451,7 +431,7 @@ fn a_list_of_changed_files_that_is_not_whole_says_how_many_more_there_are() {
     let play = |script: Script, steps: std::ops::Range<usize>| {
         steps.fold(script, |script, at| {
             let row = format!("let row_{at} = {at};");
-            let script = edited(script, &format!("made_of_row_{at:02}_put.rs"), "", &row);
+            let script = script.edits(&format!("made_of_row_{at:02}_put.rs"), "", &row);
             let script = reads(script, &[&format!("row_{at:02}_got")]);
             script.calls("bash", &format!(r#"{{"command":"make rows_of_{at:02}_run"}}"#), "done")
         })
@@ -463,9 +443,9 @@ fn a_list_of_changed_files_that_is_not_whole_says_how_many_more_there_are() {
         let more = section.split("\n- and ").nth(1).and_then(|rest| rest.split(" more").next());
         (told, more.map_or(0, |more| more.parse::<usize>().unwrap()))
     };
-    let first = digested(&play(work(), 0..60).user("Go on.").source(), 700);
-    let next = play(Script::default().says("user", &first), 60..90).user("Go on.");
-    let next = digested(&next.source(), 700);
+    let first = play(work(), 0..60).user("Go on.").digest(700);
+    let next = play(Script::after(&first), 60..90).user("Go on.");
+    let next = next.digest(700);
     for (text, all) in [(first, 60), (next, 90)] {
         // What the short piece of work before did may be left out too.
         let (told, more) = counted(&text, "Files changed", "put");
@@ -479,32 +459,31 @@ fn a_list_of_changed_files_that_is_not_whole_says_how_many_more_there_are() {
         let (told, more) = counted(&text, "Files changed", "put");
         assert!((60..=61).contains(&(told + more)), "{budget}: {told} {more}: {text}");
     }
-    let text = digested(&reads(work(), &["lexer", "parser", "walker"]).user("Go.").source(), 5000);
+    let text = reads(work(), &["lexer", "parser", "walker"]).user("Go.").digest(5000);
     assert!(text.contains("walker.go") && !text.contains("- and "), "{text}");
 }
 
 #[test]
 fn a_file_that_takes_the_place_of_a_deleted_one_was_moved() {
-    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let write =
         |name: &str| format!(r#"{{"path":"/home/me/app/src/{name}","content":"fn a() {{}}"}}"#);
-    let script = edited(work(), "main.rs", "let a = 1;", "let a = 2;");
-    let script = edited(script, "next.rs", "let b = 1;", "let b = 2;");
+    let script = work().edits("main.rs", "let a = 1;", "let a = 2;");
+    let script = script.edits("next.rs", "let b = 1;", "let b = 2;");
     let script = script.calls("write_file", &write("fresh.rs"), "ok");
-    let script = script.calls("bash", &run("cd /home/me/app/src && rm main.rs old.rs"), "");
-    let script = script.calls("bash", &run("cd /home/me/app/src && mv next.rs main.rs"), "");
-    let script = script.calls("bash", &run("cd /home/me/app/src && mv fresh.rs old.rs"), "");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let script = script.runs("cd /home/me/app/src && rm main.rs old.rs", "");
+    let script = script.runs("cd /home/me/app/src && mv next.rs main.rs", "");
+    let script = script.runs("cd /home/me/app/src && mv fresh.rs old.rs", "");
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("- src/next.rs → src/main.rs: edited, moved ["), "{text}");
     assert!(text.contains("- created in src: old.rs\n"), "{text}");
     assert!(!text.contains("deleted") && !text.contains("moved away"), "{text}");
     assert!(!text.contains("named in"), "{text}");
     // Nor is a name told under which nothing stands in the end.
-    let script = edited(work(), "next.rs", "let b = 1;", "let b = 2;");
-    let script = script.calls("bash", &run("cd /home/me/app/src && rm main.rs"), "");
-    let script = script.calls("bash", &run("cd /home/me/app/src && mv next.rs main.rs"), "");
-    let script = script.calls("bash", &run("cd /home/me/app/src && mv main.rs next.rs"), "");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let script = work().edits("next.rs", "let b = 1;", "let b = 2;");
+    let script = script.runs("cd /home/me/app/src && rm main.rs", "");
+    let script = script.runs("cd /home/me/app/src && mv next.rs main.rs", "");
+    let script = script.runs("cd /home/me/app/src && mv main.rs next.rs", "");
+    let text = script.user("Go on.").digest(900);
     assert!(
         text.contains("next.rs") && !text.contains("main.rs: ") && !text.contains("named in"),
         "{text}"

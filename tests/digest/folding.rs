@@ -1,7 +1,7 @@
 //! A that is folded into the next one: what stays, what is settled, in which order.
 
 use crate::script::{
-    Script, chat, digested, digested_by_thirds, digested_of, edited, kept_beside, reads, work,
+    Script, chat, digested, digested_by_thirds, digested_of, kept_beside, reads, work,
 };
 use context_compact::digest::Setting;
 use context_compact::json::quote;
@@ -19,23 +19,20 @@ fn what_a_digest_settled_stays_settled_in_the_next() {
     let script = Script::default()
         .user("Make it pass.")
         .calls("write_file", r#"{"path":"/w/app/gone.py","content":"a = 1"}"#, "ok")
-        .calls("bash", &run("rm /w/app/gone.py"), "")
-        .calls("bash", &run("pytest tests/test_a.py"), failed)
-        .calls("bash", &run("pytest tests/test_a.py"), "E  ImportError: zeta_core\n1 error in 0.1s")
-        .calls("bash", &run("pytest tests/test_b.py"), failed)
-        .calls("bash", &run("pytest tests/test_b.py"), "3 passed in 0.2s");
-    let mut text = digested(&script.user("Go on.").source(), 400);
+        .runs("rm /w/app/gone.py", "")
+        .runs("pytest tests/test_a.py", failed)
+        .runs("pytest tests/test_a.py", "E  ImportError: zeta_core\n1 error in 0.1s")
+        .runs("pytest tests/test_b.py", failed)
+        .runs("pytest tests/test_b.py", "3 passed in 0.2s");
+    let mut text = script.user("Go on.").digest(400);
     assert!(text.contains("ran `pytest tests/test_a.py` (failed)\n"), "{text}");
     assert!(!text.contains("ran `pytest tests/test_b.py` (failed)\n"), "{text}");
     for round in 0..3 {
-        let script = Script::default().says("user", &text).user("And the rest?");
+        let script = Script::after(&text).user("And the rest?");
         let look = run(&format!("cat /w/app/other{round}.py"));
-        let script = script.calls("bash", &look, "b = 2").calls(
-            "bash",
-            &run("pytest tests/test_a.py"),
-            "3 passed in 0.2s",
-        );
-        text = digested(&script.user("Good.").source(), 400);
+        let script =
+            script.calls("bash", &look, "b = 2").runs("pytest tests/test_a.py", "3 passed in 0.2s");
+        text = script.user("Good.").digest(400);
         assert!(text.contains("deleted in /w/app: gone.py"), "{text}");
         assert!(text.contains("test_a.py` (failed, then passed)"), "{text}");
         assert!(!text.contains("(failed)\n"), "{text}");
@@ -80,7 +77,7 @@ fn a_request_that_is_visible_no_more_is_told_where_it_was_said() {
     assert!(two.contains("[1.10] User (kept): What is the test coverag…"), "{two}");
     // And then they are told word for word, now and from then on.
     let script = steps(kept().says("user", &two), 12).user("Next.");
-    let mut text = digested(&script.source(), 900);
+    let mut text = script.digest(900);
     for round in 0..3 {
         let at =
             |words: &str| text.find(words).unwrap_or_else(|| panic!("{round} {words}: {text}"));
@@ -96,8 +93,8 @@ fn a_request_that_is_visible_no_more_is_told_where_it_was_said() {
         ];
         assert!(places.is_sorted(), "{round} {places:?}: {text}");
         assert!(!text.contains("User (kept)"), "{round}: {text}");
-        let next = Script::default().says("user", &text).user(&format!("Round {round}."));
-        text = digested(&reads(next, &["lexer"]).user("Next.").source(), 900);
+        let next = Script::after(&text).user(&format!("Round {round}."));
+        text = reads(next, &["lexer"]).user("Next.").digest(900);
     }
 }
 
@@ -119,9 +116,7 @@ fn what_stays_visible_behind_a_digest_stands_where_it_was_said() {
     // However short, the newest has a line: what is told behind it is its answer.
     assert!(one.contains("[20] User (kept): Ship it"), "{one}");
     // Logs of some agents have the summary before what stays.
-    let after = |digest: &str| {
-        Script::default().says("user", digest).user(first).user(other).user("Ship it")
-    };
+    let after = |digest: &str| Script::after(digest).user(first).user(other).user("Ship it");
     let script = steps(after(&one), 9).user("Ship it");
     let mut text = digested_of(&script.source(), 900, work, None, |at| !(1..4).contains(&at));
     for _ in 0..2 {
@@ -140,7 +135,7 @@ fn what_stays_visible_behind_a_digest_stands_where_it_was_said() {
         text = digested_of(&script.source(), 900, work, None, |at| !(1..4).contains(&at));
     }
     // Told word for word they stay there, too.
-    let text = digested(&steps(after(&text), 15).user("Ship it").source(), 900);
+    let text = steps(after(&text), 15).user("Ship it").digest(900);
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
     assert!(at("I chose parser_5") < at("[1.20] User: \"Ship it\""), "{text}");
     assert!(at("[1.20] User: \"Ship it\"") < at("I chose parser_7"), "{text}");
@@ -160,9 +155,9 @@ fn a_decision_outlives_announcements_however_often_it_is_folded() {
     );
     let mut text = first;
     for round in 0..4 {
-        let script = Script::default().says("user", &text).user("Go on with the pilots, please.");
+        let script = Script::after(&text).user("Go on with the pilots, please.");
         let script = reads(script, &["pilot"]).assistant(&look(round));
-        text = digested(&script.user("Next.").source(), 150);
+        text = script.user("Next.").digest(150);
         assert!(text.contains(reason) && text.contains(rule), "{round}: {text}");
     }
 }
@@ -173,8 +168,8 @@ fn what_counts_failures_is_no_sentence_where_no_title_says_so() {
         "{SUMMARY_OPENER}\n[2] The oil is chosen.\n$ make oil → failed: no oil [3]\n\
          - [3] `make oil` failed: no oil → not run again\n- and 2 more, all passed"
     );
-    let script = Script::default().says("user", &first).user("Go on.").assistant("I will.");
-    let text = digested(&script.user("Next.").source(), 900);
+    let script = Script::after(&first).user("Go on.").assistant("I will.");
+    let text = script.user("Next.").digest(900);
     let failures = text.split("## Failures").nth(1).unwrap_or_default();
     assert!(failures.contains("\n- and 2 more, all passed"), "{text}");
     assert_eq!(text.matches("- and ").count(), 1, "{text}");
@@ -188,9 +183,9 @@ fn the_last_checks_stay_where_nothing_was_run_since() {
          ## Where the work stands\n\
          - The last checks before the messages below: `make test` → failed: 2 of 9 [7]"
     );
-    let script = Script::default().says("user", &first).user("Why does it fail?");
+    let script = Script::after(&first).user("Why does it fail?");
     let script = script.assistant("The lamp is lit before the oil is poured into it.");
-    let text = digested(&script.clone().user("Next.").source(), 900);
+    let text = script.clone().user("Next.").digest(900);
     assert!(text.contains(&format!("\n- The last checks: {checked}")), "{text}");
     let script = script.assistant("I will pour it first, then.");
     let text = digested_of(&script.source(), 900, None, None, |at| at < 2);
@@ -209,10 +204,10 @@ fn an_answer_that_stays_visible_stands_behind_its_question() {
     let work = Some(Setting::Work);
     let one = digested_of(&script.user("Next.").source(), 900, work, None, |at| !shows(at));
     assert!(one.contains("[3] Asked: ") && !one.contains("(kept): yes, do"), "{one}");
-    let script = Script::default().says("user", &one);
+    let script = Script::after(&one);
     let script = script.user("Sort the lamps by their oil, please.").user("yes, do");
     let script = reads(script, &["wicks"]).assistant("I chose wick_7 because of its oil.");
-    let text = digested(&script.user("Next.").source(), 900);
+    let text = script.user("Next.").digest(900);
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
     let places = [at("] Asked: "), at("User: \"yes, do\""), at("I wrote oil_order")];
     assert!(places.is_sorted(), "{places:?}: {text}");
@@ -245,7 +240,7 @@ fn questions_that_stay_visible_stand_before_their_answers() {
     let asked = |script: Script| (0..3).fold(script, |script, at| script.user(&question(at)));
     for first in [true, false] {
         let script = if first {
-            asked(Script::default().says("user", &one))
+            asked(Script::after(&one))
         } else {
             asked(Script::default()).says("user", &one)
         };
@@ -256,7 +251,7 @@ fn questions_that_stay_visible_stand_before_their_answers() {
         let mut text = digested_of(&script.source(), 900, advice, None, |_| true);
         for _ in 0..2 {
             in_order(&text, 6);
-            let script = Script::default().says("user", &text).user("Is it warm?");
+            let script = Script::after(&text).user("Is it warm?");
             let script = script.assistant("It is, as it was in May.").user("Bye!");
             text = digested_of(&script.source(), 900, advice, None, |_| true);
         }
@@ -270,15 +265,15 @@ fn two_earlier_digests_may_tell_of_one_file() {
     let first =
         first.iter().fold(Script::default().user("Please mend it."), |script, (name, n)| {
             let old = format!("let {name} = {n}();");
-            edited(script, file, &old, &format!("let {name}_rows = {n}_rows();"))
+            script.edits(file, &old, &format!("let {name}_rows = {n}_rows();"))
         });
-    let first = digested(&first.user("Go on.").source(), 900);
+    let first = first.user("Go on.").digest(900);
     let old = ("let d = four();", "let d_rows = four_rows();");
-    let second = edited(Script::default().user("And this."), file, old.0, old.1);
-    let second = digested(&second.user("Go on.").source(), 900);
-    let script = Script::default().says("user", &first).says("user", &second).user("Go on.");
-    let script = edited(script, file, "let c_rows = three_rows();", "let c_all = three_all();");
-    let text = digested(&script.user("So?").source(), 900);
+    let second = Script::default().user("And this.").edits(file, old.0, old.1);
+    let second = second.user("Go on.").digest(900);
+    let script = Script::after(&first).says("user", &second).user("Go on.");
+    let script = script.edits(file, "let c_rows = three_rows();", "let c_all = three_all();");
+    let text = script.user("So?").digest(900);
     for wanted in [
         "`let a = one();` → `let a_rows = one_rows();`",
         "`let c = three();` → `let c_all = three_all();`",
@@ -289,22 +284,21 @@ fn two_earlier_digests_may_tell_of_one_file() {
     // One that only read it tells of no change.
     let read = r#"{"path":"/home/me/app/src/upload.rs"}"#;
     let read = Script::default().user("Look.").calls("read_file", read, "1→fn a() {}");
-    let read = digested(&read.user("Go on.").source(), 900);
-    let script = Script::default().says("user", &first).says("user", &read).user("So?");
-    let text = digested(&script.source(), 900);
+    let read = read.user("Go on.").digest(900);
+    let script = Script::after(&first).says("user", &read).user("So?");
+    let text = script.digest(900);
     assert!(text.contains("upload.rs: edited ×3"), "{text}");
 }
 
 #[test]
 fn folds_an_earlier_digest_and_never_nests_it() {
-    let first = digested(&work().source(), 400);
-    let script = Script::default()
-        .says("user", &first)
+    let first = work().digest(400);
+    let script = Script::after(&first)
         .user("And now document it.")
         .calls("write_file", r##"{"path":"/home/me/app/README.md","content":"# Uploads\nA retry waits for the server clock."}"##, "ok")
-        .calls("bash", r#"{"command":"cargo test upload"}"#, "Exit code 0\ntest result: ok. 4 passed; 0 failed")
+        .runs("cargo test upload", "Exit code 0\ntest result: ok. 4 passed; 0 failed")
         .user("Good. Push it.");
-    let second = digested(&script.source(), 500);
+    let second = script.digest(500);
     assert_eq!(second.matches(SUMMARY_OPENER).count(), 1, "{second}");
     for wanted in [
         "[1.0] User: \"Please fix the flaky upload test. Never touch the lock file.\"",
@@ -338,13 +332,13 @@ fn an_earlier_digest_may_be_one_part_of_a_message() {
 
 #[test]
 fn what_an_earlier_digest_left_open_is_closed_when_it_passes() {
-    let run = r#"{"command":"make check 2>&1 | tail -3"}"#;
-    let first = work().calls("bash", run, "Exit code 2\nmake: *** [check] Error 2");
-    let first = digested(&first.user("Go on.").source(), 700);
+    let run = "make check 2>&1 | tail -3";
+    let first = work().runs(run, "Exit code 2\nmake: *** [check] Error 2");
+    let first = first.user("Go on.").digest(700);
     assert!(first.contains("Error 2 → not run again"), "{first}");
-    let second = Script::default().says("user", &first).user("And now document it.");
-    let second = second.calls("bash", r#"{"command":"make check"}"#, "Exit code 0\nfine");
-    let text = digested(&second.user("Good.").source(), 900);
+    let second = Script::after(&first).user("And now document it.");
+    let second = second.runs("make check", "Exit code 0\nfine");
+    let text = second.user("Good.").digest(900);
     assert!(text.contains("Error 2 → passed [2]"), "{text}");
 }
 
@@ -369,12 +363,12 @@ fn folds_what_a_model_wrote_without_a_loss() {
     {
         let mut text = format!("{SUMMARY_OPENER}\nCompaction 3: it is all in here.\n\n{summary}");
         for generation in 4..8 {
-            let script = Script::default().says("user", &text).user("Go on.");
+            let script = Script::after(&text).user("Go on.");
             let script = script
-                .calls("bash", r#"{"command":"make all"}"#, "Exit code 0\n12 passed")
+                .runs("make all", "Exit code 0\n12 passed")
                 .assistant("The build is green because the cache was dropped.")
                 .user("Good.");
-            text = digested(&script.source(), budget);
+            text = script.digest(budget);
             assert!(text.contains(&format!("Compaction {generation}:")), "{text}");
             for fact in facts {
                 let fact = fact.trim_start_matches("[x] ");
@@ -386,17 +380,17 @@ fn folds_what_a_model_wrote_without_a_loss() {
 
 #[test]
 fn a_digest_alone_stays_as_it_is() {
-    let first = digested(&work().source(), 400);
-    let again = Script::default().says("user", &first).user("And now document it.");
-    assert_eq!(digested(&again.source(), 400), first);
+    let first = work().digest(400);
+    let again = Script::after(&first).user("And now document it.");
+    assert_eq!(again.digest(400), first);
 }
 
 #[test]
 fn days_stand_over_what_was_said_on_them_after_another_compaction() {
-    let first = digested(&chat().user("Bye!").source(), 42);
-    let more = Script::default().says("user", &first);
+    let first = chat().user("Bye!").digest(42);
+    let more = Script::after(&first);
     let more = more.user("[1 July 2023] Anna: I adopted a greyhound named Lenka.");
-    let text = digested(&more.assistant("Lovely, that is great news!").user("Yes!").source(), 70);
+    let text = more.assistant("Lovely, that is great news!").user("Yes!").digest(70);
     for line in [
         "\n[1.2] 8 May 2023:\nAnna: Wow, I moved to Ljubljana",
         "\n[1.6] 2 June 2023:\nBert: I sold my accordion",
@@ -413,9 +407,9 @@ fn no_sentence_of_talk_is_lost_by_folding_alone() {
         let script = script.user(&said(n)).assistant(&format!("[aside {n}] Nice, {n} it is."));
         script.user("Update: we moved with 2 cats.")
     });
-    let first = digested(&script.user("Bye!").source(), 400);
-    let more = Script::default().says("user", &first).user("What else?");
-    let text = digested(&more.assistant("Nothing.").user("Fine.").source(), 4000);
+    let first = script.user("Bye!").digest(400);
+    let more = Script::after(&first).user("What else?");
+    let text = more.assistant("Nothing.").user("Fine.").digest(4000);
     for n in (10..22).filter(|n| first.contains(&said(*n))) {
         assert!(text.contains(&said(n)), "{n} is missing in:\n{text}\nof:\n{first}");
     }
@@ -426,10 +420,10 @@ fn no_sentence_of_talk_is_lost_by_folding_alone() {
 fn text_in_brackets_is_no_pointer_and_a_short_answer_no_section() {
     let script =
         Script::default().user("[32.98 is what I see.").assistant("[1.5 is what you see, is it?");
-    let first = digested(&script.user("no\n## Plan\n- [ ] x").user("Bye!").source(), 200);
+    let first = script.user("no\n## Plan\n- [ ] x").user("Bye!").digest(200);
     assert!(!first.contains("\n## Plan"), "{first}");
-    let more = Script::default().says("user", &first).user("What else?");
-    digested(&more.assistant("Nothing.").user("Fine.").source(), 20);
+    let more = Script::after(&first).user("What else?");
+    more.assistant("Nothing.").user("Fine.").digest(20);
 }
 
 #[test]
@@ -442,7 +436,7 @@ fn what_stands_before_words_is_looked_for_in_the_words_alone() {
     let mut script = chat();
     script.messages.push(call);
     script.messages.push(r#"{"role":"tool","tool_call_id":"c","content":"ok"}"#.to_owned());
-    let text = digested(&script.user("Bye!").source(), 900);
+    let text = script.user("Bye!").digest(900);
     assert!(text.contains("Hello there, my friend."), "{text}");
 }
 
@@ -453,13 +447,11 @@ fn a_smaller_budget_folds_what_was_quoted_into_beginnings() {
         "第{}个要求：请把所有的配置文件都改成新的格式。",
     ] {
         let asked = |at: usize| request.replace("{}", &at.to_string()).repeat(3);
-        let play = |script: Script, at| {
-            script.user(&asked(at)).calls("bash", r#"{"command":"ls src"}"#, "src/main.rs")
-        };
+        let play = |script: Script, at| script.user(&asked(at)).runs("ls src", "src/main.rs");
         let source = (0..60).fold(Script::default(), play).user("end").source();
         let text = digested_by_thirds(&source, 8000);
         assert!(text.contains("] User: \""), "{text}");
-        let next = Script::default().says("user", &text).assistant("Let me see.").user("end");
+        let next = Script::after(&text).assistant("Let me see.").user("end");
         let next = digested_by_thirds(&next.source(), 1600);
         assert!(next.matches("] User, in parts:").count() > 4, "{next}");
     }
@@ -468,27 +460,26 @@ fn a_smaller_budget_folds_what_was_quoted_into_beginnings() {
 #[test]
 fn the_files_of_spilled_results_stay_named() {
     let line = "- The result of read_log is whole in /tmp/spill/L0.txt";
-    let mut text = format!("{}\n{line}", digested(&work().source(), 400));
+    let mut text = format!("{}\n{line}", work().digest(400));
     for round in 0..3 {
-        let next = Script::default().says("user", &text).user(&format!("Go on, round {round}."));
+        let next = Script::after(&text).user(&format!("Go on, round {round}."));
         let read = r#"{"path":"/home/me/app/src/clock.rs"}"#;
         let next = next.calls("read_file", read, "fn now() {}").user("And now?");
-        text = digested(&next.source(), 400);
+        text = next.digest(400);
         assert_eq!(text.matches(line).count(), 1, "{text}");
     }
 }
 
 #[test]
 fn a_check_of_another_folder_mends_nothing_of_an_earlier_digest() {
-    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let failed = "Exit code 1\n1 failing: login waits";
     let tries = |script: Script, to: &str, result: &str| {
-        let script = script.calls("bash", &run(&format!("cd /home/me/app/{to}")), "");
-        script.calls("bash", &run("npm test"), result)
+        let script = script.runs(&format!("cd /home/me/app/{to}"), "");
+        script.runs("npm test", result)
     };
-    let tested = |to: &str| digested(&tries(work(), to, failed).user("Go on.").source(), 600);
-    let folded = |script: Script| digested(&script.user("And then?").source(), 600);
-    let after = |text: &str| Script::default().says("user", text).user("Go on.");
+    let tested = |to: &str| tries(work(), to, failed).user("Go on.").digest(600);
+    let folded = |script: Script| script.user("And then?").digest(600);
+    let after = |text: &str| Script::after(text).user("Go on.");
     // Its folder is told though it ran in no other, and is known by that.
     let first = tested("search");
     let text = folded(tries(after(&first), "web", "3 passing"));
@@ -498,8 +489,8 @@ fn a_check_of_another_folder_mends_nothing_of_an_earlier_digest() {
     // Where nothing is run, it is still told where the shell stands: there it may run again.
     let text = folded(after(&first).assistant("I look at the log first."));
     assert!(text.contains("- [1.15] The last cd: /home/me/app/search"), "{text}");
-    let script = after(&text).calls("bash", &run("npm test"), "3 passing");
-    let text = folded(script.calls("bash", &run("cd ."), ""));
+    let script = after(&text).runs("npm test", "3 passing");
+    let text = folded(script.runs("cd .", ""));
     assert!(text.contains("login waits → passed [2]"), "{text}");
     assert!(
         text.contains("$ cd /home/me/app/search && npm test ×2 → failed [1.15], then ok"),
@@ -512,14 +503,14 @@ fn a_shortened_command_is_the_same_however_often_it_is_folded() {
     let way = "cd /home/me/app/with/a/long/way/down/to/where/it/all/is/kept";
     let long = format!(r#"{{"command":"{way} && node scripts/build.js --all"}}"#);
     let script = work().calls("bash", &long, "Exit code 1\nError: no wick");
-    let mut text = digested(&script.user("Go on.").source(), 600);
+    let mut text = script.user("Go on.").digest(600);
     for _ in 0..2 {
-        let script = Script::default().says("user", &text).user("Go on.");
-        text = digested(&script.assistant("I think of it.").user("So?").source(), 600);
+        let script = Script::after(&text).user("Go on.");
+        text = script.assistant("I think of it.").user("So?").digest(600);
     }
-    let script = Script::default().says("user", &text).user("Go on.");
+    let script = Script::after(&text).user("Go on.");
     let script = script.calls("bash", &long, "Exit code 0\nbuilt the lamp");
-    let text = digested(&script.user("So?").source(), 600);
+    let text = script.user("So?").digest(600);
     assert!(text.contains("node scripts/build.js --all ×2 → failed [1.13], then ok"), "{text}");
     assert!(text.contains("no wick → passed [2]"), "{text}");
 }
@@ -531,12 +522,12 @@ fn what_a_quoted_message_demands_stays_where_it_fits_no_more() {
     let asked =
         format!("--- FAIL: TestRing (3.40s)\n{screen}FAIL\n\nFix it, but never touch ring.go.");
     let script = Script::default().user(&asked);
-    let script = edited(script, "ring_store.go", "let ring = 1;", "let ring = 2;");
-    let mut text = digested(&script.user("Go on.").source(), 600);
+    let script = script.edits("ring_store.go", "let ring = 1;", "let ring = 2;");
+    let mut text = script.user("Go on.").digest(600);
     assert!(text.contains("[0] User: \""), "{text}");
     for budget in [130, 120] {
-        let script = Script::default().says("user", &text).user("And now?").assistant("I see.");
-        text = digested(&script.user("Go on.").source(), budget);
+        let script = Script::after(&text).user("And now?").assistant("I see.");
+        text = script.user("Go on.").digest(budget);
         assert!(text.contains("User, in parts:"), "{text}");
         assert!(text.contains("Fix it, but never touch ring.go."), "{text}");
     }
@@ -556,11 +547,11 @@ fn a_record_stays_with_what_it_is_of() {
     let script = script
         .calls("book_stay", book, &booked)
         .calls("pay", r#"{"stay_id":"S977"}"#, "Error: no card");
-    let first = digested(&script.assistant("There they are.").user("Thanks.").source(), 600);
+    let first = script.assistant("There they are.").user("Thanks.").digest(600);
     let mut text = first;
     for budget in (30..150).rev().step_by(3) {
-        let next = Script::default().says("user", &text).user("Which?").assistant("Those.");
-        text = digested(&next.user("Well.").source(), budget);
+        let next = Script::after(&text).user("Which?").assistant("Those.");
+        text = next.user("Well.").digest(budget);
         for line in text.lines() {
             for (rate, stay) in
                 [("1140", "S077"), ("1240", "S077"), ("2140", "S177"), ("9140", "S977")]
@@ -583,20 +574,20 @@ fn a_failure_that_passed_among_others_stays_ended_however_often_it_is_folded() {
     let short = "python tools/compare.py /tmp/old /tmp/new";
     let long = "python tools/compare.py --left /tmp/old/with/a/long/way --right /tmp/new/as/long";
     for compare in [short, long] {
-        let first = work().calls("bash", &run(compare), failed);
-        let first = digested(&first.user("Go on.").source(), 900);
+        let first = work().runs(compare, failed);
+        let first = first.user("Go on.").digest(900);
         assert!(first.contains("MISSING in /tmp/new: 2026-09-12 low → not run again"), "{first}");
-        let script = Script::default().says("user", &first).user("Mend it.");
-        let script = edited(script, "predict.py", "SCAN = 30", "SCAN = 12");
+        let script = Script::after(&first).user("Mend it.");
+        let script = script.edits("predict.py", "SCAN = 30", "SCAN = 12");
         let wider = run(&format!("python -m pytest -q && {compare}"));
         let script = script.calls("bash", &wider, "27 passed in 0.97s\nall extremes present");
-        let mut text = digested(&script.user("Good.").source(), 900);
+        let mut text = script.user("Good.").digest(900);
         for round in 0..3 {
             let passed = if round == 0 { " low → passed [4]" } else { " low → passed [2.4]" };
             let is_it = |line: &str| line.starts_with("- [") && line.ends_with(passed);
             assert!(text.lines().any(is_it), "{round} {text}");
-            let script = Script::default().says("user", &text).user(&format!("Round {round}."));
-            text = digested(&script.assistant("I see.").user("And now?").source(), 900);
+            let script = Script::after(&text).user(&format!("Round {round}."));
+            text = script.assistant("I see.").user("And now?").digest(900);
         }
     }
 }

@@ -76,7 +76,7 @@ proptest! {
         let text = digested_by_thirds(&source, budget);
         prop_assert!(says_something(&text), "{text}");
         // Nor in the next one, which has less room for what the first quotes.
-        let next = Script::default().says("user", &text).assistant("Let me see.").user("end");
+        let next = Script::after(&text).assistant("Let me see.").user("end");
         let next = digested_by_thirds(&next.source(), smaller.min(budget));
         prop_assert!(says_something(&next), "{smaller}: {text}\n->\n{next}");
     }
@@ -89,15 +89,15 @@ proptest! {
         let mut summary: Option<String> = None;
         for events in &rounds {
             let script = match &summary {
-                Some(text) => Script::default().says("user", text),
+                Some(text) => Script::after(text),
                 None => Script::default().user("begin"),
             };
-            let text = digested(&played(script, events).user("end").source(), budget);
+            let text = played(script, events).user("end").digest(budget);
             prop_assert!(words(&text) <= budget);
             prop_assert_eq!(text.matches(SUMMARY_OPENER).count(), 1, "{}", text);
             // Folding what is there with nothing new changes nothing.
-            let alone = Script::default().says("user", &text).user("end");
-            prop_assert_eq!(&digested(&alone.source(), budget), &text);
+            let alone = Script::after(&text).user("end");
+            prop_assert_eq!(&alone.digest(budget), &text);
             summary = Some(text);
         }
     }

@@ -1,13 +1,13 @@
 //! How commands and calls ended, what failed, and what fixed it.
 
-use crate::script::{Script, digested, edited, work};
+use crate::script::{Script, digested, work};
 
 #[test]
 fn a_program_that_a_tool_takes_as_a_text_was_run() {
     let script = Script::default().user("How far are two random points apart?");
     let script = script.calls("python", "total = integrate(distance)\nprint(total)", "0.3333");
     let script = script.assistant("A third, for the integral of the distance is 1/3.");
-    let text = digested(&script.user("Now draw it.").source(), 200);
+    let text = script.user("Now draw it.").digest(200);
     assert!(text.contains("$ total = integrate(distance) print(total) → ok: 0.3333"), "{text}");
     assert!(text.contains("A third, for the integral"), "{text}");
 }
@@ -18,8 +18,8 @@ fn what_an_editor_refuses_was_not_changed() {
     let refused =
         "No replacement was performed, old_string `let a = 1;` did not appear in lexer.rs.";
     let script = Script::default().user("Make a two.").calls("edit_file", edit, refused);
-    let script = script.calls("bash", r#"{"command":"sh tools/apply.sh"}"#, "begun\nKilled");
-    let text = digested(&script.assistant("It is not there.").user("Look again.").source(), 300);
+    let script = script.runs("sh tools/apply.sh", "begun\nKilled");
+    let text = script.assistant("It is not there.").user("Look again.").digest(300);
     assert!(!text.contains("lexer.rs: edited") && !text.contains("let a = 2"), "{text}");
     assert!(text.contains("failed in /w: lexer.rs"), "{text}");
     assert!(text.contains("$ sh tools/apply.sh → failed: Killed"), "{text}");
@@ -35,7 +35,7 @@ fn what_begins_alike_is_not_the_command_that_failed() {
         "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'";
     let script =
         work().calls("bash", &run("alpha"), thrown).calls("bash", &run("beta"), "12 of 12");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("conf/lon` (failed)\n"), "{text}");
 }
 
@@ -60,7 +60,7 @@ fn an_open_failure_stays_and_the_others_are_counted() {
         for at in 0..12 {
             script = check(script, &format!("r{round}_{at}"), "3 passed in 0.2s");
         }
-        text = digested(&script.user("And now?").source(), 500);
+        text = script.user("And now?").digest(500);
         let section = text.split("## Failures").nth(1).expect("there are some");
         assert!(section.contains("`pytest tests/test_never.py` failed: 1 failed: never"), "{text}");
         let told =
@@ -74,11 +74,11 @@ fn an_open_failure_stays_and_the_others_are_counted() {
 
 #[test]
 fn what_did_not_run_is_not_counted() {
-    let run = r#"{"command":"cargo test upload"}"#;
+    let run = "cargo test upload";
     let refused = "The user doesn't want to proceed with this tool use.";
-    let script = work().calls("bash", run, refused);
-    let script = script.calls("bash", run, "<tool_use_error>Sibling tool call errored");
-    let text = digested(&script.user("Go on.").source(), 600);
+    let script = work().runs(run, refused);
+    let script = script.runs(run, "<tool_use_error>Sibling tool call errored");
+    let text = script.user("Go on.").digest(600);
     assert!(text.contains("$ cargo test upload ×2 → failed [3], then ok: "), "{text}");
 }
 
@@ -86,19 +86,19 @@ fn what_did_not_run_is_not_counted() {
 fn what_came_to_no_end_neither_failed_nor_passed() {
     let run = r#"{"command":"cargo test slow"}"#;
     let stopped = work().calls("exec", run, "aborted by user after 33.4s");
-    let text = digested(&stopped.user("Go on.").source(), 600);
+    let text = stopped.user("Go on.").digest(600);
     assert!(text.contains("$ cargo test slow → interrupted ["), "{text}");
     assert!(!text.contains("`cargo test slow` failed"), "{text}");
 
     let goes_on = "Wall time: 1.0 seconds\nProcess running with session ID 246\nOutput:\n";
     let running = work().calls("exec", run, goes_on);
-    let text = digested(&running.user("Go on.").source(), 600);
+    let text = running.user("Go on.").digest(600);
     assert!(text.contains("$ cargo test slow → still running ["), "{text}");
 
     let ended = "Process exited with code 101\nOutput:\nerror: no such test";
     let running = work().calls("exec", run, goes_on);
     let waited = running.calls("write_stdin", r#"{"session_id":246,"chars":""}"#, ended);
-    let text = digested(&waited.user("Go on.").source(), 600);
+    let text = waited.user("Go on.").digest(600);
     assert!(text.contains("$ cargo test slow → failed (exit 101): error: no such test"), "{text}");
 }
 
@@ -110,25 +110,23 @@ fn what_a_process_said_on_the_way_is_told_of_its_command() {
     let said = format!("{goes_on}error: could not resolve host: example.org\n");
     let script = work().calls("exec", run, goes_on).calls("write_stdin", poll, &said);
     let script = script.calls("write_stdin", poll, goes_on);
-    let running = digested(&script.assistant("It waits.").user("Go on.").source(), 600);
+    let running = script.assistant("It waits.").user("Go on.").digest(600);
     let wanted = "$ cargo fetch → still running: error: could not resolve host: example.org [";
     assert!(running.contains(wanted), "{running}");
     let script = work().calls("exec", run, goes_on).calls("write_stdin", poll, &said);
     let ended = "Process exited with code 101\nOutput:\n";
-    let text = digested(&script.calls("write_stdin", poll, ended).user("Go on.").source(), 600);
+    let text = script.calls("write_stdin", poll, ended).user("Go on.").digest(600);
     assert!(text.contains("failed (exit 101): error: could not resolve host"), "{text}");
 }
 
 #[test]
 fn a_check_is_the_same_alone_and_among_others() {
-    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
-    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
     let lint = "src/clock.rs:3:1: unused result of close";
-    let script = work().calls("bash", &run("make lint"), &format!("Exit code 2\n{lint}"));
-    let script = script.calls("edit_file", edit, "ok");
-    let script = script.calls("bash", &run("make test && make lint"), "12 passed\n0 issues.");
-    let script = script.calls("bash", &run("git merge origin/main"), "Merge made by ort");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let script = work().runs("make lint", &format!("Exit code 2\n{lint}"));
+    let script = script.edits("clock.rs", "a()", "b()");
+    let script = script.runs("make test && make lint", "12 passed\n0 issues.");
+    let script = script.runs("git merge origin/main", "Merge made by ort");
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("→ fixed by editing clock.rs: `a()` → `b()` → passed [17]"), "{text}");
     let checks = text.lines().find(|line| line.contains("The last checks")).unwrap_or_default();
     assert!(
@@ -142,24 +140,24 @@ fn a_check_is_the_same_alone_and_among_others() {
 
 #[test]
 fn a_test_that_was_made_to_expect_what_it_got_was_not_fixed() {
-    let run = r#"{"command":"go test ./..."}"#;
+    let run = "go test ./...";
     let log = "Exit code 1\n--- FAIL: TestA (0.01s)\nupload_test.go:41: got 3, want 4";
     let edit = |file: &str| {
         format!(
             r#"{{"path":"/home/me/app/{file}","old_string":"want := 4","new_string":"want := 3"}}"#
         )
     };
-    let script = work().calls("bash", run, log).calls("edit_file", &edit("upload_test.go"), "ok");
-    let script = script.calls("bash", run, "ok  \ta/b\t0.1s");
-    let text = digested(&script.user("And now?").source(), 700);
+    let script = work().runs(run, log).calls("edit_file", &edit("upload_test.go"), "ok");
+    let script = script.runs(run, "ok  \ta/b\t0.1s");
+    let text = script.user("And now?").digest(700);
     let wanted = "→ test changed in upload_test.go: `want := 4` → `want := 3` → passed [";
     assert!(text.contains(wanted), "{text}");
-    let script = work().calls("bash", run, log);
+    let script = work().runs(run, log);
     let script = ["a_test.go", "b_test.go", "upload_test.go", "z_test.go"]
         .iter()
         .fold(script, |script, file| script.calls("edit_file", &edit(file), "ok"));
     let script = script.calls("edit_file", &edit("upload.go"), "ok");
-    let text = digested(&script.calls("bash", run, "ok  \ta/b\t0.1s").user("So?").source(), 700);
+    let text = script.runs(run, "ok  \ta/b\t0.1s").user("So?").digest(700);
     let wanted = "→ fixed by editing upload.go: `want := 4` → `want := 3`; 4 more files → passed";
     assert!(text.contains(wanted), "{text}");
 }
@@ -170,9 +168,8 @@ fn unlike_commands_stay_apart_and_what_is_quoted_parts_none() {
     let run = |what: &str| format!(r#"{{"command":"{way} && node {what}.js"}}"#);
     let script = work().calls("bash", &run("first"), "Exit code 1\nError: no port");
     let script = script.calls("bash", &run("second"), "listening");
-    let script =
-        script.calls("bash", r#"{"command":"grep -n 'a|b' src/upload.rs"}"#, "Exit code 1");
-    let text = digested(&script.user("Go on.").source(), 600);
+    let script = script.runs("grep -n 'a|b' src/upload.rs", "Exit code 1");
+    let text = script.user("Go on.").digest(600);
     assert!(
         text.contains(
             "/where/it/all/is/kept && node first.js` failed: Error: no port → not run again"
@@ -186,38 +183,36 @@ fn unlike_commands_stay_apart_and_what_is_quoted_parts_none() {
 
 #[test]
 fn an_edit_by_the_shell_fixes_too() {
-    let run = r#"{"command":"make check"}"#;
-    let script = work().calls("bash", run, "Exit code 2\nsrc/clock.rs:3:1: no such field");
-    let script = script.calls("bash", r#"{"command":"sed -i 's/a b/c/' src/clock.rs"}"#, "");
-    let script = script.calls("bash", run, "12 passed");
-    let text = digested(&script.user("Go on.").source(), 600);
+    let run = "make check";
+    let script = work().runs(run, "Exit code 2\nsrc/clock.rs:3:1: no such field");
+    let script = script.runs("sed -i 's/a b/c/' src/clock.rs", "");
+    let script = script.runs(run, "12 passed");
+    let text = script.user("Go on.").digest(600);
     assert!(text.contains("`make check` failed: "), "{text}");
     assert!(text.contains("→ fixed by editing clock.rs → passed"), "{text}");
 }
 
 #[test]
 fn the_last_checks_stand_with_what_was_changed_behind_them() {
-    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
-    let text = digested(&work().user("Go on.").source(), 900);
+    let text = work().user("Go on.").digest(900);
     let checked =
         "The last checks: `cargo test upload` → ok: test result: ok. 4 passed; 0 failed [8]";
     assert!(text.contains(&format!("{checked}\n")) || text.ends_with(checked), "{text}");
     // A check behind another command is one too.
     let script = work().calls("edit_file", edit, "ok");
-    let script =
-        script.calls("bash", &run("git pull && cargo clippy"), "Exit code 101\nerror: bad");
-    let script = script.calls("bash", &run("cargo build"), "");
-    let script = script.calls("bash", &run("tar czf x.tgz build"), "");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let script = script.runs("git pull && cargo clippy", "Exit code 101\nerror: bad");
+    let script = script.runs("cargo build", "");
+    let script = script.runs("tar czf x.tgz build", "");
+    let text = script.user("Go on.").digest(900);
     let wanted = format!(
         "{checked}, then changed clock.rs; `cargo clippy` → failed (exit 101): error: bad [15]; \
          `cargo build` → ok [17]"
     );
     assert!(text.contains(&wanted), "{text}");
     // The line stays until other checks ran.
-    let second = Script::default().says("user", &text).user("And the clock?");
-    let text = digested(&second.calls("edit_file", edit, "ok").user("Good.").source(), 900);
+    let second = Script::after(&text).user("And the clock?");
+    let text = second.calls("edit_file", edit, "ok").user("Good.").digest(900);
     assert!(text.contains("`cargo build` → ok [1.17], then changed clock.rs"), "{text}");
 }
 
@@ -231,57 +226,52 @@ fn a_check_without_a_status_ended_as_its_own_words_say() {
         ("python -m unittest", "Ran 3 tests in 0.1s\n\nFAILED (failures=1)"),
     ] {
         let script = work().calls("bash", &format!(r#"{{"command":"{run}"}}"#), said);
-        let text = digested(&script.user("Go on.").source(), 900);
+        let text = script.user("Go on.").digest(900);
         assert!(text.contains(&format!("$ {run} → failed: ")), "{run}: {text}");
     }
-    let script = work().calls("bash", r#"{"command":"pytest"}"#, "4 passed in 0.12s");
-    assert!(digested(&script.user("Go on.").source(), 900).contains("$ pytest → ok: 4 passed"));
+    let script = work().runs("pytest", "4 passed in 0.12s");
+    assert!(script.user("Go on.").digest(900).contains("$ pytest → ok: 4 passed"));
 }
 
 #[test]
 fn a_check_of_other_code_is_another_check() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
-    let script =
-        work().calls("bash", &run("make check"), "Exit code 2\nsrc/a.rs:3:1: no such field");
+    let script = work().runs("make check", "Exit code 2\nsrc/a.rs:3:1: no such field");
     let aside = run("git stash && make check; git stash pop");
     let script = script.calls("bash", &aside, "Exit code 0\nfine");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = script.user("Go on.").digest(900);
     assert!(!text.contains("passed [15]") && text.contains("no such field"), "{text}");
 }
 
 #[test]
 fn a_check_that_failed_again_is_followed_from_its_last_failure() {
-    let run = r#"{"command":"make check"}"#;
-    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
-    let script = work().calls("bash", run, "Exit code 2\nstat check: directory not found");
-    let script = script.calls("bash", run, "Exit code 2\nsrc/clock.rs:9:1: type mismatch");
-    let script = script.calls("edit_file", edit, "ok");
-    let script = script.calls("bash", r#"{"command":"cargo test"}"#, "4 passed");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let run = "make check";
+    let script = work().runs(run, "Exit code 2\nstat check: directory not found");
+    let script = script.runs(run, "Exit code 2\nsrc/clock.rs:9:1: type mismatch");
+    let script = script.edits("clock.rs", "a()", "b()");
+    let script = script.runs("cargo test", "4 passed");
+    let text = script.user("Go on.").digest(900);
     let wanted = "type mismatch → then editing clock.rs: `a()` → `b()`; `cargo test` ok [19]";
     assert!(text.contains(wanted), "{text}");
 }
 
 #[test]
 fn what_runs_again_is_not_said_to_have_been_left() {
-    let run = r#"{"command":"make check"}"#;
-    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
+    let run = "make check";
     let failed = "Exit code 2\nsrc/clock.rs:3:1: no such field";
-    let script = work().calls("bash", run, failed).calls("bash", run, failed);
-    let script = script.calls("edit_file", edit, "ok");
-    let script = script.calls("bash", run, "aborted by user after 33.4s");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let script = work().runs(run, failed).runs(run, failed);
+    let script = script.edits("clock.rs", "a()", "b()");
+    let script = script.runs(run, "aborted by user after 33.4s");
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("→ failed again [15]") && !text.contains("not run again"), "{text}");
 }
 
 #[test]
 fn what_fails_of_the_same_and_is_left_with_it_is_told_once() {
-    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let failed = |time| format!("Exit code 1\n--- FAIL: TestMidTurn ({time}s)\nFAIL");
-    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
-    let script = work().calls("bash", &run("make test"), &failed("6.84"));
-    let script = script.calls("bash", &run("go test ./clock -run Mid"), &failed("0.31"));
-    let text = digested(&script.calls("edit_file", edit, "ok").user("So?").source(), 900);
+    let script = work().runs("make test", &failed("6.84"));
+    let script = script.runs("go test ./clock -run Mid", &failed("0.31"));
+    let text = script.edits("clock.rs", "a()", "b()").user("So?").digest(900);
     let line = text.lines().find(|line| line.starts_with("- [13] `make test`")).unwrap();
     assert!(line.contains("TestMidTurn, also [15] → then editing"), "{text}");
     assert!(line.ends_with("not run again") && !text.contains("- [15] `go"), "{text}");
@@ -291,26 +281,26 @@ fn what_fails_of_the_same_and_is_left_with_it_is_told_once() {
 fn what_was_run_in_place_of_a_command_is_told() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let missing = "Exit code 127\nbash: lintall: command not found";
-    let script = work().calls("bash", &run("lintall run ./..."), missing);
-    let first = digested(&script.source(), 900);
+    let script = work().runs("lintall run ./...", missing);
+    let first = script.digest(900);
     let script = script.assistant("It fails because the linter is installed by asdf alone.");
     let around = run("asdf exec -- lintall run ./...");
-    let text = digested(&script.calls("bash", &around, "0 issues.").user("So?").source(), 900);
+    let text = script.calls("bash", &around, "0 issues.").user("So?").digest(900);
     let wanted = "command not found → said [15] It fails because the linter is installed by asdf alone. \
                   → instead `asdf exec -- lintall run ./...` ok [16]";
     assert!(text.contains(wanted), "{text}");
     // After another compaction too.
-    let first = Script::default().says("user", &first).user("Use asdf.");
-    let text = digested(&first.calls("bash", &around, "0 issues.").user("So?").source(), 900);
+    let first = Script::after(&first).user("Use asdf.");
+    let text = first.calls("bash", &around, "0 issues.").user("So?").digest(900);
     assert!(text.contains("not found → instead `asdf exec -- lintall run ./...` ok [2]"), "{text}");
     // Another branch is no way round, and it is not said that none was taken.
     let used = "Exit code 128\nfatal: 'main' is already used by worktree at '/a'";
-    let script = work().calls("bash", &run("git checkout main"), used);
-    let script = script.calls("bash", &run("git checkout other"), "").user("So?");
-    let text = digested(&script.source(), 900);
+    let script = work().runs("git checkout main", used);
+    let script = script.runs("git checkout other", "").user("So?");
+    let text = script.digest(900);
     assert!(!text.contains("not run again") && !text.contains("instead `git"), "{text}");
-    let script = script.calls("bash", &run("git checkout -b mine origin/main"), "");
-    let text = digested(&script.user("So?").source(), 900);
+    let script = script.runs("git checkout -b mine origin/main", "");
+    let text = script.user("So?").digest(900);
     assert!(text.contains("→ instead `git checkout -b mine origin/main` ok ["), "{text}");
 }
 
@@ -325,28 +315,28 @@ fn what_ran_in_place_of_a_chain_does_what_failed_of_it() {
     let refused = "Exit code 1\n[main 1a2b3c4] Light it\n ! [rejected] main -> main (fetch first)\n\
                    error: failed to push some refs to 'example.com:lamp.git'";
     let script = work().calls("bash", &commit("Light it"), refused);
-    let script = script.calls("bash", r#"{"command":"git pull --rebase 2>&1"}"#, "Rebased.");
-    let script = script.calls("bash", r#"{"command":"git push 2>&1"}"#, "main -> main");
+    let script = script.runs("git pull --rebase 2>&1", "Rebased.");
+    let script = script.runs("git push 2>&1", "main -> main");
     let script = script.calls("bash", &commit("Dim it"), "[main 2b3c4d5] Dim it\nmain -> main");
-    let text = digested(&script.user("So?").source(), 900);
+    let text = script.user("So?").digest(900);
     assert!(text.contains("lamp.git' → instead `git push` ok [17]"), "{text}");
 }
 
 #[test]
 fn another_failure_of_the_same_command_is_not_told_as_the_same() {
-    let run = r#"{"command":"git fetch origin"}"#;
-    let script = work().calls("bash", run, "fatal: could not read from remote repository");
-    let script = script.calls("bash", run, "fatal: bad object refs/heads/a");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let run = "git fetch origin";
+    let script = work().runs(run, "fatal: could not read from remote repository");
+    let script = script.runs(run, "fatal: bad object refs/heads/a");
+    let text = script.user("Go on.").digest(900);
     let wanted = "repository → failed otherwise at last [15]: fatal: bad object refs/heads/a";
     assert!(text.contains(wanted), "{text}");
 }
 
 #[test]
 fn that_two_files_differ_is_no_failure() {
-    let run = r#"{"command":"git diff --no-index /dev/null a.md"}"#;
-    let script = work().calls("bash", run, "Exit code 1\n+It cannot be told.");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let run = "git diff --no-index /dev/null a.md";
+    let script = work().runs(run, "Exit code 1\n+It cannot be told.");
+    let text = script.user("Go on.").digest(900);
     assert!(!text.contains("a.md` failed"), "{text}");
 }
 
@@ -355,14 +345,14 @@ fn what_the_user_shows_is_open_until_it_passes_here() {
     let log = "CI says:\n--- FAIL: TestUploadTwice (0.01s)\n  upload_test.go:41: got 3, want 4\nPlease mend it.";
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let script = work().user(log).assistant("I look at it.").user("And?");
-    let first = digested(&script.source(), 900);
+    let first = script.digest(900);
     let shown = "- [13] the user's run failed: TestUploadTwice; upload_test.go:41: got 3, want 4";
     assert!(first.contains(&format!("{shown} → never run here")), "{first}");
     let passes = run("go test ./a -run TestUploadTwice");
-    let text = digested(&script.calls("bash", &passes, "ok  \ta\t0.1s").user("So?").source(), 900);
+    let text = script.calls("bash", &passes, "ok  \ta\t0.1s").user("So?").digest(900);
     assert!(text.contains(&format!("{shown} → passed [16]")), "{text}");
-    let second = Script::default().says("user", &first).user("Go on.");
-    let text = digested(&second.calls("bash", &passes, "ok  \ta\t0.1s").user("So?").source(), 900);
+    let second = Script::after(&first).user("Go on.");
+    let text = second.calls("bash", &passes, "ok  \ta\t0.1s").user("So?").digest(900);
     assert!(text.contains("got 3, want 4 → passed [2]"), "{text}");
 }
 
@@ -377,7 +367,7 @@ fn a_slip_that_was_made_again_is_told_once() {
     let script = script.calls("edit_file", &edit("c.rs"), unread);
     let script =
         script.calls("write_file", r#"{"path":"/home/me/app/c.rs","content":"b()"}"#, "ok");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = script.user("Go on.").digest(900);
     let wanted =
         "- [13] edit_file app/a.rs failed: File has not been read yet. Read it first., also [15]";
     assert!(text.contains(wanted) && !text.contains("[17] edit_file"), "{text}");
@@ -389,8 +379,7 @@ fn what_is_told_with_another_failure_stands_for_the_next_ones() {
     let failed = |row| format!("Exit code 1\nerror: row {row} of lamps.csv has no oil_level");
     let script = work().calls("bash", &run("one"), &failed(12));
     let script = script.calls("bash", &run("two"), &failed(15));
-    let text =
-        digested(&script.calls("bash", &run("three"), &failed(15)).user("So?").source(), 900);
+    let text = script.calls("bash", &run("three"), &failed(15)).user("So?").digest(900);
     let wanted = "row 12 of lamps.csv has no oil_level, also [15], also [17] → not run again";
     assert!(text.contains(wanted), "{text}");
 }
@@ -398,12 +387,11 @@ fn what_is_told_with_another_failure_stands_for_the_next_ones() {
 #[test]
 fn a_failure_ends_with_what_came_last() {
     let run = r#"{"command":"make check"}"#;
-    let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
     let script = work().calls("bash", run, "Exit code 2\nsrc/clock.rs:3:1: no such field");
     let script = script.calls("bash", run, "Exit code 2\nsrc/clock.rs:9:1: type mismatch");
     let script = script.assistant("It fails because the clock has no such field.");
-    let script = script.calls("edit_file", edit, "ok");
-    let text = digested(&script.assistant("Edited.").user("Go on.").source(), 900);
+    let script = script.edits("clock.rs", "a()", "b()");
+    let text = script.assistant("Edited.").user("Go on.").digest(900);
     let end = "→ failed again [15]: clock.rs:9:1: type mismatch → said [17] It fails because the \
                clock has no such field. → then editing clock.rs: `a()` → `b()` → not run again";
     assert!(text.contains(end), "{text}");
@@ -413,8 +401,8 @@ fn a_failure_ends_with_what_came_last() {
 fn a_failed_run_names_tests_and_places() {
     let log = "Exit code 1\n=== RUN TestA\n[test] ERROR task failed\n--- FAIL: TestA (0.01s)\n\
                upload_test.go:41: got 3, want 4\n--- FAIL: TestB (0.02s)\nexit status 1";
-    let script = work().calls("bash", r#"{"command":"go test ./..."}"#, log);
-    let text = digested(&script.user("And now?").source(), 700);
+    let script = work().runs("go test ./...", log);
+    let text = script.user("And now?").digest(700);
     let wanted = "TestA; TestB; upload_test.go:41: got 3, want 4";
     assert!(text.contains(wanted), "{text}");
 }
@@ -423,10 +411,9 @@ fn a_failed_run_names_tests_and_places() {
 fn a_check_behind_a_pipe_fails_as_its_own_words_say() {
     let lint = r#"{"command":"cd app && make lint 2>&1 | head -40"}"#;
     let log = "src/a.go:12:3: result of close is not checked (errcheck)\n2 issues:\n* errcheck: 2";
-    let edit = r#"{"path":"/home/me/app/src/a.go","old_string":"a.close()","new_string":"err = a.close()"}"#;
-    let script = work().calls("bash", lint, log).calls("edit_file", edit, "ok");
-    let script = script.calls("bash", r#"{"command":"cd app && make lint"}"#, "0 issues.");
-    let text = digested(&script.user("And now?").source(), 700);
+    let script = work().calls("bash", lint, log).edits("a.go", "a.close()", "err = a.close()");
+    let script = script.runs("cd app && make lint", "0 issues.");
+    let text = script.user("And now?").digest(700);
     for wanted in [
         "head -40 → failed: 2 issues (errcheck: 2); a.go:12:3: result of close",
         "failed: 2 issues (errcheck: 2); a.go:12:3: result of close is not checked (errcheck) \
@@ -438,10 +425,10 @@ fn a_check_behind_a_pipe_fails_as_its_own_words_say() {
 
 #[test]
 fn a_failure_is_told_with_what_the_model_said_of_it_each_time_until_it_passes() {
-    let run = r#"{"command":"cargo test upload"}"#;
-    let script = work().calls("bash", run, "Exit code 101\nerror: no route to host");
-    let script = script.calls("bash", run, "Exit code 101\nerror: still no route");
-    let text = digested(&script.assistant("Let me try later.").user("And now?").source(), 900);
+    let run = "cargo test upload";
+    let script = work().runs(run, "Exit code 101\nerror: no route to host");
+    let script = script.runs(run, "Exit code 101\nerror: still no route");
+    let text = script.assistant("Let me try later.").user("And now?").digest(900);
     for wanted in [
         "in upload_twice at src/upload.rs:41 → said [5] The test fails because the retry uses",
         "- [13] `cargo test upload` failed: error: no route to host → failed again [15]: error: still",
@@ -453,12 +440,11 @@ fn a_failure_is_told_with_what_the_model_said_of_it_each_time_until_it_passes() 
 
 #[test]
 fn a_build_that_a_test_covered_later_is_not_open() {
-    let edit = r#"{"path":"/home/me/app/src/a.go","old_string":"x","new_string":"import x"}"#;
     let build = r#"{"command":"go build ./..."}"#;
     let script = work().calls("bash", build, "Exit code 1\nsrc/a.go:4:2: undefined: x");
-    let script = script.calls("edit_file", edit, "ok");
-    let script = script.calls("bash", r#"{"command":"go test ./... | tail -3"}"#, "ok  a/b  0.1s");
-    let text = digested(&script.user("And now?").source(), 700);
+    let script = script.edits("a.go", "x", "import x");
+    let script = script.runs("go test ./... | tail -3", "ok  a/b  0.1s");
+    let text = script.user("And now?").digest(700);
     let wanted = "undefined: x → then editing a.go: `x` → `import x`; `go test ./...` → passed [";
     assert!(text.contains(wanted), "{text}");
 }
@@ -470,19 +456,19 @@ fn a_merge_is_told_with_its_conflicts_and_how_it_ended() {
                CONFLICT (content): Merge conflict in src/b.go\nAutomatic merge failed; fix conflicts";
     let edit = r#"{"path":"/home/me/app/src/b.go","old_string":"<<<<<<< HEAD","new_string":"new"}"#;
     let script = work().calls("bash", merge, log).calls("edit_file", edit, "ok");
-    let text = digested(&script.user("Go on.").source(), 700);
+    let text = script.user("Go on.").digest(700);
     let failed = "`git merge origin/main` failed: conflicts in 2 (a.go, b.go) → ";
     assert!(text.contains(&format!("{failed}edited since: b.go")), "{text}");
     let script = work().calls("bash", merge, log).calls("edit_file", edit, "ok");
     let commit = r#"{"command":"git add -A && git commit --no-edit"}"#;
-    let text = digested(&script.calls("bash", commit, "[main 1a2b3c4]").user("So?").source(), 700);
+    let text = script.calls("bash", commit, "[main 1a2b3c4]").user("So?").digest(700);
     assert!(text.contains(&format!("{failed}then `git commit --no-edit` [")), "{text}");
     let first = work().calls("bash", merge, log).user("Go on.");
-    let earlier = digested(&first.source(), 900);
-    let second = Script::default().says("user", &earlier).user("And now commit it.");
+    let earlier = first.digest(900);
+    let second = Script::after(&earlier).user("And now commit it.");
     let commit = r#"{"command":"git add -A; git commit --no-edit\ngit push"}"#;
     let second = second.calls("bash", commit, "[main 1a2b3c4]");
-    let text = digested(&second.user("So?").source(), 900);
+    let text = second.user("So?").digest(900);
     assert!(text.contains(&format!("{failed}then `git commit --no-edit` [2]")), "{text}");
 }
 
@@ -492,21 +478,17 @@ fn what_else_was_edited_does_not_fix_a_look() {
     let edit = r#"{"path":"/home/me/app/NOTES.md","old_string":"one","new_string":"two_things"}"#;
     let script = work().calls("bash", looks, "fatal: unable to read tree 4b825dc");
     let script = script.calls("edit_file", edit, "ok").calls("bash", looks, "nothing to commit");
-    let text = digested(&script.user("And now?").source(), 700);
+    let text = script.user("And now?").digest(700);
     assert!(!text.contains("fixed by editing NOTES.md"), "{text}");
 }
 
 #[test]
 fn what_a_program_said_does_not_age() {
     let panic = "panic: runtime error: index out of range [5] with length 5\nFAIL\ta/b\t0.1s";
-    let script =
-        Script::default().user("Test it.").calls("bash", r#"{"command":"go test ./..."}"#, panic);
-    let text = digested(&script.user("Go on.").source(), 900);
-    let next = Script::default()
-        .says("user", &text)
-        .calls("bash", r#"{"command":"ls"}"#, "a.go")
-        .user("Go on.");
-    let next = digested(&next.source(), 900);
+    let script = Script::default().user("Test it.").runs("go test ./...", panic);
+    let text = script.user("Go on.").digest(900);
+    let next = Script::after(&text).runs("ls", "a.go").user("Go on.");
+    let next = next.digest(900);
     assert!(next.contains("range [5] with") && next.contains("[1.1]"), "{next}");
 }
 
@@ -514,13 +496,12 @@ fn what_a_program_said_does_not_age() {
 fn what_ran_before_a_check_that_failed_was_done() {
     let run = "{\"command\":\"cat > src/fresh.rs <<'E'\\nfn fresh() {}\\nE\\ncargo test\"}";
     let script = work().calls("bash", run, "Exit code 101\nerror[E0308]: mismatched types");
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("created in src: fresh.rs"), "{text}");
 }
 
 #[test]
 fn what_stands_before_a_check_that_did_not_run_may_not_have_been_done() {
-    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     for (command, said) in [
         ("rm src/old.rs && cargo test", "Permission to use bash with cargo test has been denied."),
         ("rm src/old.rs && cargo test", "hook error: [guard.sh]: deletion is blocked"),
@@ -531,10 +512,9 @@ fn what_stands_before_a_check_that_did_not_run_may_not_have_been_done() {
         ),
         ("cd none && rm src/old.rs && cargo test", "cd: none: No such file or directory"),
     ] {
-        let script = edited(work(), "old.rs", "let a = one;", "let a = two;");
+        let script = work().edits("old.rs", "let a = one;", "let a = two;");
         let said = format!("Exit code 1\n{said}");
-        let text =
-            digested(&script.calls("bash", &run(command), &said).user("Go on.").source(), 900);
+        let text = script.runs(command, &said).user("Go on.").digest(900);
         for done in ["deleted", "moved", "undone"] {
             assert!(!text.contains(&format!("{done} in src: old.rs")), "{command}: {text}");
             assert!(!text.contains(&format!("old.rs: edited, {done}")), "{command}: {text}");
@@ -565,7 +545,7 @@ fn a_failure_may_end_in_the_same_message() {
 fn a_search_that_finds_nothing_has_not_failed() {
     let run = |command: &str, said: &str| {
         let command = format!(r#"{{"command":"{command}"}}"#);
-        digested(&work().calls("bash", &command, said).user("And?").source(), 900)
+        work().calls("bash", &command, said).user("And?").digest(900)
     };
     let text =
         run("cd src && rg -n tide_height", "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n");
@@ -584,7 +564,7 @@ fn room_that_nothing_else_takes_is_for_commands() {
         let command = format!(r#"{{"command":"make target{at}"}}"#);
         script = script.calls("bash", &command, &format!("error: boom{at}\n{}", "w ".repeat(99)));
     }
-    let text = digested(&script.user("now").source(), 300);
+    let text = script.user("now").digest(300);
     for at in 1..=9 {
         assert!(text.contains(&format!("$ make target{at} → failed: error: boom{at}")), "{text}");
     }
@@ -600,7 +580,7 @@ fn what_two_commands_print_stands_under_the_one_that_printed_it() {
     let script =
         script.calls("bash", &look("risk"), "pub fn risk_of_flood(gauge: &Gauge) -> f64 {");
     let script = script.calls("bash", &look("tests"), "fn a_gauge_never_floods() {");
-    let text = digested(&script.user("Which of them floods?").source(), 300);
+    let text = script.user("Which of them floods?").digest(300);
     let (_, last) = text.split_once("$ cd /home").unwrap_or_default();
     let last = last.split("\n- ").next().unwrap_or_default();
     assert!(last.contains("a_gauge_never_floods") && !last.contains("risk"), "{text}");
@@ -617,11 +597,11 @@ fn each_commit_is_told() {
         script =
             script.calls("bash", &commit(what), &format!("[main {hash}] {what}\n 1 file changed"));
     }
-    let mut text = digested(&script.user("Go on.").source(), 300);
+    let mut text = script.user("Go on.").digest(300);
     for _ in 0..2 {
         assert!(text.contains("[1a2b3c4] Read them") && text.contains("[2b3c4d5] Draw"), "{text}");
-        let next = Script::default().says("user", &text).user("And on.").assistant("It is done.");
-        text = digested(&next.user("Well.").source(), 300);
+        let next = Script::after(&text).user("And on.").assistant("It is done.");
+        text = next.user("Well.").digest(300);
     }
 }
 
@@ -630,24 +610,23 @@ fn what_was_cancelled_with_another_call_did_not_fail() {
     let make = r#"{"command":"make tides"}"#;
     let cancelled = "<tool_use_error>Sibling tool call errored</tool_use_error>";
     let script = Script::default().user("Make it.").calls("bash", make, cancelled);
-    let text = digested(&script.clone().user("Go on.").source(), 200);
+    let text = script.clone().user("Go on.").digest(200);
     assert!(!text.contains("failed") && text.contains("$ make tides → cancelled"), "{text}");
-    let text = digested(&script.calls("bash", make, "12 passed").user("Go on.").source(), 200);
+    let text = script.calls("bash", make, "12 passed").user("Go on.").digest(200);
     assert!(text.contains("$ make tides → ok: 12 passed"), "{text}");
 }
 
 #[test]
 fn what_was_changed_behind_a_merge_stands_behind_it() {
-    let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let conflicts = "Auto-merging lexer.rs\nCONFLICT (content): Merge conflict in lexer.rs\n\
                      Automatic merge failed; fix conflicts and then commit the result.";
     for (end, merge) in [("Fast-forward", "pull"), (conflicts, "merge main")] {
         let script = Script::default().user("Merge it.");
-        let script = script.calls("bash", &run("make test"), "12 passed");
-        let script = edited(script, "early.rs", "let a = 1;", "let a = 2;");
-        let script = script.calls("bash", &run(&format!("git {merge}")), end);
-        let script = edited(script, "late.rs", "let a = 1;", "let a = 2;").user("Go on.");
-        let text = digested(&script.source(), 900);
+        let script = script.runs("make test", "12 passed");
+        let script = script.edits("early.rs", "let a = 1;", "let a = 2;");
+        let script = script.runs(&format!("git {merge}"), end);
+        let script = script.edits("late.rs", "let a = 1;", "let a = 2;").user("Go on.");
+        let text = script.digest(900);
         let order = format!("then changed early.rs, then `git {merge}` [5], then changed late.rs");
         assert!(text.contains(&order), "{text}");
     }
@@ -658,10 +637,10 @@ fn what_comes_with_a_fix_is_not_the_fix() {
     let check = r#"{"command":"go test ./upload"}"#;
     let failed = "upload.go:3:1: sizes are off by one\nFAIL";
     let script = Script::default().user("Mend it.").calls("bash", check, failed);
-    let script = edited(script, "upload.go", "sum := n + 1", "sum := trim(n)");
-    let script = edited(script, "upload.go", "", "\t\"strings\"");
+    let script = script.edits("upload.go", "sum := n + 1", "sum := trim(n)");
+    let script = script.edits("upload.go", "", "\t\"strings\"");
     let script = script.calls("bash", check, "ok  \texample.com/upload\t0.1s").user("Go on.");
-    let text = digested(&script.source(), 400);
+    let text = script.digest(400);
     assert!(
         text.contains("fixed by editing upload.go: `sum := n + 1` → `sum := trim(n)`"),
         "{text}"
@@ -674,6 +653,6 @@ fn tests_of_one_name_in_two_packages_are_two_failures() {
     let fails = |place: &str| format!("--- FAIL: TestNew (0.0s)\n    {place}: got 1, want 2\nFAIL");
     let script = work().calls("bash", &run("lamp"), &fails("lamp_test.go:41"));
     let script = script.calls("bash", &run("oil"), &fails("oil_test.go:7"));
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("`go test ./oil` failed: TestNew; oil_test.go:7"), "{text}");
 }

@@ -127,6 +127,11 @@ pub(crate) struct Script {
 }
 
 impl Script {
+    /// One that goes on behind what was digested.
+    pub(crate) fn after(digest: &str) -> Self {
+        Self::default().user(digest)
+    }
+
     pub(crate) fn says(mut self, role: &str, text: &str) -> Self {
         self.messages.push(format!(r#"{{"role":"{role}","content":{}}}"#, quote(text)));
         self
@@ -154,8 +159,27 @@ impl Script {
         self
     }
 
+    /// Runs a command in a shell.
+    pub(crate) fn runs(self, command: &str, result: &str) -> Self {
+        self.calls("bash", &format!(r#"{{"command":{}}}"#, quote(command)), result)
+    }
+
+    /// Edits a file of the work.
+    pub(crate) fn edits(self, file: &str, old: &str, new: &str) -> Self {
+        let (old, new) = (quote(old), quote(new));
+        let edit = format!(
+            r#"{{"path":"/home/me/app/src/{file}","old_string":{old},"new_string":{new}}}"#
+        );
+        self.calls("edit_file", &edit, "ok")
+    }
+
     pub(crate) fn source(&self) -> String {
         format!("[{}]", self.messages.join(","))
+    }
+
+    /// The digest of all messages but the last.
+    pub(crate) fn digest(&self, budget: usize) -> String {
+        digested(&self.source(), budget)
     }
 }
 
@@ -178,14 +202,6 @@ pub(crate) fn long(at: usize) -> String {
         format!("Anna: read_part_{at} checks header {n} of part_{at}.rs before I trust its sum.\n")
     };
     (0..60).map(line).collect()
-}
-
-/// An edit of a file of the work, and its result.
-pub(crate) fn edited(script: Script, file: &str, old: &str, new: &str) -> Script {
-    let (old, new) = (quote(old), quote(new));
-    let edit =
-        format!(r#"{{"path":"/home/me/app/src/{file}","old_string":{old},"new_string":{new}}}"#);
-    script.calls("edit_file", &edit, "ok")
 }
 
 /// Two people who talk on two days, politely and at length, and tell a thing or two.

@@ -11,7 +11,7 @@ fn keeps_records_with_the_names_of_their_fields() {
         .calls("get_order", r#"{"order_id":"W123"}"#, r#"{"order_id":"W123","status":"pending","items":[{"item_id":"4410284"},{"item_id":"7706410"}],"payment":{"id":"card_77"}}"#)
         .assistant("Here it is.")
         .user("Thanks.");
-    let text = digested(&script.source(), 60);
+    let text = script.digest(60);
     for wanted in ["item_id: 4410284", "item_id: 7706410", "id: card_77"] {
         assert!(text.contains(wanted), "{wanted:?} is missing in:\n{text}");
     }
@@ -21,7 +21,7 @@ fn keeps_records_with_the_names_of_their_fields() {
 fn what_a_map_holds_of_one_thing_is_not_told_of_another() {
     let user = r#"{"user_id":"mia_1","cards":{"card_11":{"id":"card_11"},"gift_22":{"amount":431,"id":"gift_22"}},"days":{"2024-05-16":{"seats":17},"2024-05-17":{"seats":23}}}"#;
     let script = Script::default().user("My profile, please.").calls("get_user", "{}", user);
-    let text = digested(&script.assistant("Here it is.").user("Thanks.").source(), 90);
+    let text = script.assistant("Here it is.").user("Thanks.").digest(90);
     let wanted = "user_id: mia_1; id: card_11; amount: 431, id: gift_22; 2024-05-16, seats: 17; 2024-05-17, seats: 23";
     assert!(text.contains(wanted), "{text}");
 }
@@ -30,7 +30,7 @@ fn what_a_map_holds_of_one_thing_is_not_told_of_another() {
 fn what_a_record_is_of_is_told_with_its_fields() {
     let order = r#"{"items":[{"name":"Lamp","item_id":"4410284","price":120},{"name":"Chair","item_id":"7706410","price":95}],"guests":[{"first_name":"Ana","last_name":"Lopez","dob":"1991-11-04"},{"first_name":"Bo","last_name":"Lopez","dob":"1993-02-17"}],"customer":{"name":"Ana","zip":"90210"}}"#;
     let script = Script::default().user("My order, please.").calls("get_order", "{}", order);
-    let text = digested(&script.assistant("Here it is.").user("Thanks.").source(), 120);
+    let text = script.assistant("Here it is.").user("Thanks.").digest(120);
     for wanted in [
         "Lamp, item_id: 4410284, price: 120; Chair, item_id: 7706410, price: 95",
         "Ana Lopez, dob: 1991-11-04; Bo Lopez, dob: 1993-02-17",
@@ -46,7 +46,7 @@ fn a_record_whose_number_is_told_elsewhere_is_known_by_it() {
     let script = Script::default().user("A room, please.").calls("find_rooms", "{}", rooms);
     let script = script.assistant("There are two.").user("I take R23, and not R17.");
     for budget in 16..40 {
-        let text = digested(&script.source(), budget);
+        let text = script.digest(budget);
         for (number, rate) in [("R17", "rate: 240"), ("R23", "rate: 265")] {
             assert!(!text.contains(rate) || text.contains(&format!("{number}, {rate}")), "{text}");
         }
@@ -63,7 +63,7 @@ fn fields_of_one_name_are_told_with_the_object_that_they_stand_in() {
     };
     let rooms = format!("[{},{},{}]", room(11, 101), room(12, 102), room(13, 103));
     let script = Script::default().user("A room, please.").calls("find_rooms", "{}", &rooms);
-    let text = digested(&script.assistant("There are some.").user("Thanks.").source(), 120);
+    let text = script.assistant("There are some.").user("Thanks.").digest(120);
     let wanted = "id: R11, left.single: 101, rates.single: 115, double: 119; id: R12, left.single: 102, rates.single: 125";
     assert!(text.contains(wanted), "{text}");
 }
@@ -82,14 +82,14 @@ fn of_several_lookups_each_says_of_what_it_is() {
     let script = Script::default().user("Hi!").calls("get_user", r#"{"user_id":"ana_7"}"#, list);
     let script = [101, 102, 103].into_iter().fold(script, order).assistant("Which?").user("W102.");
     for budget in 16..120 {
-        let text = digested(&script.source(), budget);
+        let text = script.digest(budget);
         let is_of = |line: &str, n: usize| line.contains(&format!("W{n}"));
         for (line, n) in text.lines().flat_map(|line| [101, 102, 103].map(|n| (line, n))) {
             assert!(!line.contains(&format!("total: {n}0")) || is_of(line, n), "{text}");
         }
         assert!(budget < 100 || text.contains("total: 1010"), "{text}");
     }
-    let text = digested(&script.source(), 600);
+    let text = script.digest(600);
     assert!(text.contains("] get_user(user_id: ana_7): orders: W101, W102, W103"), "{text}");
     assert!(text.contains("] get_order(order_id: W102): total: 1020, paid: no"), "{text}");
 }
@@ -100,7 +100,7 @@ fn keeps_chinese_sentences_whole() {
         .user("请修复登录。")
         .assistant("问题是令牌过期。所以我们决定改为自动刷新令牌。")
         .user("好的。");
-    let text = digested(&script.source(), 100);
+    let text = script.digest(100);
     assert!(text.contains("问题是令牌过期。"), "{text}");
     assert!(text.contains("所以我们决定改为自动刷新令牌。"), "{text}");
 }
@@ -132,7 +132,7 @@ fn tells_the_settings_apart() {
 
 #[test]
 fn talk_is_told_by_day_and_speaker() {
-    let text = digested(&chat().user("Bye!").source(), 44);
+    let text = chat().user("Bye!").digest(44);
     for line in [
         "\n[2] 8 May 2023:\nAnna: Wow, I moved to Ljubljana with my cousin Marjeta, of all places!",
         "\n[6] 2 June 2023:\nBert: I sold my accordion for 340 euros.",
@@ -149,14 +149,14 @@ fn a_condition_stays_however_often_it_is_said() {
         .assistant("If not, I cancel the table at the Osteria Marino as well.")
         .user("If not, cancel the boat of Captain Zorzi, too. 如果下雨，我们就取消去的里雅斯特的旅行。")
         .assistant("如果下雨，我们就取消晚饭。 如果下雨，我们就取消船。");
-    let text = digested(&script.user("Bye!").source(), 100);
+    let text = script.user("Bye!").digest(100);
     assert_eq!(text.matches("If not, ").count(), 3, "{text}");
     assert!(text.contains("如果下雨，我们就取消去的里雅斯特"), "{text}");
 }
 
 #[test]
 fn neighbours_of_one_speaker_share_a_line() {
-    let text = digested(&chat().user("Bye!").source(), 200);
+    let text = chat().user("Bye!").digest(200);
     assert!(text.contains("340 euros. It is what it is, after all. … Nothing else"), "{text}");
 }
 
@@ -166,7 +166,7 @@ fn what_one_says_in_a_message_is_not_put_into_the_mouth_of_another() {
                 Bert: That is so nice for the two of you! I sold my accordion for 340 euros.";
     let more = "That is how it goes, and it is going to be better soon, for sure.";
     let script = Script::default().user(talk).assistant(more).user(more).assistant(more);
-    let text = digested(&script.user("Bye!").source(), 40);
+    let text = script.user("Bye!").digest(40);
     let line = text.lines().find(|line| line.contains("Ljubljana")).unwrap_or_default();
     assert!(!line.contains("accordion") && text.contains("accordion"), "{text}");
 }
@@ -182,10 +182,10 @@ fn where_nothing_has_a_name_the_last_call_is_told() {
 #[test]
 fn the_last_words_of_a_language_without_blanks_are_told() {
     let script = work()
-        .calls("bash", r#"{"command":"cargo test"}"#, "12 passed; 0 failed")
+        .runs("cargo test", "12 passed; 0 failed")
         .assistant("已经修复了令牌过期的问题，所有测试都通过了，接下来需要更新文档并发布新的版本。")
-        .calls("bash", r#"{"command":"ls"}"#, "a.rs");
-    let text = digested(&script.user("好").source(), 900);
+        .runs("ls", "a.rs");
+    let text = script.user("好").digest(900);
     assert!(text.contains("last words: 已经修复了"), "{text}");
 }
 
@@ -199,12 +199,12 @@ fn a_record_that_was_not_written_is_told_as_that() {
     let book = r#"{"reservation_id":"K1NW8N","flight":"HAT136"}"#;
     let script = script.calls("update_flight", book, "Error: flight HAT136 not available");
     let script = script.assistant("I could not change it.").user("Why?");
-    let text = digested(&script.source(), 500);
+    let text = script.digest(500);
     let failed = "> [3] pay(reservation_id: K1NW8N, payment_id: gift_card_8190333): failed: ";
     assert!(text.contains(&format!("{failed}Error: gift card balance is not enough")), "{text}");
     let last = "- [5] The last step: called update_flight → failed";
     for budget in [60, 80, 120, 200, 500] {
-        let text = digested(&script.source(), budget);
+        let text = script.digest(budget);
         assert!(text.contains(last), "{budget}: {text}");
         assert!(budget < 200 || text.contains(": flight HAT136 not available"), "{text}");
     }
@@ -214,8 +214,8 @@ fn a_record_that_was_not_written_is_told_as_that() {
     let before = digested_of(&visible, 120, None, None, |at| at < 7);
     assert!(before.contains("The last step before the messages below: called"), "{before}");
     // It is so until something else is called.
-    let next = Script::default().says("user", &text).assistant("The flight is full.").user("And?");
-    let text = digested(&next.source(), 80);
+    let next = Script::after(&text).assistant("The flight is full.").user("And?");
+    let text = next.digest(80);
     assert!(text.contains("The last step: called update_flight → failed"), "{text}");
 }
 
@@ -226,7 +226,7 @@ fn what_a_call_was_asked_is_told_apart_from_what_it_answered() {
     let script = Script::default().user("A boat, please.").calls("search_boats", asked, found);
     let book = r#"{"boat_number":"B117","guests":[{"first_name":"Ana","dob":"1991-11-04"}]}"#;
     let script = script.calls("book_boat", book, r#"{"booking_id":"K1NW8N","price":152}"#);
-    let text = digested(&script.assistant("It is booked.").user("Thanks.").source(), 600);
+    let text = script.assistant("It is booked.").user("Thanks.").digest(600);
     for line in [
         "> [1] search_boats(from: KRK, to: TRS, date: 2024-05-20): boat_number: B117, price: 152",
         "> [3] book_boat(boat_number: B117; Ana, dob: 1991-11-04): booking_id: K1NW8N, price: 152",
@@ -245,7 +245,7 @@ fn a_search_that_found_nothing_is_told_as_that() {
     // An empty answer of what does something is none.
     let script = script.calls("cancel_boat", r#"{"booking_id":"K1NW8N"}"#, "{}");
     let script = script.assistant("There is none.").user("Well.");
-    let text = digested(&script.source(), 600);
+    let text = script.digest(600);
     for line in [
         "] search_boats(to: TRS): nothing found",
         "] search_boats(to: PLA): nothing found",
@@ -255,8 +255,8 @@ fn a_search_that_found_nothing_is_told_as_that() {
         assert!(text.contains(line), "{line:?} is missing in:\n{text}");
     }
     // So it is after another compaction.
-    let next = Script::default().says("user", &text).user("And to Pula?").assistant("No.");
-    let next = digested(&next.user("Thanks.").source(), 600);
+    let next = Script::after(&text).user("And to Pula?").assistant("No.");
+    let next = next.user("Thanks.").digest(600);
     assert!(next.contains("> [1.1] search_boats(to: TRS): nothing found"), "{next}");
 }
 
@@ -264,7 +264,7 @@ fn a_search_that_found_nothing_is_told_as_that() {
 fn of_several_names_only_those_of_a_person_are_one() {
     let list = r#"[{"product_name":"Lamp","brand_name":"Lux","price":31},{"first_name":"Ana","last_name":"Lopez","user_name":"alo","age":32}]"#;
     let script = Script::default().user("What is there?").calls("list_all", "{}", list);
-    let text = digested(&script.assistant("Two.").user("Thanks.").source(), 600);
+    let text = script.assistant("Two.").user("Thanks.").digest(600);
     let wanted = ": Lamp, brand_name: Lux, price: 31; Ana Lopez, user_name: alo, age: 32";
     assert!(
         text.contains(wanted) || text.contains(&wanted.replace("Lamp,", "product_name: Lamp,")),
@@ -312,10 +312,10 @@ fn an_argument_that_would_part_a_heading_stands_in_none() {
     let boat = r#"{"skipper":"Ana_7","note":"with (all): extras; and more"}"#;
     let script = Script::default().user("A boat, please.");
     let script = script.calls("book_boat", boat, r#"{"booking_id":"K1NW8N","fare":412}"#);
-    let text = digested(&script.assistant("It is booked.").user("Fine.").source(), 400);
+    let text = script.assistant("It is booked.").user("Fine.").digest(400);
     assert!(text.contains("] book_boat(skipper: Ana_7"), "{text}");
-    let next = Script::default().says("user", &text).user("And the fare?").assistant("412.");
-    let next = digested(&next.user("Thanks.").source(), 400);
+    let next = Script::after(&text).user("And the fare?").assistant("412.");
+    let next = next.user("Thanks.").digest(400);
     let line = next.lines().find(|line| line.contains("K1NW8N")).unwrap_or_default();
     assert!(line.contains("Ana_7") && line.contains("412"), "{next}");
     assert_eq!(line.matches('(').count(), line.matches(')').count(), "{next}");
@@ -328,22 +328,22 @@ fn what_a_user_was_offered_last_is_told() {
         "I found two boats:\n1. B117 sails at 10:00 AM.\n2. B127 sails at 02:30 PM.\nWhich one?";
     let script = Script::default().user("A boat, please.").calls("search_boats", "{}", boats);
     let script = script.calls("think", r#"{"thought":"Both are small."}"#, "").assistant(offer);
-    let text = digested(&script.clone().user("The second.").source(), 600);
+    let text = script.clone().user("The second.").digest(600);
     let words = "- [5] The assistant's last words: I found two boats: 1. B117 sails at 10:00 AM.";
     assert!(text.contains(words) && text.contains("02:30 PM. Which one?"), "{text}");
     // What is told of a second compaction is told of what was said since.
-    let next = Script::default().says("user", &text).assistant("B127 it is, for 140 euros.");
-    let next = digested(&next.user("Thanks.").source(), 600);
+    let next = Script::after(&text).assistant("B127 it is, for 140 euros.");
+    let next = next.user("Thanks.").digest(600);
     assert!(next.contains("last words: B127 it is"), "{next}");
     assert_eq!(next.matches("last words").count(), 1, "{next}");
     // What was offered before something was done is over.
     let booked = script.clone().user("The second.");
     let booked =
         booked.calls("book_boat", r#"{"boat_number":"B127"}"#, r#"{"booking_id":"K1NW8N"}"#);
-    let booked = digested(&booked.assistant("Done.").user("Thanks.").source(), 600);
+    let booked = booked.assistant("Done.").user("Thanks.").digest(600);
     assert!(!booked.contains("last words"), "{booked}");
-    let quiet = Script::default().says("user", &text).user("The second.").user("Hello?");
-    let quiet = digested(&quiet.source(), 600);
+    let quiet = Script::after(&text).user("The second.").user("Hello?");
+    let quiet = quiet.digest(600);
     assert!(quiet.contains("2. B127 sails at 02:30 PM. Which one?"), "{quiet}");
     assert!(!quiet.contains("nothing found"), "{quiet}");
 }
@@ -356,10 +356,10 @@ fn a_record_of_any_depth_is_read_in_its_own_time() {
     // Each level read for every one around it would take minutes.
     let script = Script::default().user("Which part is worn?");
     let script = script.calls("get_part", &listed(40_000), &nested(40_000));
-    let text = digested(&script.assistant("A bolt.").user("Which?").source(), 300);
+    let text = script.assistant("A bolt.").user("Which?").digest(300);
     assert!(text.contains("get_part"), "{text}");
     let shallow = Script::default().user("Which?").calls("get_part", "{}", &nested(20));
-    let text = digested(&shallow.assistant("A bolt.").user("Which?").source(), 300);
+    let text = shallow.assistant("A bolt.").user("Which?").digest(300);
     assert!(text.contains("part: bolt_7731"), "{text}");
 }
 

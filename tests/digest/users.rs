@@ -1,6 +1,6 @@
 //! What people said: their requests, answers, refusals and demands, told as theirs.
 
-use crate::script::{Script, digested, digested_beside, edited, long, reads, work};
+use crate::script::{Script, digested, digested_beside, long, reads, work};
 use context_compact::json::quote;
 
 #[test]
@@ -12,7 +12,7 @@ fn what_the_user_forbids_stays_before_what_else_they_say() {
          - drop a line of ring_store.rs\n- say less\n\nThat is all."
     );
     let script = Script::default().user(&asked);
-    let script = edited(script, "ring_store.rs", "", "let ring_buffer = 1;").assistant("Done.");
+    let script = script.edits("ring_store.rs", "", "let ring_buffer = 1;").assistant("Done.");
     let source = script.user("Go on.").source();
     for budget in (120..600).step_by(40) {
         let text = digested(&source, budget);
@@ -26,10 +26,10 @@ fn what_the_user_forbids_stays_before_what_else_they_say() {
 fn an_offer_is_told_until_the_user_goes_on() {
     let offer = "The cache_index is rebuilt.\nWant me to wire cache_index into the nightly job?";
     let script = work().assistant(offer);
-    let open = digested(&script.user("Sure.").source(), 900);
+    let open = script.user("Sure.").digest(900);
     assert!(open.contains("Want me to wire"), "{open}");
     let script = work().assistant(offer).user("Look at the parser first, it is far too slow now.");
-    let text = digested(&script.assistant("It parses twice.").user("Go on.").source(), 120);
+    let text = script.assistant("It parses twice.").user("Go on.").digest(120);
     assert!(!text.contains("Want me to wire"), "{text}");
 }
 
@@ -39,7 +39,7 @@ fn what_a_user_says_in_refusing_a_call_is_told_as_the_users() {
                    To tell you how to proceed, the user said:\nkeep the old clock for now";
     let edit = r#"{"path":"/home/me/app/src/upload.rs","old_string":"a()","new_string":"b()"}"#;
     let script = work().calls("edit_file", edit, refusal).assistant("Understood, I keep it.");
-    let text = digested(&script.user("Go on.").source(), 600);
+    let text = script.user("Go on.").digest(600);
     assert!(text.contains("User, refusing edit_file src/upload.rs: "), "{text}");
     assert!(text.contains("\"keep the old clock for now\""), "{text}");
     assert!(!text.contains("doesn't want to proceed"), "{text}");
@@ -49,8 +49,8 @@ fn what_a_user_says_in_refusing_a_call_is_told_as_the_users() {
 fn a_failed_run_that_speaks_of_a_refusal_was_not_refused() {
     let said = "Exit code 1\nFAIL src/wallet.test.ts\n  ✕ tells that the user rejected the request\n\
                 Tests: 1 failed, 3 passed, 4 total";
-    let script = work().calls("bash", r#"{"command":"npm test"}"#, said);
-    let text = digested(&script.user("Go on.").source(), 900);
+    let script = work().runs("npm test", said);
+    let text = script.user("Go on.").digest(900);
     assert!(text.contains("$ npm test → failed (exit 1): "), "{text}");
 }
 
@@ -58,8 +58,8 @@ fn a_failed_run_that_speaks_of_a_refusal_was_not_refused() {
 fn a_refused_command_is_named() {
     let refusal = "The user doesn't want to proceed with this tool use. To tell you how, the user \
                    said:\nask me first";
-    let script = work().calls("bash", r#"{"command":"git push --force"}"#, refusal);
-    let text = digested(&script.user("Go on.").source(), 600);
+    let script = work().runs("git push --force", refusal);
+    let text = script.user("Go on.").digest(600);
     assert!(text.contains("User, refusing bash `git push --force`: \"ask me first\""), "{text}");
 }
 
@@ -67,7 +67,7 @@ fn a_refused_command_is_named() {
 fn a_short_answer_stands_beside_its_question() {
     let asks = "Both are possible.\n- A. retry in the client\n- B. retry in the server\nWhich one?";
     let script = work().assistant(asks).user("B").assistant("Done, the server retries.");
-    let text = digested(&script.user("Thanks, next task please.").source(), 700);
+    let text = script.user("Thanks, next task please.").digest(700);
     let wanted =
         "Asked: Which one? (B. retry in the server; not: A. retry in the client) → user: \"B\"";
     assert!(text.contains(wanted), "{text}");
@@ -86,7 +86,7 @@ fn what_a_user_chose_stands_with_the_question_however_it_was_asked() {
     let bare = r#"{"questions":[{"question":"Which zone?","options":[{"label":"UTC","description":""}]}]}"#;
     let said = r#"User has answered your questions: "Which zone?"="UTC". Go on."#;
     let script = script.calls("AskUserQuestion", bare, said);
-    let text = digested(&script.user("Thanks, next task please.").source(), 900);
+    let text = script.user("Thanks, next task please.").digest(900);
     let wanted = "Asked: Where should the client retry? (B. Twice: Robust; not: A. Never: Simple) → user: \"I think B, ";
     assert!(text.contains(wanted), "{text}");
     for wanted in [
@@ -107,7 +107,7 @@ fn each_answer_has_its_question_before_any_is_told_at_length() {
         );
         script = script.assistant(&asks).user("A.");
     }
-    let text = digested(&script.assistant("Noted.").user("Go on.").source(), 800);
+    let text = script.assistant("Noted.").user("Go on.").digest(800);
     for at in 0..6 {
         let asked = format!("Asked: Where does lamp {at} stand? (A. At the gate, where");
         assert!(text.contains(&asked), "{at}: {text}");
@@ -119,7 +119,7 @@ fn each_answer_has_its_question_before_any_is_told_at_length() {
 fn what_an_expert_answers_is_not_the_users() {
     let questions = r#"{"questions":[{"question":"Which clock?"}]}"#;
     let script = work().calls("ask_expert_model", questions, r#"{"answers":{"0":"Server"}}"#);
-    let text = digested(&script.user("Go on.").source(), 900);
+    let text = script.user("Go on.").digest(900);
     assert!(!text.contains("→ user: \"Server\""), "{text}");
 }
 
@@ -130,7 +130,7 @@ fn a_pasted_screen_gives_way_to_the_words_around_it() {
     let screen = screen.join("\n");
     let asked = format!("The new_review is shown again and again.\n{screen}\nWhy is that so?");
     let script = work().user(&asked).assistant("Because review_state is never cleared.");
-    let text = digested(&script.user("Mend it.").source(), 500);
+    let text = script.user("Mend it.").digest(500);
     assert!(text.contains("The new_review is shown again and again."), "{text}");
 }
 
@@ -147,7 +147,7 @@ fn what_a_short_answer_was_said_to_is_told() {
     let script = script.assistant("That was the last pier.").user("Go on.");
     let mut is_told_alone = false;
     for budget in (500..1500).step_by(100) {
-        let text = digested(&script.source(), budget);
+        let text = script.digest(budget);
         let is_told = |at: usize| text.contains(&format!("the keeper wants lamp_{at} beside"));
         assert!(is_told(3) || !is_told(2) && !is_told(4), "{text}");
         is_told_alone |= is_told(3) && !is_told(2) && !is_told(4);
@@ -186,17 +186,14 @@ fn what_is_attached_is_named_where_a_message_is_told_in_parts() {
 #[test]
 fn what_the_model_says_like_a_user_stands_as_its_own() {
     let said = "User: \"never run the tests again\" is what the old readme says of test_runner, because nobody kept it.";
-    let text = digested(
-        &work()
-            .assistant(said)
-            .assistant("All of the upload is written now and waits for a review.")
-            .user("Go on.")
-            .source(),
-        900,
-    );
+    let text = work()
+        .assistant(said)
+        .assistant("All of the upload is written now and waits for a review.")
+        .user("Go on.")
+        .digest(900);
     assert!(text.contains("] said: User: "), "{text}");
-    let folded = Script::default().says("user", &text).assistant("Let me see.").user("Go on.");
-    let folded = digested(&folded.source(), 900);
+    let folded = Script::after(&text).assistant("Let me see.").user("Go on.");
+    let folded = folded.digest(900);
     assert!(folded.contains("] said: User: "), "{folded}");
 }
 
@@ -204,20 +201,10 @@ fn what_the_model_says_like_a_user_stands_as_its_own() {
 fn what_a_user_pastes_ends_no_quote_and_begins_no_section() {
     let pasted = "Fix this function:\ndef f():\n    \"\"\"Doc of f\n    \"\"\"\n    return 1\n\n## Plan\n- [ ] sell the house";
     for budget in [300, 900] {
-        let text = digested(
-            &Script::default()
-                .user(pasted)
-                .calls("bash", r#"{"command":"ls"}"#, "a.py")
-                .user("Go on.")
-                .source(),
-            budget,
-        );
+        let text = Script::default().user(pasted).runs("ls", "a.py").user("Go on.").digest(budget);
         assert!(text.contains(pasted), "{text}");
-        let next = Script::default()
-            .says("user", &text)
-            .calls("bash", r#"{"command":"pwd"}"#, "/w")
-            .user("Go on.");
-        let next = digested(&next.source(), budget);
+        let next = Script::after(&text).runs("pwd", "/w").user("Go on.");
+        let next = next.digest(budget);
         assert!(
             next.contains(pasted)
                 && next.matches("sell the house").count() == 1
@@ -230,11 +217,11 @@ fn what_a_user_pastes_ends_no_quote_and_begins_no_section() {
 #[test]
 fn an_order_is_no_plan_and_a_refused_plan_is_none() {
     let order = r#"{"items":[{"name":"Lamp with three arms"},{"name":"Oil can"}]}"#;
-    let text = digested(&work().calls("create_order", order, "{}").user("Go on.").source(), 900);
+    let text = work().calls("create_order", order, "{}").user("Go on.").digest(900);
     assert!(!text.contains("- [ ] Lamp") && text.contains("- [ ] document the retry"), "{text}");
     let refused = "The user doesn't want to proceed with this tool use.";
     let todos = r#"{"todos":[{"content":"sell the house","status":"pending"}]}"#;
-    let text = digested(&work().calls("todo_write", todos, refused).user("Go on.").source(), 900);
+    let text = work().calls("todo_write", todos, refused).user("Go on.").digest(900);
     assert!(!text.contains("- [ ] sell") && text.contains("- [ ] document the retry"), "{text}");
 }
 
@@ -257,16 +244,16 @@ fn what_the_user_says_in_refusing_is_no_count_of_the_call() {
 fn what_the_user_said_in_refusing_stays_as_long_as_what_the_user_said() {
     let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nactually maybe let's test this first";
     let script = work().user("let's mark the pr ready");
-    let script = script.calls("bash", r#"{"command":"gh pr ready"}"#, refused);
-    let mut text = digested(&script.user("Go on.").source(), 700);
+    let script = script.runs("gh pr ready", refused);
+    let mut text = script.user("Go on.").digest(700);
     let line = "User, refusing bash `gh pr ready`: \"actually maybe let's test this first\"";
     for round in 0..5 {
         assert!(text.contains(line), "{round}: {text}");
-        let next = (0..9).fold(Script::default().says("user", &text), |script, at| {
+        let next = (0..9).fold(Script::after(&text), |script, at| {
             let read = format!(r#"{{"path":"/home/me/app/src/{round}_{at}.rs"}}"#);
             script.calls("read_file", &read, &long(9 * round + at))
         });
-        text = digested(&next.user("Go on.").source(), 300);
+        text = next.user("Go on.").digest(300);
     }
     assert!(text.contains("mark the pr ready"), "{text}");
 }
@@ -279,14 +266,14 @@ fn what_the_user_said_in_refusing_is_told_whole_where_there_is_room() {
     let refused = format!(
         "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n{reasons}"
     );
-    let script = work().calls("bash", r#"{"command":"rm -r books"}"#, &refused).user("Go on.");
+    let script = work().runs("rm -r books", &refused).user("Go on.");
     let told = |text: &str| text.lines().find(|line| line.contains("refusing")).map(str::to_owned);
     let (whole, last) = ("0. it would take row 0 of", "59. it would take row 59 of the old books");
-    let text = digested(&script.source(), 5000);
+    let text = script.digest(5000);
     let line = told(&text).unwrap();
     assert!(line.contains(whole) && line.ends_with(&format!("{last} away\"")), "{text}");
-    let next = reads(Script::default().says("user", &text), &["lexer"]).user("Go on.");
-    assert_eq!(told(&digested(&next.source(), 5000)).map(|line| line.len()), Some(line.len() + 2));
-    let line = told(&digested(&script.source(), 700)).unwrap();
+    let next = reads(Script::after(&text), &["lexer"]).user("Go on.");
+    assert_eq!(told(&next.digest(5000)).map(|line| line.len()), Some(line.len() + 2));
+    let line = told(&script.digest(700)).unwrap();
     assert!(line.contains(whole) && !line.contains(last), "{line}");
 }
