@@ -19,10 +19,10 @@ use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, Parser, Subcommand};
 
 use crate::defaults::{MODEL_JOBS, THRESHOLD, WINDOW};
-use crate::dialect::{DIALECTS, Provider};
+use crate::dialect::DIALECTS;
 use crate::numbers::{self, Threshold};
 use crate::tokenizer::Encoding;
 use check::Check;
@@ -152,36 +152,6 @@ pub struct Limits {
 
     #[arg(help = format!("Where compaction is needed from: a ratio of the window, or tokens, at most all of it [default: {}]", f64::from(THRESHOLD) / 100.0), long, value_name = "R|TOKENS")]
     pub threshold: Option<Threshold>,
-}
-
-/// A provider, as `--for` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ProviderName {
-    /// OpenAI Chat Completions
-    Openai,
-    /// OpenAI Responses
-    Responses,
-    /// Anthropic Messages
-    Anthropic,
-    /// Bedrock Converse
-    Bedrock,
-    /// Gemini
-    Gemini,
-    /// Mistral
-    Mistral,
-}
-
-impl From<ProviderName> for Provider {
-    fn from(name: ProviderName) -> Self {
-        match name {
-            ProviderName::Openai => Self::OpenAi,
-            ProviderName::Responses => Self::Responses,
-            ProviderName::Anthropic => Self::Anthropic,
-            ProviderName::Bedrock => Self::Bedrock,
-            ProviderName::Gemini => Self::Gemini,
-            ProviderName::Mistral => Self::Mistral,
-        }
-    }
 }
 
 /// Which tools' results may be touched.

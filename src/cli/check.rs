@@ -2,7 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Counting, Limits, ProviderName, Reading};
+use super::{Counting, Limits, Reading};
+use crate::dialect::Provider;
 use crate::numbers;
 
 /// Say whether a conversation fits and is valid: exit 0 or 1
@@ -26,7 +27,7 @@ pub struct Check {
 
     /// Provider whose rules hold, instead of the dialect's own
     #[arg(long = "for", value_name = "PROVIDER")]
-    pub provider: Option<ProviderName>,
+    pub provider: Option<Provider>,
 
     /// Let the rules of all providers hold at once
     #[arg(long, conflicts_with = "provider")]

@@ -1,8 +1,9 @@
 //! The arguments of `ctx count`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{Counting, Reading};
+use crate::count::By;
 
 /// Count tokens, and show where they are
 ///
@@ -36,19 +37,4 @@ pub struct Count {
 
     #[command(flatten)]
     pub counting: Counting,
-}
-
-/// What a count is broken down by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum By {
-    /// By who speaks
-    Role,
-    /// By kind of part
-    Part,
-    /// By tool
-    Tool,
-    /// By message, numbered from 0 as in findings, reports and digests
-    Message,
-    /// By turn
-    Turn,
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ProviderName, Reading, Work, Writing};
+use super::{Reading, Work, Writing};
+use crate::dialect::Provider;
 
 /// Repair a conversation so that its provider accepts it
 ///
@@ -22,7 +23,7 @@ Examples:
 pub struct Normalize {
     /// Provider whose rules to establish, instead of the dialect's own
     #[arg(long = "for", value_name = "PROVIDER")]
-    pub provider: Option<ProviderName>,
+    pub provider: Option<Provider>,
 
     /// Refuse repairs that lose something that was said
     #[arg(long)]

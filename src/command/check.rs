@@ -193,7 +193,7 @@ impl Worker for Judge<'_> {
         meter.spread(visit.may_spread(&arguments.reading));
         let conversation = visit.conversation;
         let asks = |question| arguments.only.is_none_or(|only| only == question);
-        let own = arguments.provider.map_or(conversation.dialect.provider(), Into::into);
+        let own = arguments.provider.unwrap_or(conversation.dialect.provider());
         let providers = if arguments.portable { PORTABLE } else { &[own] };
         let is_named = arguments.portable || arguments.provider.is_some();
         let waived = if is_named { &[] } else { waived(conversation) };

@@ -7,11 +7,11 @@ use std::mem;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::count::{By, Count as Arguments};
+use crate::cli::count::Count as Arguments;
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Visit, meter, usage};
 use crate::conversation::{Kind, Origin, Part, Source};
-use crate::count::{self, Breakdown, Count, Meter, Row};
+use crate::count::{Breakdown, By, Count, Meter, NO_TOOL, Row};
 use crate::dialect::Shape;
 use crate::input::Name;
 use crate::json::Json;
@@ -127,7 +127,7 @@ impl Worker for Counter<'_> {
             counted.recorded = usage::table(&Usage::of(conversation, &count));
         }
         if let Some(by) = arguments.by {
-            counted.rows = Breakdown::of(conversation, &count, by.into()).rows;
+            counted.rows = Breakdown::of(conversation, &count, by).rows;
         }
         Ok(counted)
     }
@@ -266,7 +266,7 @@ fn object(
     let sums = |by| {
         let rows = Breakdown::of(conversation, count, by).rows.into_iter();
         // Rows of no message, as what is put around them, have members of their own.
-        let own = rows.filter(|row| row.count > 0 && row.label != count::NO_TOOL);
+        let own = rows.filter(|row| row.count > 0 && row.label != NO_TOOL);
         own.map(|Row { label, count, tokens, .. }| (label, Sum { count, tokens })).collect()
     };
     let mut parts: BTreeMap<&'static str, Sum> = BTreeMap::new();
@@ -278,7 +278,7 @@ fn object(
         }
     }
     let items = arguments.by.map(|by| {
-        let mut rows = Breakdown::of(conversation, count, by.into()).rows;
+        let mut rows = Breakdown::of(conversation, count, by).rows;
         if by == By::Message || by == By::Turn {
             rows.sort_by_key(|row| row.message.unwrap_or(usize::MAX));
         }
@@ -302,8 +302,8 @@ fn object(
         model: meter.model().map(|model| model.name()),
         messages: conversation.messages.len(),
         parts,
-        roles: sums(count::By::Role),
-        tools: sums(count::By::Tool),
+        roles: sums(By::Role),
+        tools: sums(By::Tool),
         tokens: tally.tokens(),
         content_tokens: tally.content,
         framing_tokens: tally.framing,
@@ -315,16 +315,4 @@ fn object(
         items,
     };
     Ok(serde_json::to_string(&object)?)
-}
-
-impl From<By> for count::By {
-    fn from(by: By) -> Self {
-        match by {
-            By::Role => Self::Role,
-            By::Part => Self::Part,
-            By::Tool => Self::Tool,
-            By::Message => Self::Message,
-            By::Turn => Self::Turn,
-        }
-    }
 }

@@ -99,7 +99,7 @@ impl Rewrite for Repairing<'_> {
     ) -> anyhow::Result<Edited<ToldRepair>> {
         let conversation = visit.conversation;
         let (provider, exempt) = match self.arguments.provider {
-            Some(provider) => (provider.into(), &[][..]),
+            Some(provider) => (provider, &[][..]),
             None => (conversation.dialect.provider(), waived(conversation)),
         };
         let binding = Binding::of(conversation);

@@ -6,23 +6,25 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use clap::ValueEnum;
+
 use crate::conversation::{Conversation, Kind};
 use crate::count::{Count, Tally};
 use crate::line::opening;
 use crate::pairing::Pairs;
 
-/// What the rows of a breakdown are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the rows of a breakdown are, as `--by` names it and its help tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum By {
-    /// Who speaks.
+    /// By who speaks
     Role,
-    /// What the parts are.
+    /// By kind of part
     Part,
-    /// Which tool was called, its results included.
+    /// By tool
     Tool,
-    /// Each message.
+    /// By message, numbered from 0 as in findings, reports and digests
     Message,
-    /// Each turn.
+    /// By turn
     Turn,
 }
 

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use clap::ValueEnum;
+
 use super::shared::text_and_attachments;
 use crate::json::{Json, Object, quote};
 use crate::marks::ABORTED;
@@ -48,20 +50,21 @@ impl Framing {
         Framing { message: 0, name: 0, text: 0, call: 0, result: 0, conversation: 0 };
 }
 
-/// Whose rules a conversation has to obey.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Whose rules a conversation has to obey, as `--for` names it and its help tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
 pub enum Provider {
-    /// OpenAI Chat Completions and compatible servers.
+    /// OpenAI Chat Completions
+    #[value(name = "openai")]
     OpenAi,
-    /// OpenAI Responses.
+    /// OpenAI Responses
     Responses,
-    /// Anthropic Messages.
+    /// Anthropic Messages
     Anthropic,
-    /// Bedrock Converse.
+    /// Bedrock Converse
     Bedrock,
-    /// Gemini `generateContent`.
+    /// Gemini
     Gemini,
-    /// Mistral.
+    /// Mistral
     Mistral,
 }
 
