@@ -1,12 +1,6 @@
 //! What a digest claims is so: it says no more than is known, and takes back what was so before.
 
-use context_compact::conversation::decode;
-use context_compact::dialect::{self, Scope};
-use context_compact::digest::{Request, Setting, digest};
-use context_compact::document::Document;
-use context_compact::pairing::Pairs;
-
-use crate::script::{Script, words, work};
+use crate::script::{Digest, Script, work};
 
 /// What is told of a session that goes on.
 fn told(script: Script) -> String {
@@ -74,26 +68,7 @@ fn a_command_that_goes_on_is_still_running() {
         ran(4, "cp a.txt b.txt", "cp: a.txt is not there", 1),
         asked(6, "Thanks."),
     );
-    let document = Document::parse(source.as_bytes()).unwrap();
-    let shape = dialect::recognise(document.values(), None).unwrap();
-    assert_eq!(shape.dialect.name(), "openhands");
-    let conversation =
-        decode(shape.dialect, dialect::sources(&document, shape.layout).remove(0), Scope::Live);
-    let last = conversation.messages.len() - 1;
-    let text = digest(&Request {
-        conversation: &conversation,
-        pairs: &Pairs::of(&conversation.messages),
-        setting: Setting::Work,
-        summarised: &(0..=last).map(|at| at < last).collect::<Vec<_>>(),
-        shown: &(0..=last).map(|at| at == last).collect::<Vec<_>>(),
-        partly_shown: None,
-        budget: 600,
-        may_spread: false,
-        count: &words,
-        said: &|at| words(&conversation.messages[at].text()),
-        archive: None,
-        redact: false,
-    });
+    let text = Digest { dialect: "openhands", ..Digest::within(600) }.of(&source);
     assert!(text.contains("http.server 8000 → still running ["), "{text}");
     assert!(
         text.contains("$ cp a.txt b.txt → failed (exit 1): cp: a.txt is not there ["),

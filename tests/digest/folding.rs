@@ -1,8 +1,6 @@
-//! A that is folded into the next one: what stays, what is settled, in which order.
+//! A digest that is folded into the next one: what stays, what is settled, in which order.
 
-use crate::script::{
-    Script, chat, digested, digested_by_thirds, digested_of, kept_beside, reads, work,
-};
+use crate::script::{Script, chat, digested, digested_by_thirds, digested_of, reads, work};
 use context_compact::digest::Setting;
 use context_compact::json::quote;
 use context_compact::marks::SUMMARY_OPENER;
@@ -48,7 +46,12 @@ fn a_visible_request_stands_where_it_was_said_after_another_compaction() {
                  [4] User (kept): Bump the version of the…\n\
                  [9] I bumped the version to 0.2.0 in all seven places.";
     let script = Script::default().user(request).says("user", first);
-    let text = kept_beside(&script.user("What else?").assistant("Nothing.").source(), 300, 0);
+    let text = digested_of(
+        &script.user("What else?").assistant("Nothing.").source(),
+        300,
+        Some(Setting::Work),
+        |at| at != 0,
+    );
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
     assert!(at("The skill stands") < at("[1.4] User (kept)"), "{text}");
     assert!(at("[1.4] User (kept)") < at("I bumped"), "{text}");
@@ -68,12 +71,12 @@ fn a_request_that_is_visible_no_more_is_told_where_it_was_said() {
     let script = steps(steps(script, 3).user("so?"), 6);
     let shows = |at: usize| [0, 10, 20].contains(&at);
     let work = Some(Setting::Work);
-    let one = digested_of(&script.user("Next.").source(), 900, work, None, |at| !shows(at));
+    let one = digested_of(&script.user("Next.").source(), 900, work, |at| !shows(at));
     assert!(one.contains("[10] User (kept): What is the test coverag…"), "{one}");
     // They do so behind the next compaction, which tells of them alike.
     let kept = || Script::default().user(first).user(other).user("so?");
     let script = steps(kept().says("user", &one), 9).user("Next.");
-    let two = digested_of(&script.source(), 900, work, None, |at| at > 2);
+    let two = digested_of(&script.source(), 900, work, |at| at > 2);
     assert!(two.contains("[1.10] User (kept): What is the test coverag…"), "{two}");
     // And then they are told word for word, now and from then on.
     let script = steps(kept().says("user", &two), 12).user("Next.");
@@ -112,13 +115,13 @@ fn what_stays_visible_behind_a_digest_stands_where_it_was_said() {
     let script = steps(script, 6);
     let shows = |at: usize| [0, 10, 20].contains(&at);
     let work = Some(Setting::Work);
-    let one = digested_of(&script.source(), 900, work, None, |at| !shows(at));
+    let one = digested_of(&script.source(), 900, work, |at| !shows(at));
     // However short, the newest has a line: what is told behind it is its answer.
     assert!(one.contains("[20] User (kept): Ship it"), "{one}");
     // Logs of some agents have the summary before what stays.
     let after = |digest: &str| Script::after(digest).user(first).user(other).user("Ship it");
     let script = steps(after(&one), 9).user("Ship it");
-    let mut text = digested_of(&script.source(), 900, work, None, |at| !(1..4).contains(&at));
+    let mut text = digested_of(&script.source(), 900, work, |at| !(1..4).contains(&at));
     for _ in 0..2 {
         let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
         let places = [
@@ -132,7 +135,7 @@ fn what_stays_visible_behind_a_digest_stands_where_it_was_said() {
         ];
         assert!(places.is_sorted(), "{places:?}: {text}");
         let script = steps(after(&text), 12).user("Ship it");
-        text = digested_of(&script.source(), 900, work, None, |at| !(1..4).contains(&at));
+        text = digested_of(&script.source(), 900, work, |at| !(1..4).contains(&at));
     }
     // Told word for word they stay there, too.
     let text = steps(after(&text), 15).user("Ship it").digest(900);
@@ -188,7 +191,7 @@ fn the_last_checks_stay_where_nothing_was_run_since() {
     let text = script.clone().user("Next.").digest(900);
     assert!(text.contains(&format!("\n- The last checks: {checked}")), "{text}");
     let script = script.assistant("I will pour it first, then.");
-    let text = digested_of(&script.source(), 900, None, None, |at| at < 2);
+    let text = digested_of(&script.source(), 900, None, |at| at < 2);
     assert!(
         text.contains(&format!("The last checks before the messages below: {checked}")),
         "{text}"
@@ -202,7 +205,7 @@ fn an_answer_that_stays_visible_stands_behind_its_question() {
     let script = reads(script.user("yes, do"), &["oils"]).assistant("I wrote oil_order to disk.");
     let shows = |at: usize| [0, 4].contains(&at);
     let work = Some(Setting::Work);
-    let one = digested_of(&script.user("Next.").source(), 900, work, None, |at| !shows(at));
+    let one = digested_of(&script.user("Next.").source(), 900, work, |at| !shows(at));
     assert!(one.contains("[3] Asked: ") && !one.contains("(kept): yes, do"), "{one}");
     let script = Script::after(&one);
     let script = script.user("Sort the lamps by their oil, please.").user("yes, do");
@@ -225,7 +228,7 @@ fn questions_that_stay_visible_stand_before_their_answers() {
     let advice = Some(Setting::Advice);
     let is_asked = |at: usize| at.is_multiple_of(2);
     let script = talk(Script::default(), 0).user("Bye!");
-    let one = digested_of(&script.source(), 900, advice, None, |at| !is_asked(at));
+    let one = digested_of(&script.source(), 900, advice, |at| !is_asked(at));
     let in_order = |text: &str, rounds: usize| {
         let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} in {text}"));
         let places: Vec<usize> = (0..rounds)
@@ -247,13 +250,13 @@ fn questions_that_stay_visible_stand_before_their_answers() {
         let script = talk(script, 3).user("Bye!");
         let is_summary = |at: usize| at == if first { 0 } else { 3 };
         let kept = |at: usize| is_summary(at) || at > 3;
-        in_order(&digested_of(&script.source(), 900, advice, None, kept), 6);
-        let mut text = digested_of(&script.source(), 900, advice, None, |_| true);
+        in_order(&digested_of(&script.source(), 900, advice, kept), 6);
+        let mut text = digested_of(&script.source(), 900, advice, |_| true);
         for _ in 0..2 {
             in_order(&text, 6);
             let script = Script::after(&text).user("Is it warm?");
             let script = script.assistant("It is, as it was in May.").user("Bye!");
-            text = digested_of(&script.source(), 900, advice, None, |_| true);
+            text = digested_of(&script.source(), 900, advice, |_| true);
         }
     }
 }

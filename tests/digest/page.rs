@@ -1,6 +1,6 @@
 //! The page itself: what stands on it, in which words and where.
 
-use crate::script::{Script, digested, digested_by, digested_with, long, reads, with, words, work};
+use crate::script::{Digest, Script, digested, long, reads, with, words, work};
 use context_compact::digest::{Memory, Request, Setting, digest, digest_again};
 use context_compact::marks::SUMMARY_OPENER;
 use context_compact::pairing::Pairs;
@@ -15,7 +15,7 @@ fn several_threads_write_what_one_writes() {
     let steps = || (0..200).step_by(2);
     for script in [steps().fold(Script::default(), talk), steps().fold(Script::default(), work)] {
         let source = script.source();
-        let write = |may_spread| digested_by(may_spread, &source, 2000, None, false);
+        let write = |may_spread| Digest { may_spread, ..Digest::within(2000) }.of(&source);
         assert_eq!(write(true), write(false));
     }
 }
@@ -179,9 +179,10 @@ fn names_the_archive_and_masks_secrets() {
         .user("Deploy with password: hunter2hunter2 now, please.")
         .assistant("It is deployed.")
         .user("Thanks.");
-    let text = digested_with(&script.source(), 100, Some("/tmp/a.json"), true);
+    let archive = Some("/tmp/a.json");
+    let text = Digest { redact: true, archive, ..Digest::within(100) }.of(&script.source());
     assert!(!text.contains("hunter2hunter2"), "{text}");
-    let text = digested_with(&work().source(), 600, Some("/tmp/a.json"), false);
+    let text = Digest { archive, ..Digest::within(600) }.of(&work().source());
     assert!(text.contains("The messages themselves are in /tmp/a.json"), "{text}");
 }
 
@@ -328,7 +329,7 @@ fn a_secret_that_a_line_cuts_is_masked() {
             format!(r#"{{"command":"curl {way} -H 'Authorization: Bearer {key}' https://x"}}"#);
         let script = Script::default().user("Deploy it.").calls("bash", &send, "error: denied");
         let script = script.user("Again.");
-        let text = digested_with(&script.source(), 300, None, true);
+        let text = Digest { redact: true, ..Digest::within(300) }.of(&script.source());
         assert!(text.contains("curl") && !text.contains("ghp_"), "{text}");
     }
 }

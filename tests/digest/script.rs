@@ -13,110 +13,91 @@ pub(crate) fn words(text: &str) -> usize {
 }
 
 pub(crate) fn with<T>(source: &str, then: impl FnOnce(&Conversation<'_>) -> T) -> T {
+    with_dialect("openai", source, then)
+}
+
+fn with_dialect<T>(name: &str, source: &str, then: impl FnOnce(&Conversation<'_>) -> T) -> T {
     let document = Document::parse(source.as_bytes()).expect("the tests write JSON");
-    let shape = dialect::recognise(document.values(), dialect::named("openai")).unwrap();
+    let shape = dialect::recognise(document.values(), dialect::named(name)).unwrap();
     let source = dialect::sources(&document, shape.layout).remove(0);
     then(&decode(shape.dialect, source, Scope::Live))
 }
 
+/// How a conversation is digested; the last message always stays.
+#[derive(Clone, Copy)]
+pub(crate) struct Digest<'r> {
+    pub(crate) budget: usize,
+    pub(crate) dialect: &'r str,
+    pub(crate) setting: Option<Setting>,
+    /// Which of the messages before the last go.
+    pub(crate) goes: &'r dyn Fn(usize) -> bool,
+    /// The part of the last one that stays visible, where that is not all of it.
+    pub(crate) part: Option<&'r str>,
+    pub(crate) may_spread: bool,
+    pub(crate) count: &'r dyn Fn(&str) -> usize,
+    pub(crate) archive: Option<&'r str>,
+    pub(crate) redact: bool,
+}
+
+impl Digest<'_> {
+    /// All messages but the last go.
+    pub(crate) const fn within(budget: usize) -> Self {
+        Self {
+            budget,
+            dialect: "openai",
+            setting: None,
+            goes: &|_| true,
+            part: None,
+            may_spread: true,
+            count: &words,
+            archive: None,
+            redact: false,
+        }
+    }
+
+    pub(crate) fn of(&self, source: &str) -> String {
+        with_dialect(self.dialect, source, |conversation| {
+            let last = conversation.messages.len() - 1;
+            let summarised: Vec<bool> = (0..=last).map(|at| at < last && (self.goes)(at)).collect();
+            digest(&Request {
+                conversation,
+                pairs: &Pairs::of(&conversation.messages),
+                setting: self.setting.unwrap_or(Setting::of(conversation)),
+                summarised: &summarised,
+                shown: &summarised.iter().map(|summarised| !summarised).collect::<Vec<_>>(),
+                partly_shown: self.part.map(|part| (last, part)),
+                budget: self.budget,
+                may_spread: self.may_spread,
+                count: self.count,
+                said: &|at| (self.count)(&conversation.messages[at].text()),
+                archive: self.archive,
+                redact: self.redact,
+            })
+        })
+    }
+}
+
 /// The digest of all messages but the last.
 pub(crate) fn digested(source: &str, budget: usize) -> String {
-    digested_with(source, budget, None, false)
-}
-
-pub(crate) fn digested_with(
-    source: &str,
-    budget: usize,
-    archive: Option<&str>,
-    redact: bool,
-) -> String {
-    digested_by(true, source, budget, archive, redact)
-}
-
-pub(crate) fn digested_by(
-    may_spread: bool,
-    source: &str,
-    budget: usize,
-    archive: Option<&str>,
-    redact: bool,
-) -> String {
-    digested_counted(&words, may_spread, source, budget, archive, redact)
-}
-
-pub(crate) fn digested_counted(
-    count: &dyn Fn(&str) -> usize,
-    may_spread: bool,
-    source: &str,
-    budget: usize,
-    archive: Option<&str>,
-    redact: bool,
-) -> String {
-    with(source, |conversation| {
-        let pairs = Pairs::of(&conversation.messages);
-        let length = conversation.messages.len();
-        let summarised: Vec<bool> = (0..length).map(|at| at + 1 < length).collect();
-        let shown: Vec<bool> = summarised.iter().map(|summarised| !summarised).collect();
-        digest(&Request {
-            conversation,
-            pairs: &pairs,
-            setting: Setting::of(conversation),
-            summarised: &summarised,
-            shown: &shown,
-            partly_shown: None,
-            budget,
-            may_spread,
-            count,
-            said: &|at| count(&conversation.messages[at].text()),
-            archive,
-            redact,
-        })
-    })
-}
-
-/// The digest of all messages but the last and one that stays visible before them.
-pub(crate) fn kept_beside(source: &str, budget: usize, kept: usize) -> String {
-    digested_of(source, budget, Some(Setting::Work), None, |at| at != kept)
+    Digest::within(budget).of(source)
 }
 
 /// The digest where three bytes are a token: a model's tokens are no words, in Chinese least of all.
 pub(crate) fn digested_by_thirds(source: &str, budget: usize) -> String {
     let count = |text: &str| text.len().div_ceil(3);
-    let text = digested_counted(&count, true, source, budget, None, false);
+    let text = Digest { count: &count, ..Digest::within(budget) }.of(source);
     assert!(count(&text) <= budget, "{text}");
     text
 }
 
-/// The digest of all messages but the last, of which a part stays visible.
-pub(crate) fn digested_beside(source: &str, budget: usize, part: &str) -> String {
-    digested_of(source, budget, None, Some(part), |_| true)
-}
-
-/// The digest of those messages before the last that go; of the last a part may stay visible.
+/// The digest of those messages before the last that go.
 pub(crate) fn digested_of(
     source: &str,
     budget: usize,
     setting: Option<Setting>,
-    part: Option<&str>,
     goes: impl Fn(usize) -> bool,
 ) -> String {
-    with(source, |conversation| {
-        let last = conversation.messages.len() - 1;
-        let summarised: Vec<bool> = (0..=last).map(|at| at < last && goes(at)).collect();
-        digest(&Request {
-            conversation,
-            pairs: &Pairs::of(&conversation.messages),
-            setting: setting.unwrap_or(Setting::of(conversation)),
-            summarised: &summarised,
-            shown: &summarised.iter().map(|summarised| !summarised).collect::<Vec<_>>(),
-            partly_shown: part.map(|part| (last, part)),
-            budget,
-            may_spread: true,
-            count: &words,
-            said: &|at| words(&conversation.messages[at].text()),
-            archive: None,
-            redact: false,
-        })
-    })
+    Digest { setting, goes: &goes, ..Digest::within(budget) }.of(source)
 }
 
 /// A conversation being written.

@@ -211,7 +211,7 @@ fn a_record_that_was_not_written_is_told_as_that() {
     // What stays visible behind it goes on.
     let visible = script.clone().calls("update_flight", r#"{"flight":"HAT7"}"#, r#"{"ok":true}"#);
     let visible = visible.assistant("It is booked.").user("Thanks.").source();
-    let before = digested_of(&visible, 120, None, None, |at| at < 7);
+    let before = digested_of(&visible, 120, None, |at| at < 7);
     assert!(before.contains("The last step before the messages below: called"), "{before}");
     // It is so until something else is called.
     let next = Script::after(&text).assistant("The flight is full.").user("And?");

@@ -1,6 +1,6 @@
 //! What people said: their requests, answers, refusals and demands, told as theirs.
 
-use crate::script::{Script, digested, digested_beside, long, reads, work};
+use crate::script::{Digest, Script, digested, long, reads, work};
 use context_compact::json::quote;
 
 #[test]
@@ -163,7 +163,7 @@ fn tells_what_was_cut_from_a_message() {
          Its owner reviews every change to UPLOAD_LIMIT before the release.",
     );
     let part = "Document the retry of uploads in the manual.";
-    let text = digested_beside(&script.source(), 600, part);
+    let text = Digest { part: Some(part), ..Digest::within(600) }.of(&script.source());
     assert!(text.contains("The page is built from docs/retry_policy.md"), "{text}");
     assert!(!text.contains(part), "what stays visible is told again:\n{text}");
 }
