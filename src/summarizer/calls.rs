@@ -26,14 +26,12 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 const MORE_TO_ANSWER: usize = 4;
 
 /// Whom the calls reach.
-#[derive(Debug)]
 pub(super) enum Recipient<'a> {
     Http(Client<'a>),
     Command(&'a str),
 }
 
 /// The calls of one job.
-#[derive(Debug)]
 pub(super) struct Calls<'a> {
     settings: &'a Settings,
     job: &'a Job<'a>,

@@ -27,7 +27,6 @@ pub(super) struct Answer {
 }
 
 /// A client for one endpoint.
-#[derive(Debug)]
 pub(super) struct Client<'a> {
     pub(super) endpoint: &'a Endpoint,
     url: String,

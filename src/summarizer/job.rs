@@ -63,17 +63,6 @@ pub struct Job<'a> {
     pub say: &'a dyn Fn(&Notice),
 }
 
-impl fmt::Debug for Job<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Job")
-            .field("excerpts", &self.excerpts.len())
-            .field("earlier", &self.earlier.is_some())
-            .field("target", &self.target)
-            .field("replaces", &self.replaces)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Something that the user may want to hear while a summary is made; `Display` is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {

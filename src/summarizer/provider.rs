@@ -9,8 +9,6 @@ mod gemini;
 mod openai;
 mod responses;
 
-use std::fmt;
-
 use serde_json::Value;
 
 /// Every provider.
@@ -36,7 +34,7 @@ pub struct Facts {
 }
 
 /// A wire shape.
-pub trait Provider: fmt::Debug + Sync {
+pub trait Provider: Sync {
     /// Returns what is known of it before anything is asked.
     fn facts(&self) -> &'static Facts;
 

@@ -14,7 +14,7 @@ use super::provider::Provider;
 use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, RETRIES, TIMEOUT};
 
 /// Everything about summarizing that does not depend on the conversation.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Settings {
     /// Who summarises.
     pub source: Source,
@@ -27,7 +27,7 @@ pub struct Settings {
 }
 
 /// Who summarises.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Source {
     /// A model behind HTTP.
     Http(Endpoint),
@@ -136,16 +136,6 @@ impl Endpoint {
             return Err(Reason::Setting(format!("no API key: set {variable}, or --api-key-file")));
         }
         Ok(())
-    }
-}
-
-impl fmt::Debug for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Endpoint")
-            .field("provider", &self.provider.facts().name)
-            .field("host", &self.host())
-            .field("model", &self.model())
-            .finish_non_exhaustive()
     }
 }
 

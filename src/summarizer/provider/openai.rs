@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::{Ask, Facts, Provider, Reply, Stop, holds, join, number, text};
 
-#[derive(Debug)]
 pub(super) struct OpenAi;
 
 pub(super) const FACTS: Facts = Facts {

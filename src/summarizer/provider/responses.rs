@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::openai::{self, OpenAi};
 use super::{Ask, Facts, Provider, Reply, Stop, join, number, text};
 
-#[derive(Debug)]
 pub(super) struct Responses;
 
 impl Provider for Responses {
