@@ -107,36 +107,43 @@ fn rendering(shape: Shape, conversations: &[Conversation<'_>]) -> String {
     text
 }
 
-/// Applies a draft, and reads the conversation at the same place in the result.
-fn after<'a>(
-    document: &Document<'a>,
+/// One of the conversations of a text, and what it was read from.
+#[derive(Clone, Copy)]
+struct Case<'r, 'a> {
+    document: &'r Document<'a>,
     shape: Shape,
     at: usize,
-    mut draft: Draft<'_, 'a>,
-) -> Vec<String> {
-    resume::make_resumable(&mut draft, document, 0);
-    let bytes = document.apply(&draft.edits(document));
-    let text = String::from_utf8_lossy(&bytes);
-    let ends = OnceCell::new();
-    let found = match read_text(&bytes, &ends) {
-        Ok(found) => found,
-        // The only message of a stream was dropped.
-        Err(_) if text.trim().is_empty() => return Vec::new(),
-        Err(error) => panic!("{error}: {text}"),
-    };
-    let read = |bytes: &[u8]| {
-        with_conversations(bytes, Some(shape), |_, _, conversations| {
-            conversations.get(at).map(lines).unwrap_or_default()
-        })
-    };
-    let now = read(&bytes);
-    match dialect::recognise(found.values(), None) {
-        // What is left may be too little to tell.
-        _ if now.len() < 2 => {}
-        Ok(again) => assert_eq!(again.dialect.name(), shape.dialect.name(), "{text}"),
-        Err(error) => panic!("{error}: {text}"),
+    conversation: &'r Conversation<'a>,
+}
+
+impl<'a> Case<'_, 'a> {
+    /// Applies a draft, and reads the conversation at the same place in the result.
+    fn after(self, mut draft: Draft<'_, 'a>) -> Vec<String> {
+        let Self { document, shape, at, .. } = self;
+        resume::make_resumable(&mut draft, document, 0);
+        let bytes = document.apply(&draft.edits(document));
+        let text = String::from_utf8_lossy(&bytes);
+        let ends = OnceCell::new();
+        let found = match read_text(&bytes, &ends) {
+            Ok(found) => found,
+            // The only message of a stream was dropped.
+            Err(_) if text.trim().is_empty() => return Vec::new(),
+            Err(error) => panic!("{error}: {text}"),
+        };
+        let read = |bytes: &[u8]| {
+            with_conversations(bytes, Some(shape), |_, _, conversations| {
+                conversations.get(at).map(lines).unwrap_or_default()
+            })
+        };
+        let now = read(&bytes);
+        match dialect::recognise(found.values(), None) {
+            // What is left may be too little to tell.
+            _ if now.len() < 2 => {}
+            Ok(again) => assert_eq!(again.dialect.name(), shape.dialect.name(), "{text}"),
+            Err(error) => panic!("{error}: {text}"),
+        }
+        now
     }
-    now
 }
 
 /// Positions to try in a conversation: all of a short one, some of a long one.
@@ -145,7 +152,8 @@ fn positions(len: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Every value stands where it says, and a draft without decisions changes nothing.
-fn check_spans<'a>(document: &Document<'a>, conversation: &Conversation<'a>) {
+fn check_spans(case: Case<'_, '_>) {
+    let Case { document, conversation, .. } = case;
     let text = document.bytes();
     for message in &conversation.messages {
         assert!(message.units.iter().all(|&unit| unit < conversation.source.units.len()));
@@ -158,12 +166,8 @@ fn check_spans<'a>(document: &Document<'a>, conversation: &Conversation<'a>) {
 }
 
 /// A result that says something else is read again; nothing else has changed.
-fn check_new_texts<'a>(
-    document: &Document<'a>,
-    shape: Shape,
-    at: usize,
-    conversation: &Conversation<'a>,
-) {
+fn check_new_texts(case: Case<'_, '_>) {
+    let conversation = case.conversation;
     let before = lines(conversation);
     let results = conversation.messages.iter().enumerate().flat_map(|(index, message)| {
         // What an agent shows in place of a result stands nowhere in the file, and what a tool shows
@@ -177,7 +181,7 @@ fn check_new_texts<'a>(
     for place in results.take(6) {
         let mut draft = Draft::new(conversation);
         draft.set_text(place, "new \"text\"");
-        let now = after(document, shape, at, draft);
+        let now = case.after(draft);
         assert_eq!(now.len(), before.len());
         for (index, line) in now.iter().enumerate() {
             if index == place.0 {
@@ -190,12 +194,8 @@ fn check_new_texts<'a>(
 }
 
 /// Dropping a message, with those that share a unit with it, leaves the others.
-fn check_drops<'a>(
-    document: &Document<'a>,
-    shape: Shape,
-    at: usize,
-    conversation: &Conversation<'a>,
-) {
+fn check_drops(case: Case<'_, '_>) {
+    let conversation = case.conversation;
     let messages = &conversation.messages;
     for index in positions(messages.len()).filter(|&index| !messages[index].units.is_empty()) {
         let shares = |other: &usize| {
@@ -208,17 +208,13 @@ fn check_drops<'a>(
             draft.drop_message(other);
             expected.remove(other);
         }
-        assert_eq!(after(document, shape, at, draft), expected, "without {index}");
+        assert_eq!(case.after(draft), expected, "without {index}");
     }
 }
 
 /// A user's message is put in where it was meant to be.
-fn check_inserts<'a>(
-    document: &Document<'a>,
-    shape: Shape,
-    at: usize,
-    conversation: &Conversation<'a>,
-) {
+fn check_inserts(case: Case<'_, '_>) {
+    let conversation = case.conversation;
     let messages = &conversation.messages;
     if conversation.source.lists.is_empty() {
         return;
@@ -238,17 +234,13 @@ fn check_inserts<'a>(
         draft.insert_message(index, NewMessage::text(Role::User, "put in"));
         let mut expected = lines(conversation);
         expected.insert(index, "user | text [\"put in\"]".to_owned());
-        assert_eq!(after(document, shape, at, draft), expected, "with one before {index}");
+        assert_eq!(case.after(draft), expected, "with one before {index}");
     }
 }
 
 /// A call that holds its result itself is answered in its members.
-fn check_answers<'a>(
-    document: &Document<'a>,
-    shape: Shape,
-    at: usize,
-    conversation: &Conversation<'a>,
-) {
+fn check_answers(case: Case<'_, '_>) {
+    let conversation = case.conversation;
     let messages = &conversation.messages;
     for (index, part) in Pairs::of(messages).unanswered() {
         let call = &messages[index].parts[part];
@@ -259,7 +251,7 @@ fn check_answers<'a>(
         for (object, key, value) in members {
             draft.set_member(index, object, key, value);
         }
-        let now = after(document, shape, at, draft);
+        let now = case.after(draft);
         let result = format!("#{}", call.id().unwrap_or_default());
         assert_eq!(now[index].matches(&result).count(), 2, "{}", now[index]);
         assert!(now[index].contains(r#"["aborted"]"#), "{}", now[index]);
@@ -271,11 +263,12 @@ fn check(bytes: &[u8], name: &str) -> String {
     with_conversations(bytes, None, |document, shape, conversations| {
         assert_eq!(shape.dialect.name(), name);
         for (at, conversation) in conversations.iter().enumerate() {
-            check_spans(document, conversation);
-            check_new_texts(document, shape, at, conversation);
-            check_drops(document, shape, at, conversation);
-            check_inserts(document, shape, at, conversation);
-            check_answers(document, shape, at, conversation);
+            let case = Case { document, shape, at, conversation };
+            check_spans(case);
+            check_new_texts(case);
+            check_drops(case);
+            check_inserts(case);
+            check_answers(case);
         }
         rendering(shape, conversations)
     })

@@ -6,7 +6,6 @@
 
 #[path = "laws/commands.rs"]
 mod commands;
-mod figures;
 mod generate;
 mod shortening;
 

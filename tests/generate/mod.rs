@@ -3,8 +3,6 @@
 mod logs;
 mod thinking;
 
-use std::ops::Range;
-
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -86,13 +84,8 @@ fn turn() -> impl Strategy<Value = Turn> {
 
 /// A conversation whose calls are all answered, and whose roles alternate; its last turn may be open.
 pub(crate) fn sample() -> impl Strategy<Value = Sample> {
-    sample_of(1..6)
-}
-
-/// A conversation of so many turns.
-pub(crate) fn sample_of(turns: Range<usize>) -> impl Strategy<Value = Sample> {
     let system = prop_oneof![Just(None), phrase(12).prop_map(Some)];
-    let turns = proptest::collection::vec(turn(), turns);
+    let turns = proptest::collection::vec(turn(), 1..6);
     (system, turns, any::<bool>()).prop_map(|(system, mut turns, open)| {
         let mut id = 0;
         for (at, turn) in turns.iter_mut().enumerate() {
