@@ -95,13 +95,9 @@ fn narrow(number: usize) -> u32 {
     number as u32
 }
 
-/// Writes the digest; an empty text where the budget holds none.
-pub fn digest(request: &Request<'_, '_>) -> String {
-    digest_again(request, &mut Memory::default())
-}
-
-/// The same, with what the digest of a shorter tail remembered.
-pub fn digest_again(request: &Request<'_, '_>, memory: &mut Memory) -> String {
+/// Writes the digest; an empty text where the budget holds none. The digest of a shorter tail may have left
+/// something in the memory.
+pub fn digest(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     if let Some(text) = unchanged(request) {
         return text;
     }

@@ -56,17 +56,9 @@ impl Repair {
     }
 }
 
-/// Repairs a conversation for `provider`, whose model binds thinking as `binding` says.
+/// Repairs a conversation for `provider`, whose model binds thinking as `binding` says, but for what breaks
+/// the rules in `exempt`.
 pub fn normalize<'c, 'a>(
-    conversation: &'c Conversation<'a>,
-    provider: Provider,
-    binding: Binding,
-) -> (Draft<'c, 'a>, Vec<Repair>) {
-    normalize_but(conversation, provider, binding, &[])
-}
-
-/// Repairs a conversation, but for what breaks the rules in `exempt`.
-pub(crate) fn normalize_but<'c, 'a>(
     conversation: &'c Conversation<'a>,
     provider: Provider,
     binding: Binding,

@@ -18,7 +18,7 @@ use crate::dialect;
 use crate::document::{Document, Edit, compose};
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
-use crate::normalize::{Repair, normalize_but};
+use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
 use crate::resume;
 use crate::subject::Subject;
@@ -224,7 +224,7 @@ fn repair(
     let text = document.apply_within(span_of(subject), edits);
     let repaired = read_text(subject, &text, |document, conversation| {
         let binding = thinking::Binding::of(conversation);
-        let (mut draft, repairs) = normalize_but(conversation, provider, binding, exempt);
+        let (mut draft, repairs) = normalize(conversation, provider, binding, exempt);
         let tokens = meter.draft(&draft, &meter.count(conversation));
         Some((written(&mut draft, document, tokens)?, repairs))
     });

@@ -37,7 +37,8 @@ fn findings(text: &str, provider: Provider) -> Vec<String> {
 fn normalize(text: &str, provider: Provider) -> (String, Vec<String>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
-    let (mut draft, repairs) = normalize::normalize(&conversation, provider, Binding::default());
+    let (mut draft, repairs) =
+        normalize::normalize(&conversation, provider, Binding::default(), &[]);
     resume::make_resumable(&mut draft, &document, usize::MAX);
     let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
     (out, repairs.iter().map(|repair| format!("{}: {}", repair.rule.name, repair.text)).collect())

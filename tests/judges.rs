@@ -80,7 +80,7 @@ fn case(sample: &Sample, provider: Provider) -> Option<Value> {
     let text = sample.text();
     let document = Document::parse(text.as_bytes()).expect("JSON");
     let conversation = decode(&document, sample);
-    let (draft, _) = normalize(&conversation, provider, Binding::default());
+    let (draft, _) = normalize(&conversation, provider, Binding::default(), &[]);
     let text = document.apply(&draft.edits(&document));
     let document = Document::parse(&text).expect("JSON");
     let conversation = decode(&document, sample);

@@ -70,7 +70,7 @@ fn normalized(text: &str, dialect: &str, provider: Provider) -> Option<(String, 
     let (mut edits, mut is_left) = (Vec::new(), false);
     let repairs = each(text, dialect, |document, conversation| {
         let binding = Binding::of(conversation);
-        let (mut draft, repairs) = normalize::normalize(conversation, provider, binding);
+        let (mut draft, repairs) = normalize::normalize(conversation, provider, binding, &[]);
         resume::make_resumable(&mut draft, document, usize::MAX);
         edits.extend(draft.edits(document));
         let mut messages = conversation.messages.iter().enumerate();

@@ -58,7 +58,7 @@ fn normalized(
 ) -> (String, Vec<String>, Vec<&'static str>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document, sample);
-    let (mut draft, repairs) = normalize::normalize(&conversation, provider, binding);
+    let (mut draft, repairs) = normalize::normalize(&conversation, provider, binding, &[]);
     let kept = conversation.messages.iter().enumerate();
     let kept = kept.filter(|(at, message)| !message.units.is_empty() && !draft.is_touched(*at));
     let kept = kept.map(|(_, message)| message.json.source().to_owned()).collect();

@@ -53,7 +53,7 @@ fn faults(text: &str, provider: Provider) -> Vec<String> {
 fn normalized(text: &str, provider: Provider) -> String {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
-    let (draft, _) = normalize::normalize(&conversation, provider, Binding::default());
+    let (draft, _) = normalize::normalize(&conversation, provider, Binding::default(), &[]);
     String::from_utf8(document.apply(&draft.edits(&document))).unwrap()
 }
 

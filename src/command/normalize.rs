@@ -13,7 +13,7 @@ use crate::document::{Document, Edit};
 use crate::draft::Draft;
 use crate::input::InputError;
 use crate::json::Json;
-use crate::normalize::{Repair, normalize_but};
+use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
 use crate::resume;
 use crate::thinking::Binding;
@@ -103,7 +103,7 @@ impl Rewrite for Repairing<'_> {
             None => (conversation.dialect.provider(), waived(conversation)),
         };
         let binding = Binding::of(conversation);
-        let (mut draft, repairs) = normalize_but(conversation, provider, binding, exempt);
+        let (mut draft, repairs) = normalize(conversation, provider, binding, exempt);
         let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
         let places = locate(visit.document, &places);
         let told =

@@ -6,7 +6,7 @@
 use super::{exempt, read_text, span_of};
 use crate::dialect::Shape;
 use crate::document::Edit;
-use crate::normalize::{Repair, normalize_but};
+use crate::normalize::{Repair, normalize};
 use crate::pairing::Joints;
 use crate::resume;
 use crate::subject::Subject;
@@ -20,7 +20,7 @@ pub(crate) fn repaired_first<T>(
 ) -> Option<(Vec<Edit>, Vec<Repair>, T)> {
     let Subject { document, conversation, meter, count, shape, .. } = *subject;
     let (provider, binding) = (conversation.dialect.provider(), Binding::of(conversation));
-    let (mut draft, repairs) = normalize_but(conversation, provider, binding, exempt(conversation));
+    let (mut draft, repairs) = normalize(conversation, provider, binding, exempt(conversation));
     if repairs.is_empty() {
         return None;
     }

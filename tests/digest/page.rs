@@ -1,9 +1,8 @@
 //! The page itself: what stands on it, in which words and where.
 
-use crate::script::{Digest, Script, digested, long, reads, with, words, work};
-use context_compact::digest::{Memory, Request, Setting, digest, digest_again};
+use crate::script::{Digest, Script, digested, digested_of, long, reads, work};
+use context_compact::digest::Memory;
 use context_compact::marks::SUMMARY_OPENER;
-use context_compact::pairing::Pairs;
 
 #[test]
 fn several_threads_write_what_one_writes() {
@@ -194,31 +193,14 @@ fn what_was_read_serves_the_digest_of_a_longer_tail() {
         if at.is_multiple_of(2) { script.user(&text) } else { script.assistant(&text) }
     };
     let script = (0..400).fold(Script::default(), told);
-    with(&script.source(), |conversation| {
-        let pairs = Pairs::of(&conversation.messages);
-        let write = |tail: usize, memory: &mut Memory| {
-            let (all, budget) = (conversation.messages.len(), 900);
-            let request = Request {
-                conversation,
-                pairs: &pairs,
-                setting: Setting::of(conversation),
-                summarised: &(0..all).map(|at| at < tail).collect::<Vec<_>>(),
-                shown: &(0..all).map(|at| at >= tail).collect::<Vec<_>>(),
-                partly_shown: None,
-                budget,
-                may_spread: true,
-                count: &words,
-                said: &|at| words(&conversation.messages[at].text()),
-                archive: None,
-                redact: false,
-            };
-            digest_again(&request, memory)
-        };
-        let memory = &mut Memory::before(300);
-        for tail in [390, 310] {
-            assert_eq!(write(tail, memory), write(tail, &mut Memory::default()));
-        }
-    });
+    let source = script.source();
+    let write = |tail: usize, memory: &mut Memory| {
+        Digest { goes: &|at| at < tail, ..Digest::within(900) }.remembering(&source, memory)
+    };
+    let memory = &mut Memory::before(300);
+    for tail in [390, 310] {
+        assert_eq!(write(tail, memory), write(tail, &mut Memory::default()));
+    }
 }
 
 #[test]
@@ -229,23 +211,8 @@ fn a_plan_that_stays_visible_is_not_told_again() {
         .user("Document the retry, please.")
         .calls("todo_write", &plan("pending"), "ok")
         .calls("todo_write", &plan("completed"), "ok");
-    with(&script.source(), |conversation| {
-        let text = digest(&Request {
-            conversation,
-            pairs: &Pairs::of(&conversation.messages),
-            setting: Setting::of(conversation),
-            summarised: &[true, true, true, false, false],
-            shown: &[false, false, false, true, true],
-            partly_shown: None,
-            budget: 200,
-            may_spread: true,
-            count: &words,
-            said: &|at| words(&conversation.messages[at].text()),
-            archive: None,
-            redact: false,
-        });
-        assert!(!text.contains("[ ] document the retry"), "{text}");
-    });
+    let text = digested_of(&script.source(), 200, None, |at| at < 3);
+    assert!(!text.contains("[ ] document the retry"), "{text}");
 }
 
 #[test]

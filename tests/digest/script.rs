@@ -2,7 +2,7 @@
 
 use context_compact::conversation::{Conversation, decode};
 use context_compact::dialect::{self, Scope};
-use context_compact::digest::{Request, Setting, digest};
+use context_compact::digest::{Memory, Request, Setting, digest};
 use context_compact::document::Document;
 use context_compact::json::quote;
 use context_compact::pairing::Pairs;
@@ -56,10 +56,14 @@ impl Digest<'_> {
     }
 
     pub(crate) fn of(&self, source: &str) -> String {
+        self.remembering(source, &mut Memory::default())
+    }
+
+    pub(crate) fn remembering(&self, source: &str, memory: &mut Memory) -> String {
         with_dialect(self.dialect, source, |conversation| {
             let last = conversation.messages.len() - 1;
             let summarised: Vec<bool> = (0..=last).map(|at| at < last && (self.goes)(at)).collect();
-            digest(&Request {
+            let request = Request {
                 conversation,
                 pairs: &Pairs::of(&conversation.messages),
                 setting: self.setting.unwrap_or(Setting::of(conversation)),
@@ -72,7 +76,8 @@ impl Digest<'_> {
                 said: &|at| (self.count)(&conversation.messages[at].text()),
                 archive: self.archive,
                 redact: self.redact,
-            })
+            };
+            digest(&request, memory)
         })
     }
 }

@@ -5,7 +5,7 @@
 use context_compact::compact::rebuild::Rebuild;
 use context_compact::compact::{self, Options, Plan};
 use context_compact::count::Meter;
-use context_compact::digest::{self, digest};
+use context_compact::digest::{Memory, Request, digest};
 use context_compact::document::Edit;
 use context_compact::profile::{PROFILES, Profile};
 use context_compact::reread::Form;
@@ -84,7 +84,7 @@ pub(crate) fn compaction(
     }
     let done = compact::carry_out(subject, plan, &options, |rebuild| {
         let write = |rebuild: &Rebuild<'_, '_>| {
-            digest(&digest::Request {
+            let request = Request {
                 conversation: subject.conversation,
                 pairs: subject.pairs,
                 setting: rebuild.setting,
@@ -97,7 +97,8 @@ pub(crate) fn compaction(
                 said: &|at| subject.said(at),
                 archive: None,
                 redact: false,
-            })
+            };
+            digest(&request, &mut Memory::default())
         };
         let text = rebuild.summary(|rebuild| {
             let mut text = write(rebuild);

@@ -15,7 +15,8 @@ fn told(text: &str) -> Vec<(String, Option<String>)> {
 fn repairs(text: &str) -> Vec<String> {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
-    let (_, repairs) = normalize::normalize(&conversation, Provider::OpenAi, Binding::default());
+    let (_, repairs) =
+        normalize::normalize(&conversation, Provider::OpenAi, Binding::default(), &[]);
     repairs.into_iter().map(|repair| repair.text).collect()
 }
 

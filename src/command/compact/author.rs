@@ -285,7 +285,7 @@ impl<'r> Author<'r> {
                 archive: commission.archive,
                 redact: self.arguments.redact,
             };
-            let text = digest::digest_again(&request, &mut memory);
+            let text = digest::digest(&request, &mut memory);
             if text.is_empty() {
                 text
             } else {
