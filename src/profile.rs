@@ -81,78 +81,67 @@ pub struct Profile {
     pub acknowledgement: Option<&'static str>,
 }
 
+/// The profile that the others are changes of: a summary alone.
+const SUMMARY_ALONE: Profile = Profile {
+    name: "",
+    about: "",
+    cheap_edits: None,
+    first_user: false,
+    users: Users::None,
+    protects_all: false,
+    tail: Tail::None,
+    restores: 0,
+    place: Position::BeforeTail,
+    opener: "",
+    closer: SUMMARY_CLOSER,
+    acknowledgement: None,
+};
+
 /// Every profile, the default first.
 pub static PROFILES: &[Profile] = &[
     Profile {
         name: "standard",
         about: "what retains most: user messages, a digest, a tail where there is room",
         cheap_edits: Some(CheapEdits { messages: None, results: 5, clears_first: false }),
-        first_user: false,
         users: Users::Share,
-        protects_all: false,
         tail: Tail::Share,
         restores: 5,
-        place: Position::BeforeTail,
-        opener: "",
-        closer: SUMMARY_CLOSER,
-        acknowledgement: None,
+        ..SUMMARY_ALONE
     },
     Profile {
         name: "head-tail",
         about: "system prompt, summary, newest messages",
-        cheap_edits: None,
-        first_user: false,
-        users: Users::None,
-        protects_all: false,
         tail: Tail::Percent(50),
-        restores: 0,
-        place: Position::BeforeTail,
-        opener: "",
-        closer: SUMMARY_CLOSER,
-        acknowledgement: None,
+        ..SUMMARY_ALONE
     },
     Profile {
         name: "codex",
         about: "system prompt, user messages up to 20k tokens or half the room, summary, protected tools",
-        cheap_edits: None,
-        first_user: false,
         users: Users::Tokens(20_000),
         protects_all: true,
-        tail: Tail::None,
-        restores: 0,
         place: Position::AfterUsers,
         opener: "Another language model started this task and produced a summary of it. \
                  Build on what is done already, and do not do it again:\n\n",
-        closer: SUMMARY_CLOSER,
-        acknowledgement: None,
+        ..SUMMARY_ALONE
     },
     Profile {
         name: "claude-code",
         about: "large results to files with --spill, middle dropped, old results cleared, then a summary alone",
         cheap_edits: Some(CheapEdits { messages: Some(50), results: 3, clears_first: true }),
-        first_user: false,
-        users: Users::None,
-        protects_all: false,
-        tail: Tail::None,
         restores: 5,
-        place: Position::BeforeTail,
         opener: "[Compacted]\n\n",
-        closer: SUMMARY_CLOSER,
-        acknowledgement: None,
+        ..SUMMARY_ALONE
     },
     Profile {
         name: "anchor",
         about: "first user message with the summary in it, last six messages",
-        cheap_edits: None,
         first_user: true,
-        users: Users::None,
-        protects_all: false,
         tail: Tail::Messages(6),
-        restores: 0,
         place: Position::IntoFirstUser,
         opener: "[CONTEXT SUMMARY]\n",
         closer: "[END CONTEXT SUMMARY]",
         acknowledgement: Some("Understood. Continuing with the current task."),
+        ..SUMMARY_ALONE
     },
 ];
 

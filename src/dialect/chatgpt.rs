@@ -7,6 +7,7 @@
 pub(crate) mod tree;
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
+use crate::dialect::shared;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 use crate::source::{List, Source, Unit};
@@ -80,12 +81,8 @@ impl Dialect for ChatGpt {
     }
 
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        if !part.body.is_some_and(Json::is_array) {
-            return quote(text);
-        }
-        let others = part.attachments().map(|item| item.source().to_owned());
-        let items: Vec<String> = std::iter::once(quote(text)).chain(others).collect();
-        format!("[{}]", items.join(","))
+        let is_list = part.body.is_some_and(Json::is_array);
+        if is_list { shared::list(Some(quote(text)), part) } else { quote(text) }
     }
 }
 

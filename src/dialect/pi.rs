@@ -7,6 +7,7 @@
 pub(crate) mod path;
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
+use crate::dialect::shared;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
@@ -77,10 +78,7 @@ impl Dialect for Pi {
         if !part.body.is_some_and(Json::is_array) {
             return quote(text);
         }
-        let text = self.write_part(&NewPart::Text(text.into()), Role::Tool);
-        let attachments = part.attachments().map(|item| item.source().to_owned());
-        let items: Vec<String> = std::iter::once(text).chain(attachments).collect();
-        format!("[{}]", items.join(","))
+        shared::list(Some(self.write_part(&NewPart::Text(text.into()), Role::Tool)), part)
     }
 }
 

@@ -14,12 +14,16 @@ pub(super) fn text_and_attachments(
     text: &str,
     write_text: impl FnOnce() -> String,
 ) -> String {
-    let mut attachments = part.attachments().map(|item| item.source().to_owned()).peekable();
-    if attachments.peek().is_none() {
+    if part.attachments().next().is_none() {
         return quote(text);
     }
     // A list has no place for a text that says nothing.
-    let text = (!text.is_empty()).then(write_text);
+    list((!text.is_empty()).then(write_text), part)
+}
+
+/// A list of a text, as an item of it, and the attachments of a result.
+pub(super) fn list(text: Option<String>, part: &Part<'_>) -> String {
+    let attachments = part.attachments().map(|item| item.source().to_owned());
     let items: Vec<String> = text.into_iter().chain(attachments).collect();
     format!("[{}]", items.join(","))
 }
