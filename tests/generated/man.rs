@@ -93,13 +93,15 @@ fn subsections(options: &str) -> String {
 fn own_sections(name: &str) -> String {
     match name {
         "ctx" => section("INPUT", &dialects()) + &section("ENVIRONMENT", ENVIRONMENT),
-        "check" => section("JSON", CHECK_JSON) + &section("RULES", &rules()),
-        "normalize" => section("REPORT", NORMALIZE_REPORT),
+        "check" => section("JSON", &members(CHECK_JSON)) + &section("RULES", &rules()),
+        "normalize" => section("REPORT", &members(NORMALIZE_REPORT)),
         "compact" => {
-            section("REPORT", REPORT) + &section("ENVIRONMENT", KEYS) + &section("FILES", FILES)
+            section("REPORT", &members(REPORT))
+                + &section("ENVIRONMENT", KEYS)
+                + &section("FILES", FILES)
         }
         "truncate" => section("FILES", SPILLED),
-        "count" => section("JSON", COUNT_JSON),
+        "count" => section("JSON", &members(COUNT_JSON)),
         _ => String::new(),
     }
 }
@@ -116,6 +118,28 @@ fn text(text: &str) -> String {
         if line.starts_with('.') { format!("\\&{line}\n") } else { format!("{line}\n") }
     });
     lines.collect()
+}
+
+/// Text in which a name between stars is a member's, set in bold with what ends it; heads of entries are
+/// roff already.
+fn members(all: &str) -> String {
+    let mut out = String::new();
+    for line in all.lines() {
+        if line.starts_with('.') {
+            let _ = writeln!(out, "{line}");
+            continue;
+        }
+        let mut pieces = line.split('*');
+        out.push_str(&text(pieces.next().unwrap_or_default().trim()));
+        while let (Some(name), Some(behind)) = (pieces.next(), pieces.next()) {
+            let _ = match behind.chars().next().filter(char::is_ascii_punctuation) {
+                Some(end @ (',' | ';' | '.')) => writeln!(out, ".BR {name} {end}"),
+                _ => writeln!(out, ".B {name}"),
+            };
+            out.push_str(&text(behind.trim_start_matches([',', ';', '.']).trim()));
+        }
+    }
+    out
 }
 
 /// An entry of a list: what, and what about it.
@@ -232,94 +256,33 @@ its call.
 ";
 
 const CHECK_JSON: &str = "\
-With \\-\\-json, one object a conversation:
-.BR file ,
-.B line
-(where it begins in the file),
-.BR dialect ,
-.BR encoding ,
-.BR messages ,
-.B tokens
-(null where they were not asked or need not be counted),
-.BR window ,
-.BR threshold ,
-.BR needs_compaction ,
-.B valid
-and the array
-.BR findings .
-A finding has
-.BR rule ,
-.B severity
-(fault or note),
-.B message
-(its index, from 0),
-.BR line ,
-.B pointer
-(a JSON pointer from the root of the value on that line),
-.BR call_id ,
-.BR text ,
-.B provider
-and
-.BR provider_error ,
+With --json, one object a conversation: *file*, *line* (where it begins in the file), *dialect*, *encoding*,
+*messages*, *tokens* (null where they were not asked or need not be counted), *window*, *threshold*,
+*needs_compaction*, *valid* and the array *findings*.
+A finding has *rule*, *severity* (fault or note), *message* (its index, from 0), *line*, *pointer*
+(a JSON pointer from the root of the value on that line), *call_id*, *text*, *provider* and *provider_error*,
 the sentence that the provider would answer with; what does not apply is null.
-With \\-\\-sarif, one SARIF 2.1.0 log of all files.
+With --sarif, one SARIF 2.1.0 log of all files.
 ";
 
 const NORMALIZE_REPORT: &str = "\
-\\-\\-report writes an array with an object for each repair:
-.BR file ,
-.BR line ,
-.B message
-(its index in the input, from 0),
-.BR rule ,
-.BR call_id ,
-.B text
-and
-.BR loses_content .
+--report writes an array with an object for each repair: *file*, *line*, *message*
+(its index in the input, from 0), *rule*, *call_id*, *text* and *loses_content*.
 A line of a session log that goes though it is no part of the conversation, as what a later line replaced, is one
-more, whose
-.B rule
-is null.
+more, whose *rule* is null.
 ";
 
 const COUNT_JSON: &str = "\
-With \\-\\-json, one object a conversation:
-.BR file ,
-.B line
-(where it begins in the file),
-.BR dialect ,
-.BR encoding ,
-.BR model ,
-.BR messages ;
-.BR parts ,
-.B roles
-and
-.BR tools ,
-each by name with its
-.B count
-and
-.BR tokens ;
-.BR tokens ,
-which are the sum of
-.BR content_tokens ,
-.B framing_tokens
-and
-.BR media_tokens .
-With \\-\\-by there is an array
-.B items
-of
-.BR label ,
-.B message
-(its index, from 0; of a turn, the first),
-.BR line ,
-.B count
-and
-.BR tokens .
+With --json, one object a conversation: *file*, *line* (where it begins in the file), *dialect*, *encoding*,
+*model*, *messages*; *parts*, *roles* and *tools*, each by name with its *count* and *tokens*; *tokens*,
+which are the sum of *content_tokens*, *framing_tokens* and *media_tokens*.
+With --by there is an array *items* of *label*, *message* (its index, from 0; of a turn, the first), *line*,
+*count* and *tokens*.
 ";
 
 /// Each member of the report, in its order; `report_is_documented` keeps it true.
 const REPORT: &str = "\
-\\-\\-report FILE writes one JSON object a conversation, in its order. What is null was not done.
+--report FILE writes one JSON object a conversation, in its order. What is null was not done.
 Messages are numbered from 0.
 .TP
 .B file
@@ -344,45 +307,30 @@ The set of choices, and who summarised.
 What the summary counts, and how many tokens of a longer answer had no room.
 .TP
 .BR failure \", \" attempts
-Why whoever was asked for the summary gave none (the digest stands in then, or what \\-\\-on\\-failure
+Why whoever was asked for the summary gave none (the digest stands in then, or what --on-failure
 says), and how often it was asked.
 .TP
 .B requests
-Each request to the summarizer:
-.BR stage ,
-.BR messages ,
-.BR shortened ,
-.BR characters ,
-.BR attempts ,
-.BR answered .
+Each request to the summarizer: *stage*, *messages*, *shortened*, *characters*, *attempts*, *answered*.
 Every message that the summary stands for is among the messages of one that was answered.
 .TP
 .B appended
-Lines that the audit appended to a model\\(aqs summary: files changed, commands, the newest request.
+Lines that the audit appended to a model's summary: files changed, commands, the newest request.
 .TP
 .B steps
-What each step did, in order:
-.B step
-(spill, dedupe, window, clear, summarise or drop),
-.BR tokens_saved ,
-and
-.BR messages ,
-how many results or messages it touched. A step that was not needed is not there.
+What each step did, in order: *step* (spill, dedupe, window, clear, summarise or drop), *tokens_saved*, and
+*messages*, how many results or messages it touched. A step that was not needed is not there.
 .TP
 .B fates
 What became of each input message in the result, repairs included: kept, shortened, cleared, summarised
 or dropped.
 .TP
 .B changed_lines
-Lines of a session log that stay and are yet not as they were, for resuming requires it: the
-.B parentUuid
+Lines of a session log that stay and are yet not as they were, for resuming requires it: the *parentUuid*
 of a first kept line, recorded usage.
 .TP
 .B repairs
-What the provider would have refused and was repaired:
-.BR rule ,
-.BR text ,
-.BR loses_content .
+What the provider would have refused and was repaired: *rule*, *text*, *loses_content*.
 .TP
 .B thinking_removed
 How many thinking parts went, for an edit before them made their signatures void.
