@@ -1,185 +1,136 @@
 use super::super::patterns::{LIMITS, NO_BODY, OUTPUTS, PATTERNS, SIZES, STATUS};
 use super::*;
 
-/// What the providers answer when a request has too many tokens, with the real size and the limit.
-const OVERFLOWS: &[(&str, Option<usize>, Option<usize>)] = &[
-    ("prompt is too long: 213462 tokens > 200000 maximum", Some(213_462), Some(200_000)),
-    (
-        "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length",
-        Some(188_240),
-        Some(200_000),
-    ),
-    (r#"{"error":{"type":"prompt_too_long","message":"250000 tokens are too many"}}"#, None, None),
-    ("PromptTooLongError", None, None),
-    ("Input is too long for requested model.", None, None),
-    ("Input is too long for this model", None, None),
-    (
-        "Your input exceeds the context window of this model. Please adjust your input and try again.",
-        None,
-        None,
-    ),
-    (
-        r#"{"error":{"message":"too big","type":"invalid_request_error","code":"context_length_exceeded"}}"#,
-        None,
-        None,
-    ),
-    ("model_context_window_exceeded", None, None),
-    (
-        "litellm.ContextWindowExceededError: litellm.BadRequestError: this is a mock error",
-        None,
-        None,
-    ),
-    (
-        "This model's maximum context length is 128000 tokens. However, your messages resulted in 150,001 tokens.",
-        Some(150_001),
-        Some(128_000),
-    ),
-    (
-        "This model's maximum context length is 4097 tokens, however you requested 5360 tokens (1360 in your prompt; 4000 for the completion).",
-        Some(1360),
-        Some(4097),
-    ),
-    ("The request exceeds the model's maximum context length", None, None),
-    (
-        "This endpoint's maximum context length is 163840 tokens. However, you requested about 164123 tokens",
-        Some(164_123),
-        Some(163_840),
-    ),
-    ("The prompt tokens (210,000) exceed model maximum (200,000)", Some(210_000), Some(200_000)),
-    (
-        "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)",
-        Some(1_196_265),
-        Some(1_048_575),
-    ),
-    ("The input exceeds the maximum number of tokens", None, None),
-    (
-        "This model's maximum prompt length is 131072 but the request contains 537812 tokens",
-        Some(537_812),
-        Some(131_072),
-    ),
-    ("Please reduce the length of the messages or completion", None, None),
-    ("Prompt exceeds the maximum allowed input length of 98,304 tokens", None, Some(98_304)),
-    (
-        "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
-        Some(9000),
-        Some(8192),
-    ),
-    ("prompt token count of 140000 exceeds the limit of 128000", Some(140_000), Some(128_000)),
-    ("the request exceeds the available context size, try increasing it", None, None),
-    (
-        r#"{"error":{"code":400,"message":"request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":5000,"n_ctx":4096}}"#,
-        Some(5000),
-        Some(4096),
-    ),
-    ("tokens to keep from the initial prompt is greater than the context length", None, None),
-    ("invalid params, context window exceeds limit", None, None),
-    (
-        "Your request exceeded model token limit: 262144 (requested: 291351)",
-        Some(291_351),
-        Some(262_144),
-    ),
-    (
-        "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
-        Some(40_000),
-        Some(32_768),
-    ),
-    ("the prompt has 9000 tokens, but the configured context size is 8192", Some(9000), Some(8192)),
-    ("prompt too long; exceeded max context length by 4 tokens", None, None),
-    ("Range of input length should be [1, 98304]", None, Some(98_304)),
-    ("tokens in request more than max tokens allowed", None, None),
-    ("total tokens in the request exceed the model's limit", None, None),
-    (
-        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 100 `max_new_tokens`",
-        Some(5000),
-        Some(4096),
-    ),
-    ("input length 5000 exceeds the context length", None, None),
-    ("max_tokens of 9000 would exceed the context of the model", None, None),
-    ("the server ran out of room in the context window", None, None),
-    ("input tokens exceed the configured limit of 272000 tokens", None, None),
-    ("the context length is only 8192 tokens", None, Some(8192)),
-    ("request would exceed context limit", None, None),
-    ("too many tokens in prompt", None, None),
-    ("token limit exceeded", None, None),
-    ("context overflow: 12 over", None, None),
-    (r#"{"error":{"message":"\u4e0a\u4e0b\u6587\u8fc7\u957f"}}"#, None, None),
-    ("上下文超出限制", None, None),
-    ("上下文长度超过限制", None, None),
-    ("超出最大上下文", None, None),
-    ("请压缩上下文后重试", None, None),
-];
+/// What the providers answer when a request has too many tokens, behind the real size and the limit.
+const OVERFLOWS: &str = r#"
+213462 200000 prompt is too long: 213462 tokens > 200000 maximum
+188240 200000 input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length
+- - {"error":{"type":"prompt_too_long","message":"250000 tokens are too many"}}
+- - PromptTooLongError
+- - Input is too long for requested model.
+- - Input is too long for this model
+- - Your input exceeds the context window of this model. Please adjust your input and try again.
+- - {"error":{"message":"too big","type":"invalid_request_error","code":"context_length_exceeded"}}
+- - model_context_window_exceeded
+- - litellm.ContextWindowExceededError: litellm.BadRequestError: this is a mock error
+150001 128000 This model's maximum context length is 128000 tokens. However, your messages resulted in 150,001 tokens.
+1360 4097 This model's maximum context length is 4097 tokens, however you requested 5360 tokens (1360 in your prompt; 4000 for the completion).
+- - The request exceeds the model's maximum context length
+164123 163840 This endpoint's maximum context length is 163840 tokens. However, you requested about 164123 tokens
+210000 200000 The prompt tokens (210,000) exceed model maximum (200,000)
+1196265 1048575 The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)
+- - The input exceeds the maximum number of tokens
+537812 131072 This model's maximum prompt length is 131072 but the request contains 537812 tokens
+- - Please reduce the length of the messages or completion
+- 98304 Prompt exceeds the maximum allowed input length of 98,304 tokens
+9000 8192 The input (9000 tokens) is longer than the model's context length (8192 tokens).
+140000 128000 prompt token count of 140000 exceeds the limit of 128000
+- - the request exceeds the available context size, try increasing it
+5000 4096 {"error":{"code":400,"message":"request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it","type":"exceed_context_size_error","n_prompt_tokens":5000,"n_ctx":4096}}
+- - tokens to keep from the initial prompt is greater than the context length
+- - invalid params, context window exceeds limit
+291351 262144 Your request exceeded model token limit: 262144 (requested: 291351)
+40000 32768 Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length
+9000 8192 the prompt has 9000 tokens, but the configured context size is 8192
+- - prompt too long; exceeded max context length by 4 tokens
+- 98304 Range of input length should be [1, 98304]
+- - tokens in request more than max tokens allowed
+- - total tokens in the request exceed the model's limit
+5000 4096 Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 100 `max_new_tokens`
+- - input length 5000 exceeds the context length
+- - max_tokens of 9000 would exceed the context of the model
+- - the server ran out of room in the context window
+- - input tokens exceed the configured limit of 272000 tokens
+- 8192 the context length is only 8192 tokens
+- - request would exceed context limit
+- - too many tokens in prompt
+- - token limit exceeded
+- - context overflow: 12 over
+- - {"error":{"message":"\u4e0a\u4e0b\u6587\u8fc7\u957f"}}
+- - 上下文超出限制
+- - 上下文长度超过限制
+- - 超出最大上下文
+- - 请压缩上下文后重试
+"#;
 
-/// What is about load, whatever it says of tokens.
-const WAITS: &[(Option<u16>, &str)] = &[
-    (Some(429), ""),
-    (Some(429), "prompt is too long: 213462 tokens > 200000 maximum"),
-    (Some(429), "Too many tokens, please wait before trying again."),
-    (Some(500), "Internal server error"),
-    (Some(502), "<html>Bad gateway</html>"),
-    (Some(503), "service unavailable"),
-    (Some(529), r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#),
-    // A status of the server's goes before its words.
-    (Some(500), "the request exceeds the available context size, try increasing it"),
-    (Some(503), "prompt is too long: 213462 tokens > 200000 maximum"),
-    (Some(408), ""),
-    (Some(409), ""),
-    (Some(425), ""),
-    (None, "throttling error: too many tokens, please wait"),
-    (None, "service unavailable: the context length exceeded its welcome"),
-    (
-        None,
-        "This request would exceed your organization's rate limit of 30,000 input tokens per minute",
-    ),
-    (
-        Some(413),
-        "Request too large for model `llama` on tokens per minute (TPM): Limit 6000, Requested 9000, please reduce your message size",
-    ),
-    (None, "Rate limit reached for gpt-4o: RPM limit 3"),
-    (None, "HTTP 429 too many requests"),
-    (None, "limit reached: 200000 tokens per day"),
-    (None, "Quota exceeded for metric"),
-    (None, "You exceeded your current quota, please check your plan and billing details."),
-    (None, "Service tier capacity exceeded. Please try again later."),
-    (None, "ThrottlingException: Too many tokens, please wait before trying again."),
-    (None, "The model is overloaded. Please try again later."),
-];
+/// What is about load, whatever it says of tokens, behind its status.
+const WAITS: &str = r#"
+429
+429 prompt is too long: 213462 tokens > 200000 maximum
+429 Too many tokens, please wait before trying again.
+500 Internal server error
+502 <html>Bad gateway</html>
+503 service unavailable
+529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}
+# A status of the server's goes before its words.
+500 the request exceeds the available context size, try increasing it
+503 prompt is too long: 213462 tokens > 200000 maximum
+408
+409
+425
+- throttling error: too many tokens, please wait
+- service unavailable: the context length exceeded its welcome
+- This request would exceed your organization's rate limit of 30,000 input tokens per minute
+413 Request too large for model `llama` on tokens per minute (TPM): Limit 6000, Requested 9000, please reduce your message size
+- Rate limit reached for gpt-4o: RPM limit 3
+- HTTP 429 too many requests
+- limit reached: 200000 tokens per day
+- Quota exceeded for metric
+- You exceeded your current quota, please check your plan and billing details.
+- Service tier capacity exceeded. Please try again later.
+- ThrottlingException: Too many tokens, please wait before trying again.
+- The model is overloaded. Please try again later.
+"#;
 
 /// What is about bytes.
-const PAYLOADS: &[(Option<u16>, &str)] = &[
-    (Some(413), ""),
-    (
-        Some(413),
-        r#"{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
-    ),
-    (None, "413 Request Entity Too Large"),
-    (None, "Payload Too Large"),
-    (None, "Content Too Large"),
-    (None, "Request exceeds the maximum size"),
-    (None, "image exceeds the maximum allowed number of bytes"),
-    (Some(413), "the request exceeds the limit of 33554432 bytes"),
-    (None, "request body too large"),
-];
+const PAYLOADS: &str = r#"
+413
+413 {"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}
+- 413 Request Entity Too Large
+- Payload Too Large
+- Content Too Large
+- Request exceeds the maximum size
+- image exceeds the maximum allowed number of bytes
+413 the request exceeds the limit of 33554432 bytes
+- request body too large
+"#;
 
 /// What will never work, and is not cured by a smaller request.
-const FINALS: &[(Option<u16>, &str)] = &[
-    (Some(401), "invalid x-api-key"),
-    (Some(403), "forbidden"),
-    (Some(403), "rate limit exceeded"),
-    (Some(400), "Too many tokens, please wait before trying again."),
-    (Some(404), "model not found"),
-    (Some(422), "unprocessable"),
-    (Some(400), ""),
-    (Some(400), "Your credit balance is too low to access the API"),
-    (Some(400), "model context window of 8192 is too small, minimum is 16000"),
-    (
-        Some(400),
-        r#"{"error":{"code":"string_above_max_length","message":"string too long, maximum context length is 9 tokens"}}"#,
-    ),
-    (Some(400), "Invalid 'user': string too long. Expected a string with maximum length 64"),
-    (Some(400), "Reasoning is mandatory for this endpoint; too many tokens"),
-    (Some(400), "Invalid 'messages[3].tool_calls[0].id': string too long."),
-    (None, "An assistant message with 'tool_calls' must be followed by tool messages"),
-];
+const FINALS: &str = r#"
+401 invalid x-api-key
+403 forbidden
+403 rate limit exceeded
+400 Too many tokens, please wait before trying again.
+404 model not found
+422 unprocessable
+400
+400 Your credit balance is too low to access the API
+400 model context window of 8192 is too small, minimum is 16000
+400 {"error":{"code":"string_above_max_length","message":"string too long, maximum context length is 9 tokens"}}
+400 Invalid 'user': string too long. Expected a string with maximum length 64
+400 Reasoning is mandatory for this endpoint; too many tokens
+400 Invalid 'messages[3].tool_calls[0].id': string too long.
+- An assistant message with 'tool_calls' must be followed by tool messages
+"#;
+
+/// The numbers that lines begin with, and what stands behind them; a dash is none, and a `#` begins a remark.
+fn rows<const N: usize>(table: &str) -> impl Iterator<Item = ([Option<usize>; N], &str)> {
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| {
+        let mut rest = line;
+        let numbers = [(); N].map(|()| {
+            let (number, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+            rest = behind;
+            number.parse().ok()
+        });
+        (numbers, rest)
+    })
+}
+
+/// Statuses and what stands behind them.
+fn answers(table: &str) -> impl Iterator<Item = (Option<u16>, &str)> {
+    rows(table).map(|([status], text)| (status.and_then(|status| status.try_into().ok()), text))
+}
 
 #[test]
 fn every_row_compiles() {
@@ -191,12 +142,9 @@ fn every_row_compiles() {
 
 #[test]
 fn every_row_has_an_example() {
-    let texts: Vec<String> = OVERFLOWS
-        .iter()
-        .map(|(text, ..)| *text)
-        .chain([WAITS, PAYLOADS, FINALS].concat().iter().map(|(_, text)| *text))
-        .map(words)
-        .collect();
+    let others = [WAITS, PAYLOADS, FINALS].into_iter().flat_map(answers).map(|(_, text)| text);
+    let overflows = rows::<2>(OVERFLOWS).map(|(_, text)| text);
+    let texts: Vec<String> = overflows.chain(others).map(words).collect();
     for (_, pattern) in PATTERNS {
         assert!(texts.iter().any(|text| find(pattern, text).is_some()), "{pattern}");
     }
@@ -204,7 +152,7 @@ fn every_row_has_an_example() {
 
 #[test]
 fn overflows_are_recognised_with_their_sizes() {
-    for &(text, size, limit) in OVERFLOWS {
+    for ([size, limit], text) in rows(OVERFLOWS) {
         let Class::Overflow(found) = classify(Some(400), text, false) else { panic!("{text}") };
         assert_eq!((found.size, found.limit), (size, limit), "{text}");
         assert_eq!(overflow(text), Some(found), "{text}");
@@ -230,21 +178,21 @@ fn a_status_of_size_that_speaks_of_tokens_is_an_overflow() {
 
 #[test]
 fn load_is_not_overflow() {
-    for &(status, text) in WAITS {
+    for (status, text) in answers(WAITS) {
         assert_eq!(classify(status, text, true), Class::Wait, "{status:?} {text}");
     }
 }
 
 #[test]
 fn bytes_are_not_overflow() {
-    for &(status, text) in PAYLOADS {
+    for (status, text) in answers(PAYLOADS) {
         assert_eq!(classify(status, text, false), Class::Payload, "{status:?} {text}");
     }
 }
 
 #[test]
 fn the_rest_is_final() {
-    for &(status, text) in FINALS {
+    for (status, text) in answers(FINALS) {
         assert_eq!(classify(status, text, false), Class::Final, "{status:?} {text}");
     }
 }
