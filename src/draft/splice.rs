@@ -26,16 +26,17 @@ impl<'a> Draft<'_, 'a> {
     pub fn edits(&self, document: &Document<'a>) -> Vec<Edit> {
         let mut edits = Vec::new();
         let gone = self.gone_units();
-        let messages = self.conversation.messages.iter().enumerate();
-        let changed = messages.filter(|(at, _)| self.is_changed(*at));
-        for (at, message) in changed.clone().filter(|(at, _)| !self.dropped[*at]) {
-            self.edit_values(document, at, message, &mut edits);
+        let messages = 0..self.conversation.messages.len();
+        let changed: Vec<usize> = messages.filter(|&at| self.is_changed(at)).collect();
+        let stay = || changed.iter().filter(|&&at| !self.dropped[at]);
+        for &at in stay() {
+            self.edit_values(document, at, &mut edits);
         }
         // What moves takes along what is edited within it, though it be dropped where it stood.
         let mut within = Vec::new();
         if self.moves_any() {
-            for (at, message) in changed.clone() {
-                self.edit_values(document, at, message, &mut within);
+            for &at in &changed {
+                self.edit_values(document, at, &mut within);
             }
         }
         let beside = self.beside.iter();
@@ -46,8 +47,8 @@ impl<'a> Draft<'_, 'a> {
             edit_members(document, changes[0].object, &changes.iter(), &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
-        for (at, message) in changed.filter(|(at, _)| !self.dropped[*at]) {
-            self.edit_message(document, at, message, &within, &mut edits);
+        for &at in stay() {
+            self.edit_message(document, at, &within, &mut edits);
         }
         for (&unit, changes) in self.units.iter().filter(|(unit, _)| !gone[**unit]) {
             let unit = document.span(self.unit(unit));
@@ -76,8 +77,8 @@ impl<'a> Draft<'_, 'a> {
             return units.map(|&unit| (unit, self.unit(unit).source().to_owned())).collect();
         }
         let mut edits = Vec::new();
-        self.edit_values(document, at, message, &mut edits);
-        self.edit_message(document, at, message, &edits.clone(), &mut edits);
+        self.edit_values(document, at, &mut edits);
+        self.edit_message(document, at, &edits.clone(), &mut edits);
         let write = |&unit: &usize| {
             let span = document.span(self.unit(unit));
             let inside = |edit: &&Edit| span.start <= edit.span.start && edit.span.end <= span.end;
@@ -105,7 +106,7 @@ impl<'a> Draft<'_, 'a> {
             for (at, message) in changed.filter(|(at, _)| self.is_changed(*at)) {
                 let units = message.units.iter().map(|&unit| self.unit(unit));
                 if units.chain([message.json]).any(|json| json.holds(source)) {
-                    self.edit_values(document, at, message, &mut within);
+                    self.edit_values(document, at, &mut within);
                 }
             }
         }
@@ -270,13 +271,8 @@ impl<'a> Draft<'_, 'a> {
     }
 
     /// The edits of single values: what a text says, what a member holds.
-    fn edit_values(
-        &self,
-        document: &Document<'a>,
-        at: usize,
-        message: &Message<'a>,
-        edits: &mut Vec<Edit>,
-    ) {
+    fn edit_values(&self, document: &Document<'a>, at: usize, edits: &mut Vec<Edit>) {
+        let message = &self.conversation.messages[at];
         // A content that gets parts is written as a list of them.
         let is_list_to_be = |value: Json<'a>| {
             let content = message.content.filter(|content| !content.is_array());

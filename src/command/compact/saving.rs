@@ -38,7 +38,10 @@ impl Compaction<'_> {
         let directory = self.arguments.archive.as_deref().filter(|_| !self.arguments.dry_run);
         let Some(directory) = directory else { return Ok(None) };
         let messages = removed(visit, goes);
-        self.archived(visit, shell, Archive::write(directory, &self.session(visit), &messages))
+        match Archive::write(directory, &self.session(visit), &messages) {
+            Ok(archive) => Ok(Some(archive)),
+            Err(error) => self.tell_failure(visit, shell, &error).map(|()| None),
+        }
     }
 
     /// The file that a summary names: the archive's, or in a dry run what would be.
@@ -47,32 +50,6 @@ impl Compaction<'_> {
         let next = || Archive::next(directory?, &self.session(visit)).ok();
         let path = archive.map(|archive| archive.path.clone()).or_else(next)?;
         Some(path.display().to_string())
-    }
-
-    /// The archive, or a warning; where the input is replaced, its messages would be nowhere then.
-    fn archived(
-        &self,
-        visit: &Visit<'_, '_>,
-        shell: &Shell,
-        written: io::Result<Archive>,
-    ) -> anyhow::Result<Option<Archive>> {
-        match written {
-            Ok(archive) => Ok(Some(archive)),
-            Err(error) => self.tell_failure(visit, shell, &error).map(|()| None),
-        }
-    }
-
-    /// The archive, though not all was written to it: the summary names it. Where that is an error,
-    /// nothing is compacted, and it goes again.
-    fn kept(
-        &self,
-        visit: &Visit<'_, '_>,
-        shell: &Shell,
-        archive: Archive,
-        written: io::Result<()>,
-    ) -> anyhow::Result<Archive> {
-        let told = written.or_else(|error| self.tell_failure(visit, shell, &error));
-        told.map(|()| archive)
     }
 
     /// Warns of a failure; where the input is replaced it is an error.
@@ -111,24 +88,25 @@ impl Compaction<'_> {
         done: &Compacted<Summary>,
     ) -> anyhow::Result<Saved> {
         let goes = |at: usize| done.fates[at] != Fate::Kept;
-        let archive = match archive {
+        // The summary names an archive to which not all was written. Where that is an error nothing is
+        // compacted, and it goes again.
+        let told = |written: io::Result<()>| {
+            written.or_else(|error| self.tell_failure(visit, shell, &error))
+        };
+        let mut archive = match archive {
             Some(archive) => {
                 // Where that fails it holds what might have been, which is more.
-                let rewritten = archive.rewrite(&removed(visit, goes));
-                Some(self.kept(visit, shell, archive, rewritten)?)
+                told(archive.rewrite(&removed(visit, goes)))?;
+                Some(archive)
             }
             None if done.summary.is_none() => self.archive(visit, shell, goes)?,
             // Nothing is to be saved, or a failure was warned of.
             None => None,
         };
         let lost = visit.lost(&done.settled.edits);
-        let archive = match archive {
-            Some(mut archive) => {
-                let added = archive.add_lines(&lost);
-                Some(self.kept(visit, shell, archive, added)?)
-            }
-            None => None,
-        };
+        if let Some(archive) = &mut archive {
+            told(archive.add_lines(&lost))?;
+        }
         let shown = |path: &Path| path.display().to_string();
         let lines = archive.as_ref().and_then(|archive| archive.lines.as_deref()).map(shown);
         let path = archive.as_ref().map(|archive| shown(&archive.path));

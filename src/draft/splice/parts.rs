@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::moved;
-use crate::conversation::{Kind, Message, Part, Role};
+use crate::conversation::{Kind, Part, Role};
 use crate::document::{Document, Edit};
 use crate::draft::list::{self, Separator};
 use crate::draft::{Draft, NewPart};
@@ -15,10 +15,10 @@ impl<'a> Draft<'_, 'a> {
         &self,
         document: &Document<'a>,
         at: usize,
-        message: &Message<'a>,
         within: &[Edit],
         edits: &mut Vec<Edit>,
     ) {
+        let message = &self.conversation.messages[at];
         let mut lists: Vec<Json<'a>> = Vec::new();
         for part in &message.parts {
             if let Some(list) = part.list.filter(|list| lists.iter().all(|of| !of.is(*list))) {
@@ -29,13 +29,13 @@ impl<'a> Draft<'_, 'a> {
         let known = |content: &Json<'a>| lists.iter().any(|list| list.is(*content));
         if let Some(content) = message.content.filter(|content| has_new && !known(content)) {
             if !content.is_array() {
-                edits.push(self.content_with_new_parts(document, at, message, content, within));
+                edits.push(self.content_with_new_parts(document, at, content, within));
                 return;
             }
             lists.push(content);
         }
         for list in lists {
-            self.edit_parts(document, at, message, list, within, edits);
+            self.edit_parts(document, at, list, within, edits);
         }
     }
 
@@ -74,10 +74,10 @@ impl<'a> Draft<'_, 'a> {
         &self,
         document: &Document<'a>,
         at: usize,
-        message: &Message<'a>,
         content: Json<'a>,
         within: &[Edit],
     ) -> Edit {
+        let message = &self.conversation.messages[at];
         let dialect = self.conversation.dialect;
         let own = message.parts.iter().position(|part| part.json.is(content));
         let becomes = self.replacement(at, content).and_then(Json::parse);
@@ -93,7 +93,7 @@ impl<'a> Draft<'_, 'a> {
                 items.push(dialect.write_part(&NewPart::Text(text), message.role));
             } else if is_own && content.is_object() {
                 let mut within = Vec::new();
-                self.edit_values(document, at, message, &mut within);
+                self.edit_values(document, at, &mut within);
                 within.sort_by_key(|edit| edit.span.start);
                 items.push(moved(document, &NewPart::Source(content.source()), &within).into());
             } else if is_own {
@@ -111,11 +111,11 @@ impl<'a> Draft<'_, 'a> {
         &self,
         document: &Document<'a>,
         at: usize,
-        message: &Message<'a>,
         list: Json<'a>,
         within: &[Edit],
         edits: &mut Vec<Edit>,
     ) {
+        let message = &self.conversation.messages[at];
         let in_list = |part: &Part<'a>| part.list.is_some_and(|of| of.is(list));
         let indices: Vec<usize> =
             (0..message.parts.len()).filter(|&index| in_list(&message.parts[index])).collect();
