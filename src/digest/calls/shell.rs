@@ -228,11 +228,6 @@ pub(crate) fn unquoted(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::digest::files::deed::Deed;
-
-    fn seen(command: &str) -> Vec<(String, Deed)> {
-        touches(command).into_iter().map(|touch| (touch.path.into_string(), touch.deed)).collect()
-    }
 
     #[test]
     fn status_one_is_an_answer_of_who_asks_alone() {
@@ -274,10 +269,6 @@ mod tests {
         let command = "cd a && grep -n \"a\\|b\" f | head";
         assert!(ends_looking(command) && shows_data(command));
         assert!(ends_looking("cd a && grep -n 'a|b' f"));
-        assert_eq!(
-            seen("grep -n ' > a.txt' b.rs; sed -i \"s/a b/c|d/\" 'src/x.rs'; make 2> log.txt"),
-            [("src/x.rs".to_owned(), Deed::Edited), ("log.txt".to_owned(), Deed::Created)]
-        );
     }
 
     #[test]

@@ -255,5 +255,9 @@ mod tests {
     fn takes_no_data_for_files() {
         assert_eq!(seen("grep -rn 'a.b' src | wc -l"), []);
         assert_eq!(seen("python3 - <<'E'\nopen('x.txt') > y.txt\nE"), []);
+        assert_eq!(
+            seen("grep -n ' > a.txt' b.rs; sed -i \"s/a b/c|d/\" 'src/x.rs'; make 2> log.txt"),
+            [("src/x.rs".to_owned(), Deed::Edited), ("log.txt".to_owned(), Deed::Created)]
+        );
     }
 }
