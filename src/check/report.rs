@@ -9,6 +9,7 @@ use crate::conversation::Place;
 use crate::json::Json;
 
 /// A rule is broken here.
+#[derive(Default)]
 pub(crate) struct Report<'a> {
     message: Option<usize>,
     part: Option<usize>,
@@ -24,16 +25,7 @@ pub(crate) struct Report<'a> {
 impl<'a> Report<'a> {
     /// About the conversation as a whole.
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self {
-            message: None,
-            part: None,
-            at: None,
-            text: text.into(),
-            call_id: None,
-            sentence: Some(0),
-            blanks: Vec::new(),
-            is_note: false,
-        }
+        Self { text: text.into(), sentence: Some(0), ..Self::default() }
     }
 
     /// About a message.

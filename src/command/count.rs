@@ -85,6 +85,7 @@ impl<'r> Counter<'r> {
 }
 
 /// What is to be printed of a conversation.
+#[derive(Default)]
 struct Counted {
     tokens: usize,
     rows: Vec<Row>,
@@ -103,7 +104,7 @@ impl Worker for Counter<'_> {
         }
         meter.spread(arguments.reading.files.len() < 2);
         let tokens = meter.skim(shape.dialect, source)?;
-        Some(Counted { tokens, rows: Vec::new(), recorded: String::new(), object: None })
+        Some(Counted { tokens, ..Counted::default() })
     }
 
     fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Counted> {
@@ -111,12 +112,7 @@ impl Worker for Counter<'_> {
         meter.spread(visit.may_spread(&arguments.reading));
         let conversation = visit.conversation;
         let count = meter.count(conversation);
-        let mut counted = Counted {
-            tokens: count.tokens(),
-            rows: Vec::new(),
-            recorded: String::new(),
-            object: None,
-        };
+        let mut counted = Counted { tokens: count.tokens(), ..Counted::default() };
         warn_of_unknown(visit, shell);
         warn_of_guesses(visit, &count, shell);
         if arguments.json {

@@ -42,7 +42,7 @@ pub use does::{Does, does, does_each};
 pub use hosted::{Hosted, hosted};
 
 /// One call, understood.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Call {
     pub(super) place: Place,
     pub(super) result: Option<Place>,
@@ -186,21 +186,7 @@ fn alone(part: &Part<'_>) -> Call {
 /// A call, without how it ended; what it changed within a file is found on demand, which takes longest.
 fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) -> Call {
     let tool = if part.kind == Kind::Other { hosted::tool(part) } else { part.tool() };
-    let mut call = Call {
-        place,
-        result: None,
-        deed: Deed::Other,
-        tool: tool.as_ref().into(),
-        touches: Vec::new(),
-        command: None,
-        way: Way::default(),
-        within: "".into(),
-        stands: None,
-        process: None,
-        about: None,
-        outcome: Outcome::default(),
-        finds_nothing: false,
-    };
+    let mut call = Call { place, tool: tool.as_ref().into(), ..Call::default() };
     let read = |json: Json<'_>| understand(&mut call, &Arguments::of(json), around, with_edits);
     if !with_arguments(part, read) {
         let text = part.text();

@@ -6,7 +6,7 @@ use crate::check::limits::SizeRule;
 use crate::check::{Finding, Location, Severity};
 
 /// A finding, as `--json` prints it.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Line {
     pub(super) rule: &'static str,
     severity: &'static str,
@@ -38,17 +38,7 @@ impl Line {
 
     /// What is wrong with the size of a conversation that begins on line `number`.
     pub(super) fn of_size(limit: &SizeRule, text: String, number: usize) -> Self {
-        Self {
-            rule: limit.name,
-            severity: Severity::Fault.name(),
-            message: None,
-            number,
-            pointer: String::new(),
-            call_id: None,
-            text,
-            provider: None,
-            provider_error: None,
-        }
+        Self { rule: limit.name, severity: Severity::Fault.name(), number, text, ..Self::default() }
     }
 
     pub(super) fn is_fault(&self) -> bool {

@@ -6,7 +6,7 @@ use super::change::{Change, Edit};
 use super::paths;
 
 /// What was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Deed {
     Created,
     Edited,
@@ -22,6 +22,7 @@ pub(crate) enum Deed {
     Fetched,
     Delegated,
     Planned,
+    #[default]
     Other,
 }
 

@@ -314,6 +314,7 @@ impl Fixed {
 const PART_OF: &str = "] User, in parts: ";
 
 /// A message of the user's, perhaps one of an earlier digest, or words that stand in none.
+#[derive(Default)]
 struct Asked {
     point: Point,
     /// Behind what it stands.
@@ -333,17 +334,7 @@ struct Asked {
 impl Asked {
     /// One that said nothing yet.
     fn at(point: Point) -> Self {
-        let label = verbatim::USER;
-        Self {
-            point,
-            place: point,
-            label,
-            text: None,
-            end: String::new(),
-            message: 0,
-            tokens: 0,
-            is_shown: false,
-        }
+        Self { point, place: point, label: verbatim::USER, ..Self::default() }
     }
 }
 
