@@ -10,7 +10,7 @@ pub const SUMMARY_OPENER: &str = "[Summary of the conversation so far, made by c
 pub const SUMMARY_CLOSER: &str = "[end]";
 
 /// The first words of the note that stands where messages were dropped.
-pub const ELISION_OPENER: &str = "[Earlier messages were left out here to fit the context window";
+pub const ELISION_OPENER: &str = "[Earlier messages were left out here";
 
 /// Opens the text of a file that is restored behind a summary.
 pub const RESTORED_OPENER: &str = "<restored-file path=";
@@ -134,6 +134,9 @@ pub fn is_restored(text: &str) -> bool {
     inner.is_some_and(|text| !text.contains(RESTORED_OPENER) && !text.contains(RESTORED_CLOSER))
 }
 
+/// What such a note said besides before it was made as short as it is: it may be all that fits.
+const BECAUSE: &str = " to fit the context window";
+
 /// What stands in a note before the file where the messages are.
 const ARCHIVED: &str = ". The messages themselves are in ";
 
@@ -148,6 +151,7 @@ pub fn note(archive: Option<&str>) -> String {
 /// Whether a text is our note that stands for dropped messages, and nothing else.
 pub fn is_note(text: &str) -> bool {
     let inner = text.trim().strip_prefix(ELISION_OPENER).and_then(|text| text.strip_suffix(".]"));
+    let inner = inner.map(|rest| rest.strip_prefix(BECAUSE).unwrap_or(rest));
     let is_path = |path: &str| !path.contains('\n');
     inner.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(ARCHIVED).is_some_and(is_path))
 }
@@ -216,7 +220,8 @@ mod tests {
 
     #[test]
     fn a_note_is_known_again() {
-        for note in [note(None), note(Some("/a b/c.json"))] {
+        let older = note(None).replace(ELISION_OPENER, &[ELISION_OPENER, BECAUSE].concat());
+        for note in [note(None), note(Some("/a b/c.json")), older] {
             assert!(is_note(&note) && is_note(&format!("\n{note} ")), "{note}");
             assert!(!is_note(&format!("{note}\n\nGo on. [x.]")), "{note}");
         }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use context_compact::conversation::decode;
+use context_compact::conversation::{Message, decode};
 use context_compact::dialect::{self, Scope};
 use context_compact::document::Document;
 
@@ -31,7 +31,12 @@ fn lines_beside(text: &[u8]) -> Vec<String> {
     let shape = dialect::recognise(document.values(), None).expect("a dialect");
     let source = dialect::sources(&document, shape.layout).remove(0);
     let log = decode(shape.dialect, source, Scope::Live);
-    let is_told = |unit: &usize| log.messages.iter().any(|message| message.units.contains(unit));
+    let is_told = |unit: &usize| {
+        // A record of a compaction has messages within it.
+        let line = log.source.units[*unit].json.source();
+        let has = |message: &Message<'_>| line.contains(message.json.source());
+        log.messages.iter().any(|message| message.units.contains(unit) || has(message))
+    };
     let beside = (0..log.source.units.len()).filter(|unit| !is_told(unit));
     beside.map(|unit| log.source.units[unit].json.source().to_owned()).collect()
 }
