@@ -134,7 +134,8 @@ fn before(request: &Request<'_, '_>) -> &'static str {
     if is_last { "" } else { labels::BEFORE }
 }
 
-/// The last step, where it failed; without its error where that takes much of the room.
+/// The last step, where it failed; without its error where its record tells that, or it takes much of the
+/// room.
 pub(super) fn last_failure(
     request: &Request<'_, '_>,
     all: &[Call],
@@ -142,7 +143,7 @@ pub(super) fn last_failure(
 ) -> Option<String> {
     let call = all.last().filter(|call| call.outcome.failed)?;
     let line = last_step(all, ledger, before(request))?;
-    if (request.count)(&line) <= request.share(FAILED) {
+    if call.only_looks() && (request.count)(&line) <= request.share(FAILED) {
         return Some(line);
     }
     Some(format!("{}failed", line.strip_suffix(call.ending().as_str())?))
