@@ -5,6 +5,7 @@
 
 pub(super) mod candidates;
 pub(super) mod choose;
+mod fields;
 pub(super) mod fixed;
 pub(super) mod grouped;
 pub(super) mod header;

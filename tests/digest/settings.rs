@@ -41,6 +41,29 @@ fn what_a_record_is_of_is_told_with_its_fields() {
 }
 
 #[test]
+fn a_record_tells_the_plain_words_that_were_spoken_of() {
+    let booked = |script: Script, (number, from, cabin): (&str, &str, &str)| {
+        let booking = format!(
+            r#"{{"booking_id":"{number}","from":"{from}","cabin":"{cabin}","meal":"vegetables","paid":{}}}"#,
+            100 + number.len()
+        );
+        script.calls("get_booking", &format!(r#"{{"booking_id":"{number}"}}"#), &booking)
+    };
+    let all = [
+        ("KW7Q1", "Lisbon", "economy"),
+        ("RT8Z2", "Denver", "business"),
+        ("PL9X33", "Oslo", "first"),
+    ];
+    let script =
+        all.into_iter().fold(Script::default().user("I mean my trip from Denver."), booked);
+    let said = "I'm unable to change the cabin of a trip that is under way, as the rules have it.";
+    let text = script.assistant(said).user("Then cancel it.").digest(90);
+    assert!(text.contains("RT8Z2") && text.contains("from: Denver"), "{text}");
+    assert!(text.contains("unable to change the cabin"), "{text}");
+    assert!(!text.contains("vegetables"), "{text}");
+}
+
+#[test]
 fn a_record_whose_number_is_told_elsewhere_is_known_by_it() {
     let rooms = r#"[{"room_number":"R17","rate":240},{"room_number":"R23","rate":265}]"#;
     let script = Script::default().user("A room, please.").calls("find_rooms", "{}", rooms);

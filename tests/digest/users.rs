@@ -191,10 +191,10 @@ fn what_the_model_says_like_a_user_stands_as_its_own() {
         .assistant("All of the upload is written now and waits for a review.")
         .user("Go on.")
         .digest(900);
-    assert!(text.contains("] said: User: "), "{text}");
+    assert!(text.contains("] Assistant: User: "), "{text}");
     let folded = Script::after(&text).assistant("Let me see.").user("Go on.");
     let folded = folded.digest(900);
-    assert!(folded.contains("] said: User: "), "{folded}");
+    assert!(folded.contains("] Assistant: User: "), "{folded}");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::fields::Fields;
 use super::recorded;
 use super::select::Candidate;
 use super::{Heading, Item, Page};
@@ -100,6 +101,7 @@ impl Pool {
         let last = behind.map_or(0, |behind| (behind + 1).saturating_sub(LAST));
         let headings = page.group(Heading::Earlier(narrow(page.headings().count())));
         let mut titled: HashMap<(u32, u32), usize> = HashMap::new();
+        let fields = Fields::of(page, &self.names);
         for (number, unit) in (0..).zip(&page.survey.units) {
             let leaf = page.survey.leaf_of(unit);
             if leaf.source == Source::Asked && page.fixed.is_quoted[leaf.message as usize] {
@@ -136,6 +138,9 @@ impl Pool {
                     (unit.worth * late * REPORTED, unit.share * ELSEWHERE)
                 }
                 Source::Said if is_service => (unit.worth, unit.share * RETOLD),
+                Source::Call(_) if is_service && unit.is_field => {
+                    (fields.worth(page, number, &self.names), unit.share)
+                }
                 _ => (unit.worth, unit.share),
             };
             let goes_on = is_work && leaf.message as usize >= last;

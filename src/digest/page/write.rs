@@ -193,6 +193,7 @@ impl Sections {
             Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
             Some(Source::Asked) => PARTS,
             Some(Source::Summary) => SUMMARY,
+            _ if page.request.setting == Setting::Service => SAID,
             _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
             _ => "",
         };

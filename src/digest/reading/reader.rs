@@ -6,13 +6,14 @@
 mod lines;
 mod meanings;
 mod sentences;
+mod words;
 
 pub(crate) use sentences::{Carried, Speech};
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
+use super::survey::{Leaf, NAMELESS, Source, Survey, Unit, WHOLE};
 use crate::conversation;
 use crate::digest::calls::outcome;
 use crate::digest::calls::{self, Call};
@@ -31,11 +32,11 @@ use crate::digest::text::words::Words;
 use crate::digest::{Setting, narrow};
 use meanings::Meanings;
 
-/// What a field is worth that names nothing, as `insurance: yes`: less than the shortest number.
-const NAMELESS: f32 = 0.5;
-
-/// What it is worth again in another record.
+/// What a field is worth that names nothing and says what most records say.
 const ALIKE: f32 = 0.02;
+
+/// How much a name counts in a value of several words, as the number of a house does.
+const IN_TEXT: f32 = 0.4;
 
 /// What it is worth that a call found nothing.
 const NOTHING: f32 = 4.0;
@@ -247,26 +248,33 @@ impl<'t> Reader<'t> {
         let number = self.leaf(leaf);
         self.kinds.read(text);
         let records = Records::of(text);
-        let mut told = HashSet::new();
-        for field in &records.fields {
-            self.scan(text, &field.value);
+        let is_service = self.setting == Setting::Service;
+        let apart = if is_service { records.setting_apart() } else { Vec::new() };
+        for (at, field) in records.fields.iter().enumerate() {
+            let says = is_service && records.says(field);
+            let is_of_words = says && records.is_of_words(field);
+            if is_of_words {
+                self.hear(text, &field.value);
+            } else {
+                self.scan(text, &field.value);
+            }
             let found = std::mem::take(&mut self.found);
-            let says = self.setting == Setting::Service && records.says(field);
-            // Of what many records say alike one tells, unless there is room for all.
-            let is_first = !says || told.insert(&text[field.range.clone()]);
+            let is_named = !(is_of_words || found.is_empty());
             if !found.is_empty() || says {
                 let (title, own) = records.title_of(field);
                 let title = if title.is_empty() { 0 } else { units::estimate(&title) };
                 // What it says of that is paid for with the title.
                 let own = own.map_or(0, |own| units::estimate(&own));
-                let worth = match (found.is_empty(), is_first) {
-                    (false, _) => 0.0,
-                    (true, true) => NAMELESS,
-                    (true, false) => ALIKE,
+                let worth = match is_named {
+                    true => 0.0,
+                    false if apart[at] => NAMELESS,
+                    false => ALIKE,
                 };
                 let cost = self.cost(&field.range).saturating_sub(own);
                 let unit = Unit::of(number, &field.range, cost);
-                let unit = Unit { is_field: true, record: field.record, title, worth, ..unit };
+                let share = if is_service && records.is_text(field) { IN_TEXT } else { 1.0 };
+                let unit =
+                    Unit { is_field: true, record: field.record, title, worth, share, ..unit };
                 self.keep(unit, &found);
             }
             self.found = found;

@@ -74,6 +74,9 @@ pub(crate) struct Unit {
     pub(crate) said: Option<NonZero<u64>>,
 }
 
+/// What a field is worth that names nothing, as `insurance: yes`: less than the shortest number.
+pub(crate) const NAMELESS: f32 = 0.5;
+
 impl Unit {
     /// A part of a text that is worth nothing yet and has no names.
     pub(crate) fn of(leaf: u32, range: &Range<usize>, cost: u16) -> Self {

@@ -277,6 +277,17 @@ impl Index {
         self.find(base).is_some_and(|id| self.entries[id as usize].is_ambiguous)
     }
 
+    /// Whether these are words, and all of them were said, or asked of a tool.
+    pub(crate) fn are_spoken_words(&self, ids: &[Id]) -> bool {
+        let is_word = |id: &Id| self.entries[*id as usize].form == Form::Word;
+        !ids.is_empty() && ids.iter().all(|id| is_word(id) && self.is_spoken(*id))
+    }
+
+    /// Whether a name was said, or asked of a tool.
+    pub(crate) fn is_spoken(&self, id: Id) -> bool {
+        self.entries[id as usize].flags & (SPOKEN | CALLED) != 0
+    }
+
     fn find(&self, name: &str) -> Option<Id> {
         self.probe(name, key(name.as_bytes())).ok()
     }

@@ -29,8 +29,9 @@ pub(crate) const REFUSING: &str = "] User, refusing ";
 pub(crate) const MEANWHILE: &str = "] User, meanwhile";
 /// What stands behind the number of a user's message of which parts follow.
 pub(crate) const PARTS: &str = " User, in parts:";
-/// What stands behind the number of a message of the model that begins like one of the user's.
-pub(crate) const SAID: &str = " said:";
+/// What stands behind the number of a message of the model that begins like one of the user's, and where no
+/// line above says how the others are read.
+pub(crate) const SAID: &str = " Assistant:";
 /// What stands behind the number of the newest request where parts of it follow.
 pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
 /// What stands before the last words of the model.
@@ -70,7 +71,7 @@ pub(crate) const ARROW: &str = " → ";
 
 /// Whether words that stand behind `[n]` alone would read as another's: `User: do it`, `Asked: …`.
 pub(crate) fn is_taken(words: &str) -> bool {
-    ["user:", "user,", "user (", "user typed:", "asked:", "earlier summary:"]
+    ["user:", "user,", "user (", "user typed:", "asked:", "assistant:", "earlier summary:"]
         .iter()
         .any(|label| words.get(..label.len()).is_some_and(|head| head.eq_ignore_ascii_case(label)))
 }

@@ -48,7 +48,18 @@ const DEMANDS: &[&str] = &[
     "ne pas", "toujours", "nunca", "siempre", "нельзя",
 ];
 
-static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS]));
+/// Words of what is refused to the one who asked, or can not be done.
+const REFUSALS: &[&str] = &[
+    "unable to", "not able to", "cannot", "can't", "can not", "not possible", "not allowed",
+    "not permitted", "not eligible", "does not allow", "doesn't allow", "not covered",
+    "does not cover", "won't be able", "unfortunately", "无法", "不能", "很抱歉", "できません",
+    "nicht möglich", "leider", "kann nicht", "n'est pas possible", "malheureusement",
+    "no es posible", "lamentablemente", "não é possível", "infelizmente", "невозможно",
+    "к сожалению",
+];
+
+static CUES: LazyLock<Cues> =
+    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS]));
 static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER, OFFERS]));
 static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
 const OFFER: u16 = 2;
@@ -110,6 +121,7 @@ const REASON: u16 = 1;
 const RESULT: u16 = 2;
 const TO_DO: u16 = 4;
 const DEMAND: u16 = 8;
+const REFUSAL: u16 = 16;
 
 /// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
 /// something.
@@ -163,6 +175,11 @@ impl Tone {
         worth += if closes_turn && is_lead { 4.0 } else { 0.0 };
         worth += if has_failed { 3.0 } else { 0.0 };
         if self.is_filler && self.found & REASON == 0 { 0.0 } else { worth }
+    }
+
+    /// Whether it refuses something.
+    pub(crate) fn refuses(self) -> bool {
+        self.found & REFUSAL != 0
     }
 
     /// Whether it tells why.

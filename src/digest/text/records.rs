@@ -4,10 +4,10 @@
 //! several of one record can be written on a line; and for what a field belongs to, where its own name
 //! does not say so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::units;
+use super::{common, units};
 use crate::digest::narrow;
 use crate::json::Json;
 use crate::line::on_one_line;
@@ -203,6 +203,35 @@ impl<'t> Records<'t> {
         field.value != field.range && !is_title && !["\"\"", "null", "[]", "{}"].contains(&value)
     }
 
+    /// For each field, whether it tells its record from others: of what most records of a text say alike
+    /// only the first tells.
+    pub(crate) fn setting_apart(&self) -> Vec<bool> {
+        let key = |field: &Field| &self.text[field.range.start..field.value.start];
+        let whole = |field: &Field| &self.text[field.range.clone()];
+        let (mut keys, mut alike) = (HashMap::new(), HashMap::new());
+        for field in &self.fields {
+            *keys.entry(key(field)).or_insert(0) += 1;
+            *alike.entry(whole(field)).or_insert(0) += 1;
+        }
+        let mut told = HashSet::new();
+        let fields = self.fields.iter();
+        let is_rare = |field: &Field| 2 * alike[whole(field)] <= keys[key(field)];
+        fields.map(|field| told.insert(whole(field)) || is_rare(field)).collect()
+    }
+
+    /// Whether the value of a field is a few words that tell something of its record: a place, a state, a
+    /// colour, and no person's name.
+    pub(crate) fn is_of_words(&self, field: &Field) -> bool {
+        let is_title = self.all[field.record as usize].title.contains(&field.value);
+        !is_title && is_of_words(&self.text[field.value.clone()])
+    }
+
+    /// Whether the value of a field is a text of several words.
+    pub(crate) fn is_text(&self, field: &Field) -> bool {
+        let value = &self.text[field.value.clone()];
+        value.starts_with('"') && value.contains(' ')
+    }
+
     /// What stands around some fields, by where they begin.
     pub(crate) fn around(&self, wanted: impl Fn(usize) -> bool) -> HashMap<usize, Around> {
         let key = |field: &Field| &self.text[field.range.start..field.value.start];
@@ -233,6 +262,20 @@ impl<'t> Records<'t> {
 pub(crate) fn is_key(name: &str) -> bool {
     let ends = ["_id", "Id", "ID", "number", "Number", "code", "Code"];
     name == "id" || ends.iter().any(|end| name.ends_with(end))
+}
+
+/// How many words a value has at most that is a word of a list: a place, a state, a colour.
+const WORDS: usize = 4;
+
+/// Whether a value is a few words without a digit, which are no name of their own.
+fn is_of_words(value: &str) -> bool {
+    let value = value.trim_matches('"');
+    let mut words = value.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_short = value.len() <= SHORT && words.clone().nth(WORDS).is_none();
+    let is_told = |word: &str| word.len() > 2 && !common::is_common(word.as_bytes());
+    is_short
+        && words.any(is_told)
+        && value.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '_' | '-'))
 }
 
 /// The lines of a long string, still escaped, in pieces.

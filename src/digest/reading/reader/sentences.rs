@@ -6,15 +6,12 @@ use std::num::NonZero;
 use std::ops::Range;
 
 use super::Reader;
-use super::meanings::Meaning;
 use crate::digest::Setting;
 use crate::digest::calls::outcome;
 use crate::digest::reading::survey::{Leaf, Source, Unit};
-use crate::digest::text::index::{self, Id, Voice};
-use crate::digest::text::kinds::Block;
-use crate::digest::text::names::Form;
+use crate::digest::text::index::{self, Voice};
 use crate::digest::text::talk::Person;
-use crate::digest::text::{common, lists, names, prose, talk, units};
+use crate::digest::text::{lists, prose, talk, units};
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 const CARRIED: f32 = 6.0;
@@ -44,6 +41,10 @@ const FULLEST: f32 = 2.3;
 const PLANNED: f32 = 2.0;
 /// The same of what the user answered in a few words: `yes` says nothing without it.
 const ACCEPTED: f32 = 1.5;
+
+/// What a sentence is worth in which a customer is refused something. Measured: with half as much again
+/// names are lost.
+const REFUSED: f32 = 12.0;
 
 /// The part of its worth that a sentence has where nobody works on files: there names tell.
 const WITHOUT_WORK: f32 = 0.2;
@@ -100,11 +101,7 @@ impl Reader<'_> {
 
     /// Reads prose.
     pub(crate) fn prose(&mut self, text: &str, leaf: Leaf, speech: Speech) {
-        self.origin.voice = match leaf.source {
-            Source::Asked => Voice::User,
-            Source::Summary => Voice::Summary,
-            _ => Voice::Assistant,
-        };
+        self.origin.voice = voice(leaf.source);
         let number = self.leaf(leaf);
         let setting = self.setting;
         let (mut is_lead, mut is_opening) = (true, true);
@@ -118,6 +115,9 @@ impl Reader<'_> {
             let sentence = &text[range.clone()];
             if leaf.source == Source::Asked && self.visible.contains(sentence) {
                 return;
+            }
+            if setting == Setting::Service {
+                self.hear(text, &range);
             }
             self.scan(text, &range);
             if heads_table(sentence, &text[range.end..]) {
@@ -242,6 +242,9 @@ impl Reader<'_> {
                 weight * tone.worth_said(speech.closes_turn, is_first, speech.follows_failure)
             }
         };
+        if self.setting == Setting::Service && is_said && tone.refuses() && !tone.is_offer {
+            return REFUSED;
+        }
         // A rule that is lost is broken, whatever it names.
         let is_rule = source == Source::Asked && tone.is_demand && self.setting == Setting::Advice;
         let is_whole = self.setting == Setting::Work || is_rule;
@@ -252,67 +255,6 @@ impl Reader<'_> {
     fn drop_unexplained(&mut self, unit: &str) {
         let mut places = self.places.iter();
         self.found.retain(|_| places.next().is_some_and(|place| self.words.explain(unit, place)));
-    }
-
-    /// Notes the salient words of a sentence: names by their capitals, words that are not too
-    /// common, and of scripts without spaces every pair of characters. Returns of whom it speaks.
-    fn salient(&mut self, text: &str, range: &Range<usize>) -> Person {
-        let (mut is_first, mut person) = (true, Person::Nobody);
-        let kinds = std::mem::take(&mut self.kinds);
-        let is_wide_text = kinds.within(range).has(Block::wide);
-        units::words(&text[range.clone()], kinds.within(range), |word| {
-            let may_be_name = !std::mem::take(&mut is_first) && word.len() > 1;
-            let is_number = word.len() == 1 && word.as_bytes()[0].is_ascii_digit();
-            if is_wide_text && word.chars().any(is_wide) {
-                person = person.max(Person::of_word(word));
-                let ends = word.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
-                for (start, end) in word.char_indices().map(|(at, _)| at).zip(ends) {
-                    self.salient_word(&word[start..end], Form::Word);
-                }
-            } else if is_number {
-                self.salient_word(word, Form::Number);
-            } else if may_be_name && word.chars().next().is_some_and(char::is_uppercase) {
-                person = person.max(Person::of_word(word));
-                self.salient_word(word, Form::Symbol);
-            } else {
-                person = person.max(self.plain_word(word));
-            }
-        });
-        self.kinds = kinds;
-        if self.is_shown {
-            self.survey.shown.extend_from_slice(&self.found);
-        }
-        person
-    }
-
-    fn salient_word(&mut self, word: &str, form: Form) -> Option<Id> {
-        let found = names::Found { form, start: 0, end: word.len() };
-        let id = self.survey.index.note(word, found, self.origin)?;
-        if !self.found.contains(&id) {
-            self.found.push(id);
-        }
-        Some(id)
-    }
-
-    /// Notes a word that is no name, if it is not too common; returns of whom it speaks. What is known
-    /// of a short word is remembered.
-    fn plain_word(&mut self, word: &str) -> Person {
-        if let Some(Meaning { id, person }) = self.meanings.get(word) {
-            if let Some(id) = id {
-                self.survey.index.note_again(id, self.origin);
-                if !self.found.contains(&id) {
-                    self.found.push(id);
-                }
-            }
-            return person;
-        }
-        let mut room = std::mem::take(&mut self.small);
-        let is_salient = word.len() >= 4 && !common::is_common(word.as_bytes());
-        let id = is_salient.then(|| self.salient_word(units::small(word, &mut room), Form::Word));
-        self.small = room;
-        let meaning = Meaning { id: id.flatten(), person: Person::of_word(word) };
-        self.meanings.put(word, meaning);
-        meaning.person
     }
 
     /// Begins an earlier digest, of which [`carried`](Self::carried) reads lines: it has many headings, and
@@ -385,15 +327,19 @@ fn heads_list(rest: &str) -> bool {
     rest.lines().find(|line| !line.trim().is_empty()).is_some_and(lists::is_point)
 }
 
+/// Who says what is read as prose.
+fn voice(source: Source) -> Voice {
+    match source {
+        Source::Asked => Voice::User,
+        Source::Summary => Voice::Summary,
+        _ => Voice::Assistant,
+    }
+}
+
 /// Whether a line names the columns of a table, which says nothing without its rows.
 fn heads_table(line: &str, rest: &str) -> bool {
     let is_rule = |line: &str| {
         line.starts_with('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
     };
     line.starts_with('|') && rest.lines().nth(1).is_some_and(|line| is_rule(line.trim()))
-}
-
-/// Whether a character is of a script without spaces between words.
-fn is_wide(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }

@@ -111,6 +111,8 @@ const NUMBERED: usize = 6;
 fn scale(form: Form, name: &str, setting: Setting) -> f32 {
     let has = |test: fn(&u8) -> bool| name.as_bytes().iter().any(test);
     match (form, setting) {
+        // What they are worth goes by the field that they stand in.
+        (Form::Word, Setting::Service) => 0.0,
         (Form::Number, Setting::Work) => 0.1,
         (Form::Id, Setting::Work) => 0.25,
         // What tools and fields are called needs no keeping; short numbers are mostly counts.

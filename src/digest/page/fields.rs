@@ -1,0 +1,84 @@
+//! What the fields of records are worth in service conversations apart from their names.
+//!
+//! Responsible for plain words: a place, a state or a colour is no name, and yet it tells which record is
+//! the one that was spoken of. And for what a tool was asked that does something: that is what was done.
+
+use std::collections::HashSet;
+
+use super::Page;
+use crate::digest::calls::Call;
+use crate::digest::reading::survey::{NAMELESS, Source, Unit};
+use crate::digest::text::index::Id;
+
+/// What words are worth of which somebody spoke: in the record that a tool answered, in one of several of
+/// which somebody spoke, and in another of these. Measured: with half as much again names are lost.
+const SPOKEN: f32 = 6.0;
+const SPOKEN_IN_ITS_OWN: f32 = 4.0;
+const SPOKEN_ELSEWHERE: f32 = 2.0;
+/// The same where a tool was asked for them: they say nothing without what it answered.
+const ASKED: f32 = 1.5;
+/// What each thing is worth that a tool was asked which does something to a record. Measured: half of it
+/// leaves out what something was exchanged for.
+const DONE: f32 = 12.0;
+
+/// What is known of the fields of all records.
+pub(super) struct Fields {
+    /// The records of which somebody spoke by a name, each by its text and its number in that.
+    spoken: HashSet<(u32, u32)>,
+    /// For each unit, whether it is of a call, and none of a later call of that tool says the same.
+    is_newest: Vec<bool>,
+}
+
+impl Fields {
+    /// Looks at all units, whose names are among these.
+    pub(super) fn of(page: &Page<'_, '_>, names: &[Id]) -> Self {
+        let units = &page.survey.units;
+        let is_spoken = |unit: &&Unit| {
+            let is_named = unit.is_field && unit.worth == 0.0;
+            is_named && named(unit, names).iter().any(|id| page.survey.index.is_spoken(*id))
+        };
+        let spoken = units.iter().filter(is_spoken).map(|unit| (unit.leaf, unit.record)).collect();
+        let mut asked = HashSet::new();
+        let mut is_newest = vec![false; units.len()];
+        for (unit, is_newest) in units.iter().zip(&mut is_newest).rev() {
+            if let Some(call) = asked_of(page, unit) {
+                *is_newest = asked.insert((&*call.tool, named(unit, names)));
+            }
+        }
+        Self { spoken, is_newest }
+    }
+
+    /// What a field is worth apart from its names, which are among these.
+    pub(super) fn worth(&self, page: &Page<'_, '_>, number: u32, names: &[Id]) -> f32 {
+        let unit = &page.survey.units[number as usize];
+        let call = asked_of(page, unit);
+        if call.is_some_and(|call| !call.only_looks()) {
+            // Of a call that is tried again what it is tried with now.
+            let done = if self.is_newest[number as usize] { DONE } else { 0.0 };
+            return unit.worth + done;
+        }
+        let tells = unit.worth >= NAMELESS;
+        if !(tells && page.survey.index.are_spoken_words(named(unit, names))) {
+            return unit.worth;
+        }
+        match unit.record {
+            _ if call.is_some() => ASKED,
+            0 => SPOKEN,
+            _ if self.spoken.contains(&(unit.leaf, unit.record)) => SPOKEN_IN_ITS_OWN,
+            _ => SPOKEN_ELSEWHERE,
+        }
+    }
+}
+
+/// The names of a unit, or the words of a field that has none.
+fn named<'n>(unit: &Unit, names: &'n [Id]) -> &'n [Id] {
+    &names[unit.names as usize..][..usize::from(unit.count)]
+}
+
+/// The call that a unit is an argument of.
+fn asked_of<'p>(page: &'p Page<'_, '_>, unit: &Unit) -> Option<&'p Call> {
+    let leaf = page.survey.leaf_of(unit);
+    let Source::Call(call) = leaf.source else { return None };
+    let call = page.calls.get(call as usize)?;
+    ((leaf.message as usize, leaf.part as usize) == call.place).then_some(call)
+}
