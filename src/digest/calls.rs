@@ -8,6 +8,7 @@ mod arguments;
 pub(super) mod commands;
 mod deeds;
 mod does;
+pub(super) mod folder;
 mod hosted;
 pub(super) mod outcome;
 pub(super) mod shell;

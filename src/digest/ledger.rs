@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 use super::calls::Call;
 use super::calls::commands::{self, Command};
-use super::calls::{outcome, shell, within};
+use super::calls::{folder, outcome, shell};
 use super::files::File;
 use super::files::change::Edit;
 use super::files::deed::{Deed, Touch};
@@ -160,7 +160,7 @@ impl Ledger {
     }
 
     fn carry_command(&mut self, old: &Command) {
-        let within = within::told_by(&self.home, &old.text);
+        let within = folder::told_by(&self.home, &old.text);
         if old.outcome.starts_with("ok") {
             self.pass(&old.text, &within, old.last);
         }
@@ -363,7 +363,7 @@ impl Ledger {
 
     /// The number of a command that an earlier digest tells.
     pub(super) fn number_as_told(&self, text: &str) -> Option<u32> {
-        self.number_of_command(text, &within::told_by(&self.home, text))
+        self.number_of_command(text, &folder::told_by(&self.home, text))
     }
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.

@@ -8,7 +8,7 @@ use super::aim::is_check;
 use super::outcome::{self, Outcome};
 use super::shell::course::is_whole as is_whole_folder;
 use super::shell::git::{self, Checkout};
-use super::{aim, shell, within};
+use super::{aim, folder, shell};
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
@@ -97,12 +97,12 @@ pub(crate) fn named(command: &str) -> String {
 /// The same of one that runs in a folder: where its beginning does not show what it runs, that folder does.
 pub(crate) fn named_in(command: &str, within: &str) -> String {
     let core = aim::core_range(command).start;
-    let Some(folder) = within::told(within).filter(|_| !is_shown(command, core)) else {
+    let Some(told) = folder::told(within).filter(|_| !is_shown(command, core)) else {
         return named(command);
     };
-    let cut = folder.ceil_char_boundary(folder.len().saturating_sub(FOLDER));
+    let cut = told.ceil_char_boundary(told.len().saturating_sub(FOLDER));
     let mark = if cut > 0 { "…" } else { "" };
-    let folder = within::quoted(&format!("{mark}{}", &folder[cut..]));
+    let folder = folder::quoted(&format!("{mark}{}", &told[cut..]));
     format!("cd {folder} && {}", beginning(&command[core..], RUNS))
 }
 

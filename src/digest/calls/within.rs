@@ -8,12 +8,12 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::folder::{gone, is_lost, quoted, seen_from, told};
 use super::outcome::goes_nowhere;
 use super::shell::course::{Course, is_whole, joined};
 use super::{Call, aim, commands};
 use crate::conversation::Conversation;
 use crate::digest::files::paths;
-use crate::digest::ledger::fold::Earlier;
 
 /// What a call says of folders.
 #[derive(Debug)]
@@ -59,13 +59,11 @@ enum Habit {
     Unsure,
 }
 
-/// What stands before the number of the call since which nobody knows the folder, and how that is told.
-const LOST: char = '?';
+/// How a folder is told that nobody knows.
 const UNKNOWN: &str = "to an unknown folder";
 
-/// The folder that a session began in, if an earlier digest or its log says so.
-pub(crate) fn home(conversation: &Conversation<'_>, earlier: &[Earlier]) -> String {
-    let told = earlier.iter().rev().find_map(|earlier| earlier.home.clone());
+/// The folder that a session began in: the one that an earlier digest told, or else that its log says.
+pub(crate) fn home(conversation: &Conversation<'_>, told: Option<String>) -> String {
     let home = told.or_else(|| paths::folder(conversation)).unwrap_or_default();
     home.trim_end_matches('/').to_owned()
 }
@@ -74,24 +72,6 @@ pub(crate) fn home(conversation: &Conversation<'_>, earlier: &[Earlier]) -> Stri
 pub(super) fn around<'a>(conversation: &Conversation<'a>, message: usize) -> Option<Cow<'a, str>> {
     let unit = conversation.messages[message].units.first()?;
     conversation.source.units[*unit].json.str_member("cwd")
-}
-
-/// The folder that a command runs in which an earlier digest tells.
-pub(crate) fn told_by(home: &str, command: &str) -> String {
-    let within = gone(home, Course::of(command).runs_in.as_deref(), 0);
-    seen_from(home, &within).to_owned()
-}
-
-/// A folder as it is told, if it is: none of the one that the session began in, or that nobody knows.
-pub(crate) fn told(within: &str) -> Option<&str> {
-    let is_known = !within.is_empty() && !within.starts_with(LOST) && !within.contains('\n');
-    is_known.then_some(within)
-}
-
-/// A folder with the words that go there.
-pub(crate) fn quoted(folder: &str) -> String {
-    let quote = if folder.contains(char::is_whitespace) { "'" } else { "" };
-    format!("{quote}{folder}{quote}")
 }
 
 /// Tells of each command in which folder it runs, as it is seen from the one that the session began in.
@@ -139,7 +119,7 @@ pub(super) fn tell_apart(
         }
         let is_kept = habit != Habit::Renews && call.way.around.is_none() && *stands != home;
         let is_sure = habit != Habit::Unsure || stands == last;
-        let folder = if is_sure && !stands.starts_with(LOST) { stands } else { UNKNOWN };
+        let folder = if is_sure && !is_lost(stands) { stands } else { UNKNOWN };
         call.stands = Some(folder.into()).filter(|_| is_kept || is_relied_on && is_said);
         began[now - 1] = Some(new).filter(|new| *new == old);
     }
@@ -240,20 +220,6 @@ fn has_not_gone(call: &Call) -> bool {
     call.outcome.never_ran() || line.is_some_and(goes_nowhere)
 }
 
-/// A folder as it is seen from where `from` is; another one each time where nobody knows.
-fn gone(from: &str, to: Option<&str>, now: usize) -> String {
-    to.map_or_else(|| format!("{LOST}{now}"), |to| joined(from, to))
-}
-
-/// A folder below `home` as it is seen from there.
-fn seen_from<'f>(home: &str, folder: &'f str) -> &'f str {
-    match folder.strip_prefix(home).filter(|_| !home.is_empty()) {
-        Some("") => "",
-        Some(inside) => inside.strip_prefix('/').unwrap_or(folder),
-        None => folder,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,16 +233,5 @@ mod tests {
         ] {
             assert_eq!(left_in(line).as_deref(), wanted, "{line}");
         }
-    }
-
-    #[test]
-    fn a_folder_is_told_from_that_of_the_work() {
-        for (folder, wanted) in
-            [("/w/app", ""), ("/w/app/web", "web"), ("/w/apple", "/w/apple"), ("web", "web")]
-        {
-            assert_eq!(seen_from("/w/app", folder), wanted, "{folder}");
-        }
-        assert_eq!(seen_from("", "/w"), "/w");
-        assert_eq!(told_by("/w/app", "cd /w/app/web && npm test"), "web");
     }
 }

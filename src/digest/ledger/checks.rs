@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::errors::changes::edited;
 use crate::digest::calls::Call;
 use crate::digest::calls::steps::{Step, steps};
-use crate::digest::calls::{aim, commands, outcome, within};
+use crate::digest::calls::{aim, commands, folder, outcome};
 use crate::digest::text::labels::{self, ARROW};
 
 /// How many checks are named at most, and how many files.
@@ -68,7 +68,7 @@ pub(crate) fn checks(
         let joint = if at == first { "" } else { "; " };
         let call = &all[at];
         let command = call.command.as_deref().unwrap_or_default();
-        let within = within::told(&call.within);
+        let within = folder::told(&call.within);
         // Of a folder that nobody knows it is told how it was gone to.
         let is_core = within.is_some() || call.within.is_empty();
         let named = commands::named(if is_core { aim::core(command) } else { command });

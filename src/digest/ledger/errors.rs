@@ -19,7 +19,7 @@ use super::Ledger;
 use crate::conversation::Kind;
 use crate::digest::Request;
 use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands, outcome, shell, within};
+use crate::digest::calls::{aim, commands, folder, outcome, shell};
 use crate::digest::files::deed::Deed;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::told::Told;
@@ -241,7 +241,7 @@ pub(crate) fn brought_up_to_date<'r>(
     let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {
         return line.to_owned();
     };
-    let within = within::told_by(home, command);
+    let within = folder::told_by(home, command);
     let own = Run::of(command, &within);
     let open = line.strip_suffix(LEFT).unwrap_or(line);
     let why = why_of(open);

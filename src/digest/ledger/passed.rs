@@ -6,7 +6,7 @@
 use super::Ledger;
 use super::fold::Earlier;
 use crate::digest::calls::steps::steps;
-use crate::digest::calls::{commands, within};
+use crate::digest::calls::{commands, folder};
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
@@ -48,7 +48,7 @@ impl Ledger {
 
     /// The same of a command that an earlier digest tells.
     pub(super) fn passed_as_told(&self, command: &str, place: Point) -> Option<Point> {
-        self.passed_since(command, &within::told_by(&self.home, command), place)
+        self.passed_since(command, &folder::told_by(&self.home, command), place)
     }
 
     /// Says of what failed at an earlier time that it has passed since, where it has.

@@ -46,7 +46,8 @@ impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
     pub(crate) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
         let mut earlier = fold::earlier(request.conversation, request.summarised);
-        let home = within::home(request.conversation, &earlier);
+        let told = earlier.iter().rev().find_map(|earlier| earlier.home.clone());
+        let home = within::home(request.conversation, told);
         let left = earlier.last().and_then(|earlier| earlier.left.as_deref());
         let calls = calls::read(request, &home, left);
         let ledger = Ledger::of(&home, &calls, &earlier);
