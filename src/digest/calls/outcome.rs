@@ -8,6 +8,7 @@ mod done;
 mod error;
 mod failing;
 mod frame;
+mod giving_up;
 mod lines;
 mod report;
 mod said;
@@ -27,13 +28,12 @@ pub(crate) use cleared::line;
 use done::{address, answer, last_line, totals};
 pub(crate) use error::first_error;
 use error::without_folders;
-use failing::{
-    conflicts, ends_well, failures_counted, gives_up, has_count, last_word, names_failure,
-    tells_failures,
-};
-pub(crate) use failing::{goes_nowhere, is_in_conflict, is_of_check};
+use failing::{conflicts, ends_well, failures_counted, has_count, names_failure, tells_failures};
+pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
+pub(crate) use giving_up::goes_nowhere;
+use giving_up::{gives_up, is_told_by, last_word};
 use lines::{commit, counts_failures};
 pub(crate) use lines::{
     is_error_line, is_headed, is_listed, is_of_course, is_vague, names_error, names_place,
@@ -203,7 +203,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         || command.is_some_and(|command| command.contains("git ")) && conflicts(text).is_some();
     let said = says_failure(text)
         || is_refused()
-        || !shows && (gives_up() && !has_passed() || has_conflicts());
+        || !shows && (gives_up() && !has_passed() || has_conflicts())
+        || command.is_some_and(|command| shows && is_told_by(command, text));
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
     let is_masked = !failed && command.is_some_and(aim::masks_status) && tells_failures(text);

@@ -1,94 +1,14 @@
 //! Whether a run says of itself that it failed, where no exit status does.
 //!
-//! Responsible for programs that give up and for checks whose status a pipe hides: their counts of what
-//! went wrong, the tests, packages and places that they name.
+//! Responsible for checks whose status a pipe hides: their counts of what went wrong, the tests, packages and
+//! places that they name.
 
 use std::ops::Range;
 
 use super::NEAR;
 use super::error::tagless;
+use super::giving_up::{HEAD, gives_up_in};
 use super::lines::{Count, count_of, is_code, names_error, names_place, names_test};
-
-/// How many lines a program writes at most that gives up in the first.
-const SHORT: usize = 5;
-
-/// Whether a command gives up without an exit status: in its last line, in the first of few, or where
-/// nothing follows on what a program was thrown out with.
-pub(super) fn gives_up(text: &str) -> bool {
-    is_thrown(text) || last_word(text).is_some()
-}
-
-/// The line in which it does, but of what it was thrown out with.
-pub(super) fn last_word(text: &str) -> Option<&str> {
-    let is_short = text.lines().nth(SHORT).is_none();
-    let first = text.lines().next().filter(|_| is_short);
-    let mut lines = first.into_iter().chain(text.lines().next_back()).map(str::trim_end);
-    lines.find(|line| gives_up_in(tagless(line)))
-}
-
-/// What Python begins with where nobody caught an error.
-const HEAD: &str = "Traceback (most recent call last):";
-
-/// Whether a text ends with what Python says when nobody caught an error.
-fn is_thrown(text: &str) -> bool {
-    let foot = foot(text);
-    let Some(at) = foot.rfind(HEAD).filter(|&at| at == 0 || foot[..at].ends_with('\n')) else {
-        return false;
-    };
-    let mut behind = foot[at..].lines().skip(1);
-    // The frames are indented; the error is not, and only what it lists is behind it. Who logs an
-    // error goes on.
-    let error = behind.find(|line| !line.starts_with(char::is_whitespace) && !line.is_empty());
-    error.is_some() && behind.all(|line| line.trim().is_empty() || line.starts_with("  "))
-}
-
-/// Whether a line begins as programs do that give up.
-fn gives_up_in(line: &str) -> bool {
-    const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
-    const REASONS: &[&str] = &["not found", "No such file or directory", "Permission denied"];
-    // What is said of a program that was stopped, or could not do what it was for.
-    const STOPPED: &[&str] =
-        &["Killed", "Aborted", "Terminated", "Segmentation fault", "Bus error"];
-    const UNDONE: &[&str] = &[
-        "curl: (", "Error from server", "Automatic merge failed", "command timed out",
-        "Command timed out", "Some tests failed",
-    ];
-    // What a program says that has nothing to run.
-    const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
-    let starts_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
-    let of_make = || {
-        let rest = line
-            .strip_prefix("make")?
-            .trim_start_matches(|c: char| "[]".contains(c) || c.is_ascii_digit());
-        rest.strip_prefix(": *** ")
-    };
-    starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
-        || starts_with(UNDONE)
-        || STOPPED.contains(&line.trim_end_matches(" (core dumped)"))
-        || of_make().is_some()
-        || line.split_once(": ").is_some_and(|(program, why)| {
-            !program.contains(' ') && NOTHING.iter().any(|words| why.starts_with(words))
-        })
-        || starts_with(SHELLS)
-            && (REASONS.iter().any(|reason| line.ends_with(reason))
-                || line.contains(": command not found: "))
-        || goes_nowhere(line)
-}
-
-/// Whether a shell says that it could not go to a folder.
-pub(crate) fn goes_nowhere(line: &str) -> bool {
-    const REASONS: &[&str] =
-        &["no such file", "not a directory", "can't cd to", "permission denied"];
-    let of_shell = || {
-        let (before, why) = line.split_once("cd:")?;
-        let is_shell = before.is_empty()
-            || before.ends_with(": ")
-            || before.ends_with(':') && !before.contains(' ');
-        let why = why.to_ascii_lowercase();
-        (is_shell && REASONS.iter().any(|reason| why.contains(reason))).then_some(())
-    };
-    of_shell().is_some()
-}
 
 /// How many kinds of what a count heads are told with it.
 const KINDS: usize = 8;
@@ -231,48 +151,6 @@ pub(super) fn names_failure(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn knows_who_gives_up() {
-        for text in [
-            "fatal: not a git repository (or any of the parent directories): .git",
-            "cc -c a.c\nmake: *** [all] Error 2",
-            "make[1]: *** [Makefile:3: all] Error 1\n",
-            "bash: foo: command not found",
-            "/bin/sh: 1: foo: not found",
-            "zsh: command not found: foo",
-            "python3: can't open file '/w/a.py': [Errno 2] No such file or directory",
-            "/usr/bin/python3: No module named pytest",
-            "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
-            "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'",
-            "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nInvalid: 2 errors\n  alpha_key\n",
-            "uploading\nerror: deploy failed with code 7",
-            "<system>ERROR: Shell blocked by hook</system>",
-            "loading\nSegmentation fault (core dumped)",
-            "Killed",
-            "curl: (22) The requested URL returned error: 500",
-            "bash: line 1: cd: web: No such file or directory",
-            "(eval):cd:1: no such file or directory: web",
-            "sh: 1: cd: can't cd to web",
-        ] {
-            assert!(gives_up(text), "{text}");
-        }
-        for text in [
-            "",
-            "ok",
-            "error handling is tested\n12 passed",
-            "  error: string,",
-            "bash: line editing is enabled",
-            "Killed 3 of 4",
-            "make: Nothing to be done for 'all'.",
-            "note that a.py: cannot open the log twice",
-            "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n1\n2\n3\n4\n5\n6",
-            "start\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\nINFO rebuilt the cache",
-            "fatal: no upstream\na\nb\nc\nd\ne\n12 passed",
-        ] {
-            assert!(!gives_up(text), "{text}");
-        }
-    }
 
     #[test]
     fn tells_what_a_pipe_hides() {

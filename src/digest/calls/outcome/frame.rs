@@ -21,9 +21,12 @@ pub(crate) fn is_framing(line: &str) -> bool {
         "Changes not staged for commit",
         "Changes to be committed",
         "\\ No newline at end of file",
+        "<returncode>",
+        "(Open file: ",
+        "(Current directory: ",
     ];
-    line == "Output:"
-        || line == "<type>file</type>"
+    const LINES: &[&str] = &["Output:", "<type>file</type>", "<output>", "</output>", "bash-$"];
+    LINES.contains(&line)
         || is_index(line)
         || is_cut(line)
         || FRAMES.iter().any(|frame| line.starts_with(frame))
@@ -82,6 +85,7 @@ pub(super) fn of_line(line: &str) -> Option<i32> {
     const BEGINNINGS: &[&str] = &[
         "exit code",
         "exit_code",
+        "returncode",
         "exit status",
         "exited with code",
         "process exited with code",

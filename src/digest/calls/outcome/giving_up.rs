@@ -1,0 +1,225 @@
+//! Whether a program gave up, where no exit status says so.
+//!
+//! Responsible for the words in which programs do: those of shells, of the system, and of what a language says
+//! when nobody caught an error. They count in the last line, or in the first of few.
+
+use super::error::tagless;
+use super::failing::foot;
+
+/// How many lines a program writes at most that gives up in the first.
+const SHORT: usize = 5;
+
+/// Whether a command gives up without an exit status: in its last line, in the first of few, or where
+/// nothing follows on what a program was thrown out with.
+pub(super) fn gives_up(text: &str) -> bool {
+    is_thrown(text) || last_word(text).is_some()
+}
+
+/// The line in which it does, but of what it was thrown out with.
+pub(super) fn last_word(text: &str) -> Option<&str> {
+    ends(text).find(|line| gives_up_in(tagless(line)))
+}
+
+/// Whether a program of a command says why it could not do its part; others may only show such a line.
+pub(super) fn is_told_by(command: &str, text: &str) -> bool {
+    let is_own = |line: &str| {
+        let program = line.split_once(": ").map_or("", |(program, _)| program);
+        names_reason(line) && command.split([' ', '\n', '/', '(']).any(|word| word == program)
+    };
+    ends(text).any(is_own)
+}
+
+/// The first line of few, and the last one.
+fn ends(text: &str) -> impl Iterator<Item = &str> {
+    let is_short = text.lines().nth(SHORT).is_none();
+    let first = text.lines().next().filter(|_| is_short);
+    first.into_iter().chain(text.lines().next_back()).map(str::trim_end)
+}
+
+/// How long the name of a program is at most that says what stopped it.
+const LONGEST_PROGRAM: usize = 40;
+
+/// What Python begins with where nobody caught an error.
+pub(super) const HEAD: &str = "Traceback (most recent call last):";
+
+/// Whether a text ends with what Python says when nobody caught an error.
+fn is_thrown(text: &str) -> bool {
+    let foot = foot(text);
+    let Some(at) = foot.rfind(HEAD).filter(|&at| at == 0 || foot[..at].ends_with('\n')) else {
+        return false;
+    };
+    let mut behind = foot[at..].lines().skip(1);
+    // The frames are indented; the error is not, and only what it lists is behind it. Who logs an
+    // error goes on.
+    let error = behind.find(|line| !line.starts_with(char::is_whitespace) && !line.is_empty());
+    error.is_some() && behind.all(|line| line.trim().is_empty() || line.starts_with("  "))
+}
+
+/// Whether a line begins as programs do that give up.
+pub(super) fn gives_up_in(line: &str) -> bool {
+    const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
+    const REASONS: &[&str] = &["not found", "No such file or directory", "Permission denied"];
+    // What is said of a program that was stopped, or could not do what it was for.
+    const STOPPED: &[&str] =
+        &["Killed", "Aborted", "Terminated", "Segmentation fault", "Bus error"];
+    const UNDONE: &[&str] = &[
+        "curl: (",
+        "Error from server",
+        "Automatic merge failed",
+        "command timed out",
+        "Command timed out",
+        "The command timed out",
+        "Some tests failed",
+        "E: ",
+        "FATAL",
+        "panic: ",
+        "Host key verification failed",
+        "Cannot connect to the Docker daemon",
+        "Uncaught ",
+    ];
+    // What a program says that has nothing to run.
+    const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
+    let starts_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let of_make = || {
+        let rest = line
+            .strip_prefix("make")?
+            .trim_start_matches(|c: char| "[]".contains(c) || c.is_ascii_digit());
+        rest.strip_prefix(": *** ")
+    };
+    starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
+        || starts_with(UNDONE)
+        || STOPPED.contains(&line.trim_end_matches(" (core dumped)"))
+        || of_make().is_some()
+        || line.split_once(": ").is_some_and(|(program, why)| {
+            !program.contains(' ') && NOTHING.iter().any(|words| why.starts_with(words))
+        })
+        || starts_with(SHELLS)
+            && (REASONS.iter().any(|reason| line.ends_with(reason))
+                || line.contains(": command not found: "))
+        || names_reason(line)
+        || goes_nowhere(line)
+}
+
+/// Whether a line is what a program says that names itself and the reason which the system gave it.
+fn names_reason(line: &str) -> bool {
+    /// The system's words for what can't be done, and those of programs of old for the same.
+    const REASONS: &[&str] = &[
+        "no such file or directory",
+        "permission denied",
+        "permission denied (publickey).",
+        "not a directory",
+        "is a directory",
+        "file exists",
+        "directory not empty",
+        "read-only file system",
+        "no space left on device",
+        "operation not permitted",
+        "cannot allocate memory",
+        "device or resource busy",
+        "text file busy",
+        "exec format error",
+        "argument list too long",
+        "connection refused",
+        "connection timed out",
+        "connection reset by peer",
+        "network is unreachable",
+        "no route to host",
+        "name or service not known",
+        "temporary failure in name resolution",
+        "command not found",
+        "not recoverable: exiting now",
+        "exiting with failure status due to previous errors",
+    ];
+    const BEGINNINGS: &[&str] = &["cannot ", "can't ", "error: ", "fatal: "];
+    let Some((program, rest)) = line.split_once(": ") else {
+        return line.eq_ignore_ascii_case("permission denied (publickey).");
+    };
+    let is_program = !program.is_empty()
+        && program.len() <= LONGEST_PROGRAM
+        && program.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./+".contains(&byte));
+    let ends = |reason: &&str| {
+        let at = rest.len().checked_sub(reason.len());
+        at.and_then(|at| rest.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(reason))
+    };
+    let begins = |words: &&str| rest.starts_with(words);
+    is_program && (REASONS.iter().any(|it| ends(it)) || BEGINNINGS.iter().any(|it| begins(it)))
+}
+
+/// Whether a shell says that it could not go to a folder.
+pub(crate) fn goes_nowhere(line: &str) -> bool {
+    const REASONS: &[&str] =
+        &["no such file", "not a directory", "can't cd to", "permission denied"];
+    let of_shell = || {
+        let (before, why) = line.split_once("cd:")?;
+        let is_shell = before.is_empty()
+            || before.ends_with(": ")
+            || before.ends_with(':') && !before.contains(' ');
+        let why = why.to_ascii_lowercase();
+        (is_shell && REASONS.iter().any(|reason| why.contains(reason))).then_some(())
+    };
+    of_shell().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_who_gives_up() {
+        for text in [
+            "fatal: not a git repository (or any of the parent directories): .git",
+            "cc -c a.c\nmake: *** [all] Error 2",
+            "make[1]: *** [Makefile:3: all] Error 1\n",
+            "bash: foo: command not found",
+            "/bin/sh: 1: foo: not found",
+            "zsh: command not found: foo",
+            "python3: can't open file '/w/a.py': [Errno 2] No such file or directory",
+            "/usr/bin/python3: No module named pytest",
+            "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
+            "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'",
+            "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nInvalid: 2 errors\n  alpha_key\n",
+            "uploading\nerror: deploy failed with code 7",
+            "<system>ERROR: Shell blocked by hook</system>",
+            "loading\nSegmentation fault (core dumped)",
+            "Killed",
+            "curl: (22) The requested URL returned error: 500",
+            "bash: line 1: cd: web: No such file or directory",
+            "(eval):cd:1: no such file or directory: web",
+            "sh: 1: cd: can't cd to web",
+            "sed: can't read nofile.py: No such file or directory",
+            "rm: cannot remove 'build': Permission denied",
+            "mkdir: cannot create directory '/x': Read-only file system",
+            "panic: runtime error: index out of range",
+            "psql: error: connection to server failed: FATAL: database \"x\" does not exist",
+            "ssh: connect to host prod port 22: Connection timed out",
+            "Permission denied (publickey).",
+            "E: Unable to locate package foo",
+            "tar: Error is not recoverable: exiting now",
+            "The command timed out after 120 seconds",
+        ] {
+            assert!(gives_up(text), "{text}");
+        }
+        for text in [
+            "",
+            "ok",
+            "error handling is tested\n12 passed",
+            "  error: string,",
+            "bash: line editing is enabled",
+            "Killed 3 of 4",
+            "make: Nothing to be done for 'all'.",
+            "note that a.py: cannot open the log twice",
+            "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n1\n2\n3\n4\n5\n6",
+            "start\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\nINFO rebuilt the cache",
+            "fatal: no upstream\na\nb\nc\nd\ne\n12 passed",
+        ] {
+            assert!(!gives_up(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_believed_that_the_command_runs() {
+        let said = "cat: x.txt: No such file or directory";
+        assert!(is_told_by("cat x.txt", said) && is_told_by("cd web && /bin/cat x.txt", said));
+        assert!(!is_told_by("tail -5 build.log", said) && !is_told_by("cat x.txt", "cat: a pet"));
+    }
+}
