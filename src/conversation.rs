@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use crate::dialect::{self, Dialect, Scope};
 use crate::json::Json;
 use crate::marks;
+use crate::message::observation::mark_observations;
 
 pub use crate::message::{Kind, Message, Origin, Part, Role};
 pub use crate::source::{List, Source, Unit};
@@ -139,6 +140,7 @@ pub fn decode<'a>(
             }
         }
     }
+    mark_observations(&mut messages);
     let tools = source.root.as_ref().and_then(dialect::tools_beside);
     Conversation { dialect, source, messages, tools, scope }
 }

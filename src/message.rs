@@ -4,6 +4,7 @@
 //! write. Everything that is read borrows the document's text; nothing is decoded until it is asked for.
 
 mod new;
+pub(crate) mod observation;
 pub(crate) mod origin;
 mod part;
 

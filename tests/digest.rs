@@ -12,6 +12,8 @@ mod laws;
 mod outcomes;
 #[path = "digest/page.rs"]
 mod page;
+#[path = "digest/plain.rs"]
+mod plain;
 #[path = "digest/script.rs"]
 mod script;
 #[path = "digest/settings.rs"]

@@ -8,6 +8,7 @@ mod arguments;
 pub(super) mod commands;
 mod deeds;
 mod does;
+mod fenced;
 pub(super) mod folder;
 mod hosted;
 pub(super) mod outcome;
@@ -97,6 +98,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     let part = |place: Place| &messages[place.0].parts[place.1];
     let mut calls = request.pairs.calls.clone();
     calls.extend(hosted::calls(messages));
+    calls.extend(fenced::calls(messages));
     calls.sort_by_key(|(call, _)| *call);
     let (conversation, summarised, redact) =
         (request.conversation, request.summarised, request.redact);
@@ -188,6 +190,12 @@ fn alone(part: &Part<'_>) -> Call {
 fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) -> Call {
     let tool = if part.kind == Kind::Other { hosted::tool(part) } else { part.tool() };
     let mut call = Call { place, tool: tool.as_ref().into(), ..Call::default() };
+    if part.kind == Kind::Text {
+        if let Some((_, command)) = fenced::block(&part.text()) {
+            run(&mut call, command, around, true);
+        }
+        return call;
+    }
     let read = |json: Json<'_>| understand(&mut call, &Arguments::of(json), around, with_edits);
     if !with_arguments(part, read) {
         let text = part.text();
@@ -200,6 +208,16 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         }
     }
     call
+}
+
+/// What is said of a text beside the command in it that was run.
+pub(super) fn beside_command(text: &str) -> &str {
+    fenced::block(text).map_or(text, |(block, _)| &text[..block.start])
+}
+
+/// Whether commands stand in plain text.
+pub(super) fn are_in_text(messages: &[Message<'_>]) -> bool {
+    fenced::calls(messages).next().is_some()
 }
 
 /// Whether a part is a call, perhaps of a tool that the provider runs.
@@ -370,7 +388,7 @@ pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
 /// The text of a result, or of any part.
 pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> Cow<'a, str> {
     let part = &conversation.messages[place.0].parts[place.1];
-    let is_result = matches!(part.kind, Kind::ToolResult | Kind::Other);
+    let is_result = matches!(part.kind, Kind::ToolResult | Kind::Other | Kind::Text);
     debug_assert!(is_result, "only results are asked for");
     said(part)
 }

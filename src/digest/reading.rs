@@ -153,11 +153,20 @@ impl Task<'_, '_> {
             let leaf = |source, field| Leaf { message: number, part: narrow(index), field, source };
             match part.kind {
                 Kind::Text if message.role == Role::Assistant => {
-                    reader.prose(&part.text(), leaf(Source::Said, 0), speech);
+                    let text = part.text();
+                    let ran = self.places.call((at, index)).is_some();
+                    let said = if ran { calls::beside_command(&text) } else { &text };
+                    reader.prose(said, leaf(Source::Said, 0), speech);
                     speech.start = 0;
                 }
                 // Reminders, and files that the user's words name: the agent can read them again.
                 Kind::Text if part.is_injected => {}
+                Kind::Text if message.origin == Origin::Injected => {
+                    if let Some(number) = self.places.result((at, index)) {
+                        let call = (number, &all[number as usize]);
+                        reader.result(&part.text(), Some(call), ledger, &leaf);
+                    }
+                }
                 Kind::Text => match message.origin {
                     Origin::Spoken => {
                         reader.prose(&part.text(), leaf(Source::Asked, 0), speech);

@@ -34,6 +34,7 @@ impl Setting {
         // As many as make it work are enough.
         let works = calls.filter(|call| calls::is_work(call)).take(all / 5 + 1).count();
         let new = match (all, works) {
+            (0, _) if calls::are_in_text(&conversation.messages) => Self::Work,
             (0, _) => Self::of_talk(conversation),
             (all, works) if works * 5 > all => return Self::Work,
             _ if all * 10 < conversation.messages.len() => Self::of_talk(conversation),
