@@ -21,7 +21,7 @@ pub(crate) use check::{Lines, Values, first_value};
 pub use ends::Ends;
 pub(crate) use escape::mend_surrogates;
 pub use escape::quote;
-use escape::{unescape, whole_escapes};
+use escape::{unescape, unescaped_length, whole_escapes};
 pub use object::Object;
 use walk::{Cursor, Names};
 pub use walk::{Items, Key, Members};
@@ -105,6 +105,12 @@ impl<'a> Json<'a> {
     pub fn text(self) -> Option<Cow<'a, str>> {
         let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
         Some(unescape(inner))
+    }
+
+    /// How many bytes a string says; that is known without unescaping it. `None` for other values.
+    pub fn length(self) -> Option<usize> {
+        let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
+        Some(unescaped_length(inner))
     }
 
     /// How a string begins: all of a short one, as much of a long one as is written in half a kilobyte.

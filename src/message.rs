@@ -192,6 +192,11 @@ impl<'a> Message<'a> {
         texts.map(Part::text).collect::<Vec<_>>().join("\n")
     }
 
+    /// How many bytes the texts have that it says.
+    pub fn length(&self) -> usize {
+        self.parts.iter().filter(|part| part.is_words()).map(Part::length).sum()
+    }
+
     /// Marks a user's message that no user typed, by the first words of its texts or as its dialect knows
     /// them; and beside what was typed the reminders.
     pub fn judge_origin(&mut self) {

@@ -129,7 +129,7 @@ impl Task<'_, '_> {
             closes_turn,
             follows_failure: self.follows_failure(at),
             is_answered: self.last_request > Some(at),
-            is_accepted: closes_turn && next.is_some_and(|next| answers::accepts(&next.text())),
+            is_accepted: closes_turn && next.is_some_and(answers::accepts_in),
             ..Speech::default()
         }
     }

@@ -7,7 +7,7 @@
 
 use super::calls;
 use super::ledger::fold::{self, Earlier};
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
+use crate::conversation::{Conversation, Kind, Origin, Role};
 
 /// What sort of conversation it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,16 +59,12 @@ impl Setting {
     /// Judges one without calls by what is said and at once answered: what an earlier digest stands
     /// for, or the end of a conversation, is no measure.
     fn of_talk(conversation: &Conversation<'_>) -> Self {
-        let long = |message: &Message<'_>| {
-            let words = message.parts.iter().filter(|part| part.is_words());
-            words.flat_map(Part::texts).map(|text| text.len()).sum::<usize>()
-        };
         let turns = conversation.messages.iter().zip(conversation.messages.iter().skip(1));
         let turns = turns.filter(|(said, answer)| {
             said.is_request() && (answer.role, answer.origin) == (Role::Assistant, Origin::Spoken)
         });
         let (asked, answered) = turns.fold((0, 0), |(asked, answered), (said, answer)| {
-            (asked + long(said), answered + long(answer))
+            (asked + said.length(), answered + answer.length())
         });
         // Where nothing is left that was answered, what an earlier summary left beside it were questions.
         let is_left = || conversation.messages.iter().any(|it| it.origin == Origin::Summary);

@@ -11,15 +11,31 @@ pub(super) fn unescape(inner: &str) -> Cow<'_, str> {
     };
     let mut out = String::with_capacity(inner.len());
     out.push_str(&inner[..first]);
-    let mut rest = &inner[first..];
-    while let Some(at) = find(b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        let (character, used) = escape(&rest[at..]);
+    let rest = each_escape(&inner[first..], |plain, character| {
+        out.push_str(plain);
         out.push(character);
-        rest = &rest[at + used..];
-    }
+    });
     out.push_str(rest);
     Cow::Owned(out)
+}
+
+/// How many bytes a string's inside has when its escapes are undone.
+pub(super) fn unescaped_length(inner: &str) -> usize {
+    let mut length = 0;
+    let rest = each_escape(inner, |plain, character| length += plain.len() + character.len_utf8());
+    length + rest.len()
+}
+
+/// Gives what stands before each escape, with the character that it stands for; returns what stands behind
+/// the last.
+fn each_escape<'t>(inner: &'t str, mut then: impl FnMut(&'t str, char)) -> &'t str {
+    let mut rest = inner;
+    while let Some(at) = find(b'\\', rest.as_bytes()) {
+        let (character, used) = escape(&rest[at..]);
+        then(&rest[..at], character);
+        rest = &rest[at + used..];
+    }
+    rest
 }
 
 /// The last place up to `at`, where a backslash stands, that is not within an escape.
@@ -104,9 +120,11 @@ mod tests {
         fn what_is_quoted_is_said(text in "[a-zé\n\"\\\\😀\u{1}]{0,60}") {
             let quoted = quote(&text);
             prop_assert_eq!(unescape(&quoted[1..quoted.len() - 1]), text.as_str());
+            prop_assert_eq!(unescaped_length(&quoted[1..quoted.len() - 1]), text.len());
             let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
             let escaped = units.collect::<Vec<_>>().concat();
             prop_assert_eq!(unescape(&escaped), text.as_str());
+            prop_assert_eq!(unescaped_length(&escaped), text.len());
         }
     }
 }

@@ -128,8 +128,19 @@ impl<'a> Part<'a> {
 
     /// The texts it says: its strings, or its value.
     pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
-        let value = self.body.filter(|_| self.is_value()).map(|body| Cow::Owned(body.compact()));
+        let value = self.value().map(Cow::Owned);
         value.into_iter().chain(self.strings().filter_map(Json::text))
+    }
+
+    /// How many bytes its texts have.
+    pub fn length(&self) -> usize {
+        let value = self.value().map_or(0, |value| value.len());
+        value + self.strings().filter_map(Json::length).sum::<usize>()
+    }
+
+    /// The value it says, as JSON.
+    fn value(&self) -> Option<String> {
+        self.body.filter(|_| self.is_value()).map(|body| body.compact())
     }
 
     /// Whether it is a text of the one whose role the message carries.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::besides;
-use crate::conversation::{Origin, Part, Role};
+use crate::conversation::{Message, Origin, Part, Role};
 use crate::digest::Request;
 use crate::digest::calls::{self, Call};
 use crate::digest::text::labels::ARROW;
@@ -218,8 +218,13 @@ fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
     text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
 }
 
+/// Whether what a message says is such an answer: mostly it is longer.
+pub(crate) fn accepts_in(message: &Message<'_>) -> bool {
+    message.length() <= questions::LONGEST && accepts(&message.text())
+}
+
 /// Whether an answer is understood by what it was said to alone.
-pub(crate) fn accepts(answer: &str) -> bool {
+fn accepts(answer: &str) -> bool {
     let is_tiny = answer.split_whitespace().nth(TINIEST).is_none();
     let is_number = answer.starts_with(|c: char| c.is_ascii_digit());
     is_short(answer)
