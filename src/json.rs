@@ -130,7 +130,10 @@ impl<'a> Json<'a> {
         let whole = text.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
         Some(match text {
             Cow::Borrowed(text) => Cow::Borrowed(&text[..whole]),
-            Cow::Owned(text) => Cow::Owned(text[..whole].to_owned()),
+            Cow::Owned(mut text) => {
+                text.truncate(whole);
+                Cow::Owned(text)
+            }
         })
     }
 

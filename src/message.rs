@@ -224,8 +224,11 @@ impl<'a> Message<'a> {
             self.origin = origin;
             return;
         }
+        // How the first begins is known.
+        let mut first = Some(origin);
         for text in self.parts.iter_mut().filter(|part| part.kind == Kind::Text) {
-            text.is_injected |= origin_of(&text.opening()) == Origin::Injected;
+            let origin = first.take().unwrap_or_else(|| origin_of(&text.opening()));
+            text.is_injected |= origin == Origin::Injected;
         }
         let is_injected = self.parts.iter().any(|part| part.is_injected);
         if is_injected && !self.is_request() {
