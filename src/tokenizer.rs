@@ -11,6 +11,8 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use crate::hash::BuildQuick;
+
 mod bpe;
 mod cache;
 mod classes;
@@ -92,7 +94,29 @@ impl FromStr for Encoding {
 }
 
 /// Lines that were counted, with their tokens.
-pub type Lines = HashMap<Box<str>, usize>;
+#[derive(Default)]
+pub struct Lines(HashMap<Box<str>, usize, BuildQuick>);
+
+impl Lines {
+    /// So many lines are remembered, about.
+    const MOST: usize = 1 << 14;
+
+    /// Forgets all lines where there are too many.
+    fn make_room(&mut self) {
+        if self.0.len() > Self::MOST {
+            self.0.clear();
+        }
+    }
+
+    /// The tokens of a line, which is counted where it is new.
+    fn tokens(&mut self, line: &str, count: impl FnOnce() -> usize) -> usize {
+        self.0.get(line).copied().unwrap_or_else(|| {
+            let tokens = count();
+            self.0.insert(line.into(), tokens);
+            tokens
+        })
+    }
+}
 
 /// Counts tokens.
 pub trait Tokenizer {

@@ -24,9 +24,6 @@ use hidden::signed;
 /// when it is read back.
 const REMEMBERED: Range<usize> = 1 << 12..1 << 20;
 
-/// So many lines of pages are remembered, about.
-const LINES: usize = 1 << 14;
-
 /// Counts, for one encoding or model.
 pub struct Meter {
     tokenizer: Box<dyn Tokenizer>,
@@ -93,13 +90,7 @@ impl Meter {
         if !REMEMBERED.contains(&text.len()) {
             return self.text(text);
         }
-        self.remembered(text, || {
-            let mut lines = self.lines.borrow_mut();
-            if lines.len() > LINES {
-                lines.clear();
-            }
-            self.tokenizer.count_lines(text, &mut lines)
-        })
+        self.remembered(text, || self.tokenizer.count_lines(text, &mut self.lines.borrow_mut()))
     }
 
     fn remembered(&self, text: &str, count: impl FnOnce() -> usize) -> usize {

@@ -6,11 +6,11 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::digest::text::index::hash;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
 use crate::digest::text::prose;
 use crate::digest::text::words::Words;
+use crate::hash::hash;
 use crate::line::{clip, on_one_line};
 
 /// How much of a line stands in the essence of a change.

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 
 use super::change::{Change, Edit, key};
-use crate::digest::text::index::mix;
 use crate::digest::text::point::Point;
+use crate::hash::mix;
 
 /// When something was: the message, and the part of it.
 pub(crate) type Order = (usize, usize);

@@ -9,8 +9,9 @@ use std::cmp::Reverse;
 use super::select::scaled;
 use crate::conversation::Message;
 use crate::digest::reading::survey::{Survey, Unit};
-use crate::digest::text::index::{Id, mix};
+use crate::digest::text::index::Id;
 use crate::digest::{Setting, narrow};
+use crate::hash::mix;
 
 /// How many units are remembered: a chat of some ten megabytes has as many.
 const MOST: usize = 1 << 17;

@@ -12,6 +12,7 @@ use crate::digest::text::index::{Id, Index};
 use crate::digest::text::records::{Around, Records};
 use crate::digest::text::units;
 use crate::digest::{Request, calls, narrow, spread};
+use crate::hash::BuildQuick;
 
 /// What a text is, and so where its units go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +150,7 @@ impl Survey {
         for id in self.names.iter_mut().chain(&mut self.shown) {
             *id = self.index.canonical(*id);
         }
-        let mut said = HashSet::with_capacity(self.units.len());
+        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), BuildQuick::new());
         for unit in &mut self.units {
             if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
                 (unit.count, unit.worth) = (0, 0.0);

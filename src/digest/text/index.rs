@@ -10,6 +10,7 @@ mod weights;
 use super::names::{Form, Found};
 use super::packed::{self, LONGEST, packed};
 use crate::digest::narrow;
+use crate::hash::hash;
 
 /// The number of a name.
 pub(crate) type Id = u32;
@@ -315,19 +316,4 @@ fn is_file(name: &str) -> bool {
 /// A name by which it is found: it itself if it is short.
 fn key(name: &[u8]) -> u64 {
     if name.len() <= LONGEST { packed(name) } else { hash(name) }
-}
-
-const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
-
-/// Puts a word into a hash.
-pub(crate) fn mix(state: u64, word: u64) -> u64 {
-    (state.rotate_left(5) ^ word).wrapping_mul(FACTOR)
-}
-
-/// A multiplicative hash, eight bytes at a time; equal on every machine.
-pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks();
-    let words = words.iter().map(|word| u64::from_le_bytes(*word));
-    let state = mix(words.fold(bytes.len() as u64, mix), packed(rest));
-    state ^ (state >> 32)
 }

@@ -9,9 +9,10 @@ use super::Reader;
 use crate::digest::Setting;
 use crate::digest::calls::outcome;
 use crate::digest::reading::survey::{Leaf, Source, Unit};
-use crate::digest::text::index::{self, Voice};
+use crate::digest::text::index::Voice;
 use crate::digest::text::talk::Person;
 use crate::digest::text::{lists, prose, talk, units};
+use crate::hash::hash;
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 const CARRIED: f32 = 6.0;
@@ -319,7 +320,7 @@ impl Reader<'_> {
 }
 
 fn hashed(sentence: &str) -> Option<NonZero<u64>> {
-    NonZero::new(index::hash(sentence.as_bytes()))
+    NonZero::new(hash(sentence.as_bytes()))
 }
 
 /// Whether a list begins with the next line.
