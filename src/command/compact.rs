@@ -312,7 +312,7 @@ impl<'r> Compaction<'r> {
             compacted_messages: Some(summarised),
             retained_messages: Some(fates.len() - summarised),
             summarizer: done.summary.as_ref().map(|summary| summary.by.clone()),
-            summary_tokens: done.summary.as_ref().map(|summary| self.meter.text(&summary.text)),
+            summary_tokens: done.summary.as_ref().map(|summary| self.meter.page(&summary.text)),
             summary_tokens_cut: done.summary.as_ref().map_or(0, |summary| summary.cut),
             attempts: done.summary.as_ref().map_or(0, |summary| summary.attempts),
             requests: done.summary.as_ref().map_or(Vec::new(), |summary| summary.requests.clone()),
