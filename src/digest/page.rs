@@ -85,11 +85,11 @@ impl Text {
     }
 }
 
-/// What was written of a message, and of which of its choices.
+/// What was written of choices that stand together, and of which.
 #[derive(Default)]
-pub(super) struct Written {
-    pub(super) members: Vec<u32>,
-    pub(super) lines: Vec<String>,
+struct Written {
+    members: Vec<u32>,
+    lines: Vec<String>,
 }
 
 /// All that the text is made of.
@@ -111,8 +111,9 @@ pub(super) struct Page<'r, 'a> {
     pub(super) texts: Vec<Text>,
     /// The chosen under their headings, in the order in which they stood.
     pub(super) arranged: Vec<(Heading, u32)>,
-    /// What was written last of each message: most stay from page to page.
-    pub(super) written: RefCell<HashMap<u32, Written>>,
+    /// What was written last of the choices that stand together, by the first of them: most stay from page
+    /// to page.
+    written: RefCell<HashMap<u32, Written>>,
 }
 
 impl Page<'_, '_> {
@@ -211,6 +212,21 @@ impl Page<'_, '_> {
     pub(super) fn line(&self, at: u32) -> &str {
         let Text { whole, line, .. } = &self.texts[at as usize];
         line.get_or_init(|| joined(whole))
+    }
+
+    /// Lines of choices that stand together, as they were written last where they are the same.
+    pub(super) fn again(
+        &self,
+        members: &[u32],
+        write: impl FnOnce() -> Vec<String>,
+    ) -> Vec<String> {
+        let Some(first) = members.first() else { return Vec::new() };
+        let mut written = self.written.borrow_mut();
+        let known = written.entry(*first).or_default();
+        if known.members != members {
+            *known = Written { members: members.to_vec(), lines: write() };
+        }
+        known.lines.clone()
     }
 
     /// Drops the lines that a pair of neighbours among the members shows too; those are in order.

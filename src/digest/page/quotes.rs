@@ -8,7 +8,7 @@ use crate::digest::text::tidy::joined;
 
 /// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
 pub(super) fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
-    quoted(page, members, |at| line(page, at))
+    page.again(members, || quoted(page, members, |at| line(page, at)))
 }
 
 /// Units in order, each written once: of one that begins within the one before, the rest goes on in its line.

@@ -13,7 +13,7 @@ use super::left_out;
 use super::outline::{Around, Outline};
 use super::quotes::{line, quotes};
 use super::recorded::{record_line, record_lines};
-use super::{Heading, Item, Page, Written};
+use super::{Heading, Item, Page};
 use crate::digest::Setting;
 use crate::digest::calls::Call;
 use crate::digest::calls::commands;
@@ -172,7 +172,7 @@ impl Sections {
         let block = if page.request.setting == Setting::Work {
             let lines = match call.command {
                 Some(_) => quotes(page, members),
-                None => record_lines(page, members),
+                None => page.again(members, || record_lines(page, members)),
             };
             std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
         } else {
@@ -185,7 +185,9 @@ impl Sections {
         let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
         let is_turn =
             page.request.setting.is_talk() && matches!(source, Some(Source::Asked | Source::Said));
-        let seen = page.fixed.seen.iter().find(|seen| seen.message == number as usize);
+        let seen = &page.fixed.seen;
+        let seen =
+            seen.binary_search_by_key(&(number as usize), |seen| seen.message).map(|at| &seen[at]);
         let now = Point::now(number as usize);
         let (point, place) = seen.map_or((now, now), |seen| (seen.point, seen.place));
         let label = match source {
@@ -198,7 +200,7 @@ impl Sections {
             _ => "",
         };
         let heading = if is_turn { String::new() } else { format!("[{point}]{label}") };
-        let mut lines = said_again(page, number, &heading, members);
+        let mut lines = page.again(members, || said(page, &heading, members));
         // Of one that is visible in part what is attached is visible too.
         let is_cut = page.request.partly_shown.is_some_and(|(partly, _)| partly == number as usize);
         if source == Some(Source::Asked)
@@ -242,16 +244,6 @@ impl Sections {
             self.found.push((point, block));
         }
     }
-}
-
-/// Sentences of a message, as they were written last where they are the same.
-fn said_again(page: &Page<'_, '_>, message: u32, heading: &str, members: &[u32]) -> Vec<String> {
-    let mut written = page.written.borrow_mut();
-    let known = written.entry(message).or_default();
-    if known.members != members {
-        *known = Written { members: members.to_vec(), lines: said(page, heading, members) };
-    }
-    known.lines.clone()
 }
 
 /// Sentences of one message: those of a line together, others below.
