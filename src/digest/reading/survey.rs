@@ -147,8 +147,9 @@ impl Survey {
     /// keeps those that nothing else explains, and a sentence that was said before keeps none. What is
     /// left with nothing goes.
     pub(crate) fn settle(&mut self) {
-        for id in self.names.iter_mut().chain(&mut self.shown) {
-            *id = self.index.canonical(*id);
+        let canonical = self.index.all_canonical();
+        for names in [&mut self.names, &mut self.shown] {
+            names.iter_mut().for_each(|id| *id = canonical[*id as usize]);
         }
         let mut said = HashSet::with_capacity_and_hasher(self.units.len(), BuildQuick::new());
         for unit in &mut self.units {

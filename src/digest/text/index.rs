@@ -273,6 +273,11 @@ impl Index {
         }
     }
 
+    /// The same for every name, by its number.
+    pub(crate) fn all_canonical(&self) -> Vec<Id> {
+        (0..narrow(self.entries.len())).map(|id| self.canonical(id)).collect()
+    }
+
     /// Whether a last component belongs to several files.
     pub(crate) fn is_ambiguous(&self, base: &str) -> bool {
         self.find(base).is_some_and(|id| self.entries[id as usize].is_ambiguous)
