@@ -1,5 +1,7 @@
 //! The digest, seen from outside: what it keeps, that it fits, and that it folds into itself.
 
+#[path = "digest/aside.rs"]
+mod aside;
 #[path = "digest/claims.rs"]
 mod claims;
 #[path = "digest/files.rs"]

@@ -29,6 +29,8 @@ pub(super) const HERE: &str = "./";
 const UNDONE: &str = "undone";
 /// What became of one that git put back to a state of which nobody knows what it holds.
 const DOUBTED: &str = "perhaps undone";
+/// What became of one whose changes git has put away.
+const STASHED: &str = "stashed";
 const FAILED: &str = "failed";
 const NAMED: &str = "named";
 
@@ -55,6 +57,8 @@ pub(super) struct File {
     pub(super) undone: bool,
     /// Whether nobody knows which of its changes were taken back.
     pub(super) doubted: bool,
+    /// Whether its changes are put away, and come back where somebody asks for them.
+    pub(super) stashed: bool,
     /// Why nobody knows that any of its changes went well; none where somebody does.
     pub(super) unsure: Option<&'static str>,
     /// What edits did that stands.
@@ -110,6 +114,9 @@ impl File {
         }
         if self.doubted {
             deeds.push(DOUBTED.to_owned());
+        }
+        if self.stashed {
+            deeds.push(STASHED.to_owned());
         }
         deeds.extend(self.unsure.map(str::to_owned));
         deeds.join(", ")
@@ -189,6 +196,7 @@ impl File {
             "edited" => self.edits = times,
             UNDONE => (self.undone, self.edits) = (true, self.edits.max(1)),
             DOUBTED => self.doubted = true,
+            STASHED => self.stashed = true,
             "moved away" | "moved" => self.moved = true,
             "deleted" => self.deleted = true,
             "read" => self.reads = times,

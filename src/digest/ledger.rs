@@ -7,6 +7,7 @@
 //! what the user answered.
 
 pub(super) mod answers;
+mod aside;
 pub(super) mod besides;
 pub(super) mod checks;
 pub(super) mod commits;
@@ -45,6 +46,9 @@ pub(super) struct Ledger {
     /// When git committed all last, and when it committed or staged what nobody knows.
     committed: Option<Order>,
     partly: Option<Order>,
+    commits: Vec<aside::Commit>,
+    /// What it has put away and not brought back.
+    stashes: Vec<aside::Stash>,
     known_commands: HashMap<String, u32>,
     /// Of each command, by what its runs have in common, when it passed last.
     passed: HashMap<String, Point>,
@@ -89,6 +93,7 @@ impl Ledger {
         for call in calls {
             ledger.enter(call);
         }
+        ledger.mark_stashed();
         for (file, fates) in ledger.files.iter_mut().zip(&ledger.fates) {
             fates.standing(&mut file.changes);
             file.undone |= file.edits > 0 && !file.created && fates.is_undone();
@@ -207,6 +212,7 @@ impl Ledger {
             first = first.or(number);
         }
         self.file_of.push(first);
+        self.put_aside(call);
         self.keep(call.command.as_deref().and_then(shell::keeps), call);
         if let Some(command) = call.command.as_deref().filter(|_| has_passed(call)) {
             self.pass(command, &call.within, Point::now(call.place.0));
@@ -287,7 +293,7 @@ impl Ledger {
                 file.first = Some(now);
             }
             file.last = Some(now);
-            (file.undone, file.doubted) = (false, false);
+            (file.undone, file.doubted, file.stashed) = (false, false, false);
             // What is known to have been changed stays so.
             let unsure = call.outcome.unknown();
             file.unsure = unsure.filter(|_| !was_changed || file.unsure.is_some());

@@ -35,6 +35,10 @@ impl Ledger {
     /// Takes back what was done to a file since git committed last, or says that some of it may be gone
     /// where nobody knows what.
     fn put_back(&mut self, number: u32, is_last: bool, now: Order) {
+        if self.is_stashed(&self.files[number as usize]) {
+            // What is put away is not there.
+            return;
+        }
         let (file, fates) = (&mut self.files[number as usize], &mut self.fates[number as usize]);
         if !file.is_changed() || is_last && fates.is_restored() {
             return;

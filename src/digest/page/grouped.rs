@@ -18,7 +18,7 @@ pub(crate) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
     for &number in files {
         let file = &ledger.files[number as usize];
         let deed = file.deed();
-        if file.from.is_some() || file.unsure.is_some() || file.doubted {
+        if file.from.is_some() || file.unsure.is_some() || file.doubted || file.stashed {
             moved.push(file.heading());
             continue;
         }

@@ -3,8 +3,11 @@
 //! Responsible for telling a checkout of files from one of a branch, and a state that is known, that of the
 //! last commit, from any other.
 
+mod aside;
+
 use super::{redirection, unquoted, words};
 use crate::digest::text::names;
+pub(crate) use aside::{Aside, aside, asides};
 
 /// What a checkout takes.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,8 +29,6 @@ pub(crate) struct Back<'c> {
     pub(crate) paths: Vec<&'c str>,
     /// Whether to the state of the last commit or of the index; else nobody knows to which.
     pub(crate) is_last: bool,
-    /// Whether it is what was stashed that goes.
-    is_stash: bool,
 }
 
 /// The words of a command of git from its verb on, without what says how and where it is to work.
@@ -112,57 +113,19 @@ pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
             (rest.iter().copied().filter(is_file).collect(), is_last(from))
         }
         "reset" if has(&["--hard"]) => (Vec::new(), is_last(named(rest).map(|at| rest[at]))),
-        "stash" if matches!(rest.first(), Some(&("drop" | "clear"))) => (Vec::new(), false),
         _ => return None,
     };
     // What is put back piece by piece, and what a shell or a pattern names, nobody knows.
     let is_known = |path: &&str| !path.contains(['*', '?', '[', '$', '`', '(']);
     let is_last = is_last && !has(&["-p", "--patch"]) && paths.iter().all(is_known);
     let paths = paths.into_iter().map(|path| if is_known(&path) { path } else { "." }).collect();
-    Some(Back { folder, paths, is_last, is_stash: *verb == "stash" })
+    Some(Back { folder, paths, is_last })
 }
 
-/// What a command does with what is stashed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stash {
-    /// It puts away all that was changed.
-    Away,
-    /// It brings that back and keeps it in the stash, or does not.
-    Applied,
-    Popped,
-}
-
-fn stash(part: &str) -> Option<Stash> {
-    let all = words(&part[..redirection(part).unwrap_or(part.len())]);
-    let ["stash", rest @ ..] = from_verb(&all)? else { return None };
-    match rest {
-        ["apply", ..] => Some(Stash::Applied),
-        ["pop", ..] => Some(Stash::Popped),
-        ["save", ..] => Some(Stash::Away),
-        ["push", options @ ..] | options => {
-            // Where files are named the others stay.
-            let mut named = options.iter().enumerate().filter(|(at, word)| {
-                let is_text = |before: usize| matches!(options[before], "-m" | "--message");
-                !word.starts_with('-') && !at.checked_sub(1).is_some_and(is_text)
-            });
-            let is_all = named.next().is_none()
-                && !options
-                    .iter()
-                    .any(|word| matches!(*word, "-p" | "--patch" | "-S" | "--staged"));
-            is_all.then_some(Stash::Away)
-        }
-    }
-}
-
-/// Whether there is nothing left to put back behind these commands: all is in the stash, or stands
-/// again where the stash is dropped.
-pub(crate) fn finds_nothing(back: &Back<'_>, before: &[&str]) -> bool {
-    let last = before.iter().rev().find_map(|part| stash(part));
-    match last {
-        Some(Stash::Away) => !back.is_stash,
-        Some(Stash::Applied) => back.is_stash,
-        _ => false,
-    }
+/// Whether there is nothing left to put back behind these commands: all is put away.
+pub(crate) fn finds_nothing(before: &[&str]) -> bool {
+    let last = before.iter().rev().find_map(|part| aside(part));
+    matches!(last, Some(Aside::Away { is_all: true, .. }))
 }
 
 /// Whether a command of git commits or puts into the index, and whether all that was changed.
@@ -232,11 +195,11 @@ mod tests {
             ("git reset --hard", &[], true),
             ("git reset --hard HEAD~1", &[], false),
         ] {
-            let back = Back { folder: None, paths: paths.to_vec(), is_last, is_stash: false };
+            let back = Back { folder: None, paths: paths.to_vec(), is_last };
             assert_eq!(puts_back(command), Some(back), "{command}");
         }
         let folder = Some("/home/me/app");
-        let elsewhere = Back { folder, paths: vec!["."], is_last: true, is_stash: false };
+        let elsewhere = Back { folder, paths: vec!["."], is_last: true };
         assert_eq!(puts_back("git -C /home/me/app checkout -- ."), Some(elsewhere));
         for command in [
             "git checkout -b fix/a.rs",

@@ -1,0 +1,134 @@
+//! What git puts aside, brings back or lets go, and which commits it takes back.
+//!
+//! Responsible for reading that from a command; what became of the files the ledger knows.
+
+use super::{from_verb, redirection, words};
+
+/// What a command of git does with the work as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aside<'c> {
+    /// It puts away all that was changed, or some of it, and files that it does not follow too or not.
+    Away {
+        is_all: bool,
+        is_untracked: bool,
+    },
+    /// It brings back what was put away `at` that many others before, and lets it go or keeps it.
+    Back {
+        at: usize,
+        keeps: bool,
+    },
+    /// It lets go what was put away, or all that was.
+    Dropped {
+        at: usize,
+    },
+    Cleared,
+    /// It takes back what a commit did.
+    Reverted {
+        commit: Option<&'c str>,
+    },
+}
+
+/// What one command of git does so, if it does.
+pub(crate) fn aside(part: &str) -> Option<Aside<'_>> {
+    let all = words(&part[..redirection(part).unwrap_or(part.len())]);
+    let rest = match from_verb(&all)? {
+        ["stash", rest @ ..] => rest,
+        ["revert", rest @ ..] => return reverted(rest),
+        _ => return None,
+    };
+    // The newest is the first.
+    let at = || {
+        let number = |word: &&str| {
+            let word = word.trim_matches(['\'', '"']).strip_prefix("stash@{").unwrap_or(word);
+            word.trim_matches(['\'', '"', '}']).parse().ok()
+        };
+        rest[1..].iter().find_map(number).unwrap_or(0)
+    };
+    match rest {
+        ["list" | "show" | "create" | "store" | "-h" | "--help", ..] => None,
+        ["apply", ..] => Some(Aside::Back { at: at(), keeps: true }),
+        ["pop" | "branch", ..] => Some(Aside::Back { at: at(), keeps: false }),
+        ["drop", ..] => Some(Aside::Dropped { at: at() }),
+        ["clear", ..] => Some(Aside::Cleared),
+        ["save", options @ ..] => Some(away(options, true)),
+        ["push", options @ ..] | options => Some(away(options, false)),
+    }
+}
+
+/// What is put away with these options; words behind `save` are a text.
+fn away<'c>(options: &[&str], is_save: bool) -> Aside<'c> {
+    let has = |flags: &[&str]| options.iter().any(|word| flags.contains(word));
+    // Where files are named the others stay.
+    let mut named = options.iter().enumerate().filter(|(at, word)| {
+        let is_text = |before: usize| {
+            let word = options[before];
+            word == "--message" || word.ends_with('m') && word.starts_with('-')
+        };
+        !word.starts_with('-') && !at.checked_sub(1).is_some_and(is_text)
+    });
+    let is_all = (is_save || named.next().is_none())
+        && !has(&["-p", "--patch", "-S", "--staged", "--pathspec-from-file"]);
+    let is_untracked = has(&["-u", "--include-untracked", "-a", "--all", "-um", "-am"]);
+    Aside::Away { is_all, is_untracked }
+}
+
+/// The commit that is taken back; `None` where these words do not name the one.
+fn reverted<'c>(rest: &[&'c str]) -> Option<Aside<'c>> {
+    if rest.iter().any(|word| matches!(*word, "--abort" | "--quit" | "--skip" | "-h" | "--help")) {
+        return None;
+    }
+    let mut named = rest.iter().enumerate().filter(|(at, word)| {
+        let is_value = |before: usize| matches!(rest[before], "-m" | "--mainline" | "-X");
+        !word.starts_with('-') && !at.checked_sub(1).is_some_and(is_value)
+    });
+    let commit = named.next().map(|(_, word)| *word).filter(|_| named.next().is_none());
+    Some(Aside::Reverted { commit: commit.filter(|commit| !commit.contains("..")) })
+}
+
+/// What these commands have put aside in the end, or brought back: what goes away and comes back is as it was.
+pub(crate) fn asides<'c>(parts: &[&'c str]) -> Vec<Aside<'c>> {
+    let mut left: Vec<Aside<'_>> = Vec::new();
+    for aside in parts.iter().filter_map(|part| aside(part)) {
+        match (left.last(), aside) {
+            (Some(Aside::Away { .. }), Aside::Back { at: 0, keeps: false }) => drop(left.pop()),
+            _ => left.push(aside),
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_is_put_aside_and_comes_back() {
+        let all = Aside::Away { is_all: true, is_untracked: false };
+        let some = Aside::Away { is_all: false, is_untracked: false };
+        for (command, wanted) in [
+            ("git stash", Some(all)),
+            ("git stash -q 2>&1", Some(all)),
+            ("git stash push -m wip", Some(all)),
+            ("git stash save wip for now", Some(all)),
+            ("git stash -um wip", Some(Aside::Away { is_all: true, is_untracked: true })),
+            ("git stash push src/b.rs", Some(some)),
+            ("git stash -p", Some(some)),
+            ("git stash pop", Some(Aside::Back { at: 0, keeps: false })),
+            ("git stash apply stash@{1}", Some(Aside::Back { at: 1, keeps: true })),
+            ("git stash drop 'stash@{2}'", Some(Aside::Dropped { at: 2 })),
+            ("git stash clear", Some(Aside::Cleared)),
+            ("git stash list", None),
+            ("git stash show -p", None),
+            ("git revert --no-edit HEAD", Some(Aside::Reverted { commit: Some("HEAD") })),
+            ("git revert -m 1 1a2b3c4", Some(Aside::Reverted { commit: Some("1a2b3c4") })),
+            ("git revert a..b", Some(Aside::Reverted { commit: None })),
+            ("git revert --continue", Some(Aside::Reverted { commit: None })),
+            ("git revert --abort", None),
+            ("git status", None),
+        ] {
+            assert_eq!(aside(command), wanted, "{command}");
+        }
+        assert_eq!(asides(&["git stash", "make", "git stash pop"]), []);
+        assert_eq!(asides(&["git stash pop", "git stash"]).len(), 2);
+    }
+}
