@@ -135,6 +135,11 @@ impl Step {
         }
     }
 
+    /// What it runs and where, without what it picks: no other covers it.
+    pub(crate) fn run(&self) -> &str {
+        &self.run
+    }
+
     /// Whether this ran all that another did, if its command went well.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         self.is_told

@@ -3,6 +3,9 @@
 //! Responsible for telling whether one does the same as another, perhaps to the same thing: with other
 //! options, from another folder, through a wrapper or by another program.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use crate::digest::calls::steps::{bare, is_telling};
 use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths;
@@ -16,6 +19,48 @@ pub(super) struct Act<'c> {
     pub(super) verb: &'c str,
     /// The words of its other arguments, of a path only of its end.
     words: Vec<&'c str>,
+    /// Those of them that name one thing: a test, a commit.
+    tellings: Vec<&'c str>,
+    is_check: bool,
+}
+
+/// What a command does, found by what it may have in common with something else.
+#[derive(Debug)]
+pub(super) struct Acts<'c> {
+    all: Vec<Act<'c>>,
+    /// Where those stand of a program, and those with a word that names one thing.
+    known: HashMap<&'c str, Vec<usize>>,
+}
+
+impl<'c> Acts<'c> {
+    pub(super) fn of(command: &'c str) -> Self {
+        let all = acts(command);
+        let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, act) in all.iter().enumerate() {
+            for &word in act.tellings.iter().chain([&act.program]) {
+                known.entry(word).or_default().push(at);
+            }
+        }
+        Self { all, known }
+    }
+
+    pub(super) fn all(&self) -> &[Act<'c>] {
+        &self.all
+    }
+
+    /// Those that may be like another one, in order; no other is.
+    pub(super) fn near<'a>(&'a self, other: &Act<'_>) -> impl Iterator<Item = &'a Act<'c>> {
+        let known = |word: &str| -> &'a [usize] { self.known.get(word).map_or(&[], Vec::as_slice) };
+        let mut found = Cow::Borrowed(known(other.program));
+        for named in other.tellings.iter().map(|word| known(word)).filter(|at| !at.is_empty()) {
+            found.to_mut().extend(named);
+        }
+        if let Cow::Owned(found) = &mut found {
+            found.sort_unstable();
+            found.dedup();
+        }
+        (0..found.len()).map(move |at| &self.all[found[at]])
+    }
 }
 
 /// Programs that run the command behind them, and those that do so by `run`.
@@ -39,7 +84,9 @@ impl<'c> Act<'c> {
         let mut words = unwrapped(&words).iter().copied();
         let program = words.next()?;
         let program = paths::name(program);
-        let mut act = Self { part, program, verb: "", words: Vec::new() };
+        let is_check = aim::tests_or_builds(part);
+        let none = Vec::new;
+        let mut act = Self { part, program, verb: "", words: none(), tellings: none(), is_check };
         let mut is_first = true;
         while let Some(word) = words.next() {
             if word.starts_with('<') {
@@ -57,6 +104,7 @@ impl<'c> Act<'c> {
                 act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
             }
         }
+        act.tellings = act.words.iter().copied().filter(|word| is_telling(word)).collect();
         Some(act)
     }
 
@@ -80,21 +128,20 @@ impl<'c> Act<'c> {
         let is_same = is_named && self.verb == other.verb
             || self.is_lacking(lacking)
                 && (!self.lacks_verb(lacking) || family(self.verb) == family(other.verb));
-        self.program == other.program && is_same || self.tellings().any(|word| other.has(word))
+        self.program == other.program && is_same || self.tellings.iter().any(|word| other.has(word))
     }
 
     /// Whether it does so to the same thing.
     pub(super) fn is_instead(&self, other: &Self, lacking: &str) -> bool {
         let is_lacking = self.is_lacking(lacking);
-        let is_check = aim::tests_or_builds(self.part);
         let shares = || {
             if self.names_one_thing() {
-                self.tellings().any(|word| other.has(word))
+                self.tellings.iter().any(|word| other.has(word))
             } else {
                 self.words.is_empty() || self.words.iter().any(|word| other.has(word))
             }
         };
-        (is_lacking || (!is_check || aim::tests_or_builds(other.part)) && shares())
+        (is_lacking || (!self.is_check || other.is_check) && shares())
             && self.is_like(other, lacking)
     }
 
@@ -113,12 +160,7 @@ impl<'c> Act<'c> {
 
     /// Whether it says to which one thing it does so.
     pub(super) fn names_one_thing(&self) -> bool {
-        self.tellings().next().is_some()
-    }
-
-    /// Words that name one thing: a test, a commit.
-    fn tellings(&self) -> impl Iterator<Item = &'c str> {
-        self.words.iter().copied().filter(|word| is_telling(word))
+        !self.tellings.is_empty()
     }
 }
 

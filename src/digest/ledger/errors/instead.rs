@@ -44,26 +44,23 @@ impl<'c> Behind<'c> {
             let Some(run) = run.as_ref().filter(is_here) else { continue };
             let others = run.acts();
             let instead =
-                |act: &Act<'_>| others.iter().find(|other| act.is_instead(other, lacking));
+                |act: &Act<'_>| others.near(act).find(|other| act.is_instead(other, lacking));
             // Of several nobody knows which failed: the way round one of them shows it, and that one of them
             // went well as it was does not, nor where the command does not say so.
-            let mut around = own.iter().filter_map(|act| Some((act, instead(act)?)));
-            let mut differing = around.clone().filter(|(act, other)| act.part != other.part);
-            let differing = differing.next_back().map(|(_, other)| other);
-            let instead = differing.or_else(|| {
-                let is_all = around.clone().count() == own.len();
-                let (_, last) = around.next_back().filter(|_| is_all)?;
-                run.tells(last.part).then_some(last)
+            let around: Vec<_> = own.iter().filter_map(|act| Some((act, instead(act)?))).collect();
+            let differing = around.iter().rfind(|(act, other)| act.part != other.part);
+            let instead = differing.map(|(_, other)| *other).or_else(|| {
+                let (_, last) = around.last().filter(|_| around.len() == own.len())?;
+                run.tells(last.part).then_some(*last)
             });
-            let is_like =
-                |other: &Act<'_>| failed.acts().iter().any(|act| act.is_like(other, lacking));
+            let is_like = |act: &Act<'_>| others.near(act).any(|other| act.is_like(other, lacking));
             let checks_it = has_ended && (is_anywhere || run.within == failed.within);
             if let Some(act) = instead.filter(|_| checks_it) {
                 found = Self::Instead(at, act.part);
                 if has_passed(&later[at]) {
                     break;
                 }
-            } else if found == Self::Nothing && others.iter().any(is_like) {
+            } else if found == Self::Nothing && failed.acts().all().iter().any(is_like) {
                 found = Self::Like;
             }
         }

@@ -3,11 +3,13 @@
 //! Responsible for knowing the same command again.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
-use super::act::{self, Act};
+use super::act::{self, Act, Acts};
 use crate::digest::calls::Call;
 use crate::digest::calls::steps::{self, Step};
 use crate::digest::calls::{aim, commands, outcome};
+use crate::digest::text::index::hash;
 use crate::line::on_one_line;
 
 /// How many bytes of the beginning of a step tell it from others.
@@ -20,8 +22,11 @@ pub(crate) struct Run<'c> {
     /// The folder that it ran in, below that of the work.
     pub(super) within: &'c str,
     whole: &'c str,
+    on_one_line: OnceCell<String>,
     steps: OnceCell<Vec<Step>>,
-    acts: OnceCell<Vec<Act<'c>>>,
+    /// Where the steps stand that run the same, if it says of them that they did.
+    told: OnceCell<HashMap<u64, Vec<usize>>>,
+    acts: OnceCell<Acts<'c>>,
 }
 
 impl<'c> Run<'c> {
@@ -31,7 +36,9 @@ impl<'c> Run<'c> {
             identity: commands::placed(commands::identity(command), within),
             within,
             whole: command,
+            on_one_line: OnceCell::new(),
             steps: OnceCell::new(),
+            told: OnceCell::new(),
             acts: OnceCell::new(),
         }
     }
@@ -42,13 +49,12 @@ impl<'c> Run<'c> {
         let is_other = |act: &Act<'_>| !aim::tests_or_builds(act.part) && act.is_named_in(why);
         let is_of_check = self.checks().next().is_some()
             && outcome::is_of_check(why)
-            && !self.acts().iter().any(is_other);
+            && !self.acts().all().iter().any(is_other);
         let is_left = |step: &&Step| step.is_check || !is_of_check && step.may_fail_with(why);
         let mut left: Vec<&Step> = self.steps().iter().filter(is_left).collect();
-        let whole = on_one_line(self.whole);
         move |passed| {
-            left.retain(|step| !passed.steps().iter().any(|passed| passed.covers(step)));
-            left.is_empty() || self.within == passed.within && whole == on_one_line(passed.whole)
+            left.retain(|step| !passed.covers(step));
+            left.is_empty() || self.within == passed.within && self.line() == passed.line()
         }
     }
 
@@ -60,13 +66,31 @@ impl<'c> Run<'c> {
         let others = || other.steps().iter().filter(|step| step.is_told);
         cut.text.len() >= TELLING
             && self.within == other.within
-            && whole.iter().all(|step| others().any(|passed| passed.covers(step)))
+            && whole.iter().all(|step| other.covers(step))
             && others().any(|it| it.text.len() > cut.text.len() && it.text.starts_with(&cut.text))
     }
 
     /// Whether it says of a part of it, if it went well, that this did.
     pub(super) fn tells(&self, part: &str) -> bool {
         self.steps().iter().any(|step| step.is_told && step.text == on_one_line(part))
+    }
+
+    /// All of it on one line.
+    fn line(&self) -> &str {
+        self.on_one_line.get_or_init(|| on_one_line(self.whole))
+    }
+
+    /// Whether it ran all that a step did, if it went well.
+    fn covers(&self, step: &Step) -> bool {
+        let told = self.told.get_or_init(|| {
+            let mut told: HashMap<u64, Vec<usize>> = HashMap::new();
+            for (at, step) in self.steps().iter().enumerate().filter(|(_, step)| step.is_told) {
+                told.entry(hash(step.run().as_bytes())).or_default().push(at);
+            }
+            told
+        });
+        let same = told.get(&hash(step.run().as_bytes())).into_iter().flatten();
+        same.into_iter().any(|&at| self.steps()[at].covers(step))
     }
 
     /// What it runs, step by step.
@@ -91,8 +115,8 @@ impl<'c> Run<'c> {
     }
 
     /// What it does, once somebody asks.
-    pub(super) fn acts(&self) -> &[Act<'c>] {
-        self.acts.get_or_init(|| act::acts(self.whole))
+    pub(super) fn acts(&self) -> &Acts<'c> {
+        self.acts.get_or_init(|| Acts::of(self.whole))
     }
 }
 
