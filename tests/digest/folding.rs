@@ -38,6 +38,25 @@ fn what_a_digest_settled_stays_settled_in_the_next() {
 }
 
 #[test]
+fn what_failed_in_one_step_has_not_passed_with_another() {
+    let failed = "Exit code 1\ncat: deploy_zone.yml: No such file or directory";
+    let command = "cat deploy_zone.yml && ./ship.sh";
+    let first = Script::default().user("Ship it.").runs(command, failed);
+    let first = first.user("Go on.").digest(400);
+    assert!(first.contains("cat: deploy_zone.yml: No such file"), "{first}");
+    for (again, has_passed) in [("./ship.sh", false), (command, true)] {
+        for script in
+            [Script::default().user("Ship it.").runs(command, failed), Script::after(&first)]
+        {
+            let script = script.user("And now?").runs(again, "shipped build_77");
+            let text = script.user("Good.").digest(400);
+            let passed = text.contains("then passed)") || text.contains(" → passed [");
+            assert_eq!(passed, has_passed, "{again}: {text}");
+        }
+    }
+}
+
+#[test]
 fn a_visible_request_stands_where_it_was_said_after_another_compaction() {
     let request = "Bump the version of the skill to 0.2.0, please.";
     let first = "[Summary of the conversation so far, made by ctx]\n[n] is message n.\n\

@@ -65,7 +65,7 @@ impl Beside {
         let (what, rest) = self.text.split_once('`').unwrap_or_default();
         let command = rest.split('`').next().filter(|named| commands::is_whole(named));
         let command = command.filter(|_| is_refusal && !what.contains('"'));
-        let done = command.and_then(|command| ledger.passed_as_told(command, self.point));
+        let done = command.and_then(|command| ledger.passed_as_told(command, "", self.point));
         Self { done: done.map(|at| (DONE, at)).or(self.done), ..self.clone() }
     }
 }
@@ -79,7 +79,7 @@ const CHANGED: &str = " → changed later [";
 fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'static str, Point)> {
     if let Some(command) = &refused.command {
         let place = Point::now(refused.place.0);
-        return Some((DONE, ledger.passed_since(command, &refused.within, place)?));
+        return Some((DONE, ledger.passed_since(command, &refused.within, "", place)?));
     }
     let file = refused.touches.first().filter(|_| refused.deed.changes()).map(|it| &it.path)?;
     let is_same = |call: &&Call| {

@@ -4,7 +4,8 @@
 //! folder, however an earlier digest tells it.
 
 use super::Ledger;
-use super::fold::Earlier;
+use super::fold::{Earlier, Quoted};
+use crate::conversation::Conversation;
 use crate::digest::calls::steps::steps;
 use crate::digest::calls::{commands, folder};
 use crate::digest::text::labels;
@@ -19,16 +20,17 @@ impl Ledger {
             return;
         }
         self.passed.insert(whole(command, within), now);
-        let steps = steps(command, within).into_iter();
-        let steps = steps.filter(|step| step.is_told && !step.is_aside());
+        let steps = steps(command, within).into_iter().filter(|step| step.is_told);
         self.passed.extend(steps.map(|step| (step.key(), now)));
     }
 
-    /// When a command had passed as a whole, or step by step, if that was behind a place.
+    /// When a command that failed with `why` had passed as a whole, or each step that may have failed with it, if
+    /// that was behind a place.
     pub(in crate::digest) fn passed_since(
         &self,
         command: &str,
         within: &str,
+        why: &str,
         place: Point,
     ) -> Option<Point> {
         let since = |key: &String| {
@@ -37,7 +39,7 @@ impl Ledger {
         };
         since(&whole(command, within)).or_else(|| {
             let steps = steps(command, within);
-            let passed = steps.iter().filter(|step| !step.is_aside()).map(|step| {
+            let passed = steps.iter().filter(|step| step.may_fail_with(why)).map(|step| {
                 let keys = [Some(step.key()), step.key_of_all()];
                 keys.iter().flatten().filter_map(since).max_by_key(|passed| passed.order())
             });
@@ -47,24 +49,37 @@ impl Ledger {
     }
 
     /// The same of a command that an earlier digest tells.
-    pub(super) fn passed_as_told(&self, command: &str, place: Point) -> Option<Point> {
-        self.passed_since(command, &folder::told_by(&self.home, command), place)
+    pub(super) fn passed_as_told(&self, command: &str, why: &str, place: Point) -> Option<Point> {
+        self.passed_since(command, &folder::told_by(&self.home, command), why, place)
     }
 
     /// Says of what failed at an earlier time that it has passed since, where it has.
-    pub(in crate::digest) fn bring_up_to_date(&self, earlier: &mut [Earlier]) {
-        for heading in earlier.iter_mut().flat_map(|earlier| &mut earlier.found) {
-            let heading = &mut heading.heading;
-            let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { continue };
-            let failed = pointer(open.trim_start_matches("- "));
-            let failed = failed.and_then(|text| Point::parse(text, 0));
-            let command = open.split('`').nth(1).filter(|command| commands::is_whole(command));
-            if failed
-                .zip(command)
-                .is_some_and(|(at, command)| self.passed_as_told(command, at).is_some())
-            {
-                *heading = format!("{open}{}", labels::PASSED_SINCE);
+    pub(in crate::digest) fn bring_up_to_date(
+        &self,
+        earlier: &mut [Earlier],
+        conversation: &Conversation<'_>,
+    ) {
+        for earlier in earlier {
+            let text = conversation.messages[earlier.message].parts[earlier.part].text();
+            for found in &mut earlier.found {
+                self.settle(found, &text);
             }
+        }
+    }
+
+    /// The same of one, whose lines stand in a text.
+    fn settle(&self, found: &mut Quoted<String>, text: &str) {
+        let Quoted { heading, lines } = found;
+        let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { return };
+        let failed = pointer(open.trim_start_matches("- "));
+        let failed = failed.and_then(|text| Point::parse(text, 0));
+        let command = open.split('`').nth(1).filter(|command| commands::is_whole(command));
+        let why: String = lines.iter().flat_map(|line| [&text[line.clone()], "\n"]).collect();
+        if failed
+            .zip(command)
+            .is_some_and(|(at, command)| self.passed_as_told(command, &why, at).is_some())
+        {
+            *heading = format!("{open}{}", labels::PASSED_SINCE);
         }
     }
 }

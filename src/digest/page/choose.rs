@@ -51,7 +51,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let left = earlier.last().and_then(|earlier| earlier.left.as_deref());
         let calls = calls::read(request, &home, left);
         let ledger = Ledger::of(&home, &calls, &earlier);
-        ledger.bring_up_to_date(&mut earlier);
+        ledger.bring_up_to_date(&mut earlier, request.conversation);
         let talk = request.setting.is_talk();
         let talk = talk.then(|| memory.talk.take().unwrap_or_else(|| Talk::of(request)));
         let talk = talk.unwrap_or_default();

@@ -309,8 +309,9 @@ pub(crate) fn call_heading(call: &Call, ledger: &Ledger) -> String {
     }
     if call.outcome.failed {
         let place = Point::now(call.place.0);
-        let passed = |command: &str| ledger.passed_since(command, &call.within, place).is_some();
-        let has_passed = call.command.as_deref().is_some_and(passed);
+        let why = call.outcome.line.as_deref().unwrap_or_default();
+        let passed = |command: &str| ledger.passed_since(command, &call.within, why, place);
+        let has_passed = call.command.as_deref().and_then(passed).is_some();
         line.push_str(if has_passed { labels::PASSED_SINCE } else { labels::HAS_FAILED });
     } else if call.command.is_some() && call.result.is_some() && call.outcome.went_well() {
         line.push_str(labels::WENT_WELL);
