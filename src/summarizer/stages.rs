@@ -22,6 +22,9 @@ use crate::numbers::scaled;
 const SMALLEST: f64 = 0.05;
 /// Estimates of tokens are wrong by so much at times.
 const MARGIN: f64 = 1.2;
+/// An answer of fewer tokens tells nothing of a conversation of so many.
+const FEWEST: usize = 4;
+const MUCH: usize = 2000;
 /// Tokens of the prompt around the conversation.
 const AROUND: usize = 2000;
 
@@ -108,6 +111,9 @@ impl Stages<'_, '_> {
         let accept = |text: &str| {
             if is_all && (job.count)(text) >= job.replaces {
                 return Err("too large for what it replaces");
+            }
+            if is_all && job.replaces >= MUCH && (job.count)(text) < FEWEST {
+                return Err("too short to tell anything");
             }
             Ok(())
         };

@@ -280,7 +280,7 @@ fn three_conversations_in_a_row_open_the_breaker() {
         assert_eq!(said.matches("failed three times in a row").count(), 5, "{said}");
         assert_eq!(said.matches("hint: ").count(), 3, "{said}");
     }
-    let server = Server::start(vec![part("the work")]);
+    let server = Server::start(vec![part("the work goes on well")]);
     let result =
         run(place.compact(&server, &["--budget", "1000", "set.jsonl"]).args(["--jobs", "3"]));
     assert!(result.status.success());
@@ -332,7 +332,7 @@ fn a_proxy_of_the_environment_is_used_and_named() {
     let place = Place::new("proxy");
     place.write("chat.json", &chat(20).to_string());
     let proxy = Server::start(vec![Act::Answer(407, &[], String::new())]);
-    let mut elsewhere = Server::start(vec![part("the work")]);
+    let mut elsewhere = Server::start(vec![part("the work goes on well")]);
     elsewhere.url = "https://model.invalid".into();
     let arguments = ["--budget", "1000", "--on-failure", "fail", "chat.json"];
     let result = run(place.compact(&elsewhere, &arguments).env("HTTPS_PROXY", &proxy.url));
@@ -343,7 +343,7 @@ fn a_proxy_of_the_environment_is_used_and_named() {
     let seen = proxy.seen();
     assert_eq!(seen[0].path, "model.invalid:443");
     assert!(!format!("{seen:?}").contains(KEY));
-    let direct = Server::start(vec![part("the work")]);
+    let direct = Server::start(vec![part("the work goes on well")]);
     let result = run(place.compact(&direct, &arguments).env("HTTP_PROXY", &proxy.url));
     assert!(result.status.success(), "{}", text(&result.stderr));
     assert_eq!(proxy.seen().len(), 1, "this machine is reached without");
@@ -445,7 +445,7 @@ fn an_earlier_summary_alone_can_be_summarised() {
 fn what_cannot_be_appended_is_refused_before_anybody_is_asked() {
     let place = Place::new("append");
     place.write("chat.json", &chat(20).to_string());
-    let server = Server::start(vec![part("the work")]);
+    let server = Server::start(vec![part("the work goes on well")]);
     let arguments = ["--budget", "1000", "--append", "--archive", "kept", "chat.json"];
     let result = run(&mut place.compact(&server, &arguments));
     assert_eq!(result.status.code(), Some(2));
@@ -462,7 +462,7 @@ fn what_cannot_be_appended_is_refused_before_anybody_is_asked() {
 fn a_dry_run_reports_who_would_be_asked() {
     let place = Place::new("dry-run");
     place.write("chat.json", &chat(20).to_string());
-    let server = Server::start(vec![part("the work")]);
+    let server = Server::start(vec![part("the work goes on well")]);
     for flags in [&["-n"][..], &[]] {
         let arguments = ["--budget", "1000", "--report", "report.json", "chat.json"];
         let result = run(place.compact(&server, &arguments).args(flags));

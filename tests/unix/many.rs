@@ -27,7 +27,7 @@ fn several_jobs_print_what_one_prints() {
     place.write("large.jsonl", data_set(700));
     place.write("small.jsonl", data_set(20));
     place.write("chat.json", long_chat());
-    let model = ["compact", "--budget", "120", "--command", "grep -c number"];
+    let model = ["compact", "--budget", "120", "--command", "echo and so many: && grep -c number"];
     for (arguments, set) in [
         (&["truncate", "--max-tokens", "100"][..], "large.jsonl"),
         (&["normalize"], "large.jsonl"),
