@@ -15,9 +15,11 @@ use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Options, least_budget};
 use crate::conversation::{Kind, Message};
 use crate::count::Count;
+use crate::draft::Draft;
 use crate::line::counted;
 use crate::profile::Tail;
 use crate::summaries;
+use crate::truncate::clear;
 use crate::truncate::spill::{self, FLOOR};
 
 /// Why there is no summary where the digest had nothing to write it into.
@@ -78,6 +80,7 @@ impl Compaction<'_> {
         }
         if done.summary.is_some() {
             tell_short_tail(shell, report, subject.count, options);
+            tell_unprotected(shell, case, &done.fates);
         }
         if options.keep_tail.is_none()
             && options.profile.tail != Tail::None
@@ -208,6 +211,27 @@ fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, options: &Opti
         let place = &report.file;
         shell.warn_when_done(format_args!(
             "{place}: fewer than {wanted} of the newest messages stay"
+        ));
+    }
+}
+
+/// Says which tools' newest results do not stay though they are protected unasked: they take too much room.
+fn tell_unprotected(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
+    let Case { subject, options, place, .. } = case;
+    if options.pins_tools || options.tools.keep.is_none() {
+        return;
+    }
+    let mut newest: Vec<(usize, String)> = Vec::new();
+    let results = clear::results(&Draft::new(subject.conversation), subject.pairs);
+    for ((at, _), tool) in results.into_iter().rev() {
+        if options.tools.protect(&tool) && newest.iter().all(|(_, known)| *known != tool) {
+            newest.push((at, tool));
+        }
+    }
+    newest.retain(|(at, _)| matches!(fates[*at], Fate::Summarised | Fate::Dropped));
+    for (_, tool) in newest {
+        shell.done(format_args!(
+            "{place}: the newest result of {tool} is too large to stay; --keep-tools {tool} keeps it"
         ));
     }
 }
