@@ -162,7 +162,11 @@ impl<'r> Compaction<'r> {
         }
         let (spilled, before) = (store.named(), compactions(conversation));
         let mut commission = Commission::of(&place, path.as_deref(), spilled, before);
-        let Some(done) = self.carry_out(case, plan, &mut commission, shell)? else {
+        let done = self.carry_out(case, plan, &mut commission, shell);
+        let Some(done) = done.unwrap_or_else(|why| {
+            commission.failure = Some(why);
+            None
+        }) else {
             return Ok(self.without_result(visit, commission));
         };
         if self.arguments.archive.is_none() {
@@ -252,7 +256,8 @@ impl<'r> Compaction<'r> {
     /// ends the command.
     fn without_result(&self, visit: &Visit<'_, '_>, commission: Commission<'_>) -> Edited<Report> {
         let (attempts, requests) = commission.tried();
-        let failure = commission.why_none();
+        let refusal = || commission.failure.as_ref().map(|why| format!("{why:#}"));
+        let failure = commission.why_none().or_else(refusal);
         let unchanged = self.unchanged(visit, commission.place);
         let report = Report { failure, attempts, requests, ..unchanged };
         Edited { refusal: commission.failure, ..Edited::unchanged(report) }

@@ -145,10 +145,13 @@ impl<'s> Commission<'s> {
         self.answer.as_ref()?.as_ref().err().cloned()
     }
 
-    /// The calls that were made in vain, and their requests.
+    /// The calls that were made, and their requests.
     pub(super) fn tried(&self) -> (usize, Vec<summarizer::Request>) {
-        let tried = self.tried.as_ref();
-        tried.map_or((0, Vec::new()), |failure| (failure.attempts, failure.requests.clone()))
+        match (&self.answer, &self.tried) {
+            (Some(Ok(summary)), _) => (summary.attempts, summary.requests.clone()),
+            (_, Some(failure)) => (failure.attempts, failure.requests.clone()),
+            _ => (0, Vec::new()),
+        }
     }
 }
 
