@@ -54,6 +54,7 @@ pub mod draft;
 pub mod few;
 mod hash;
 pub mod input;
+mod interrupt;
 pub mod json;
 pub mod line;
 pub mod marks;

@@ -5,6 +5,7 @@
 //! standard output quietly; every other write error is reported.
 
 mod draft;
+mod new_files;
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
@@ -14,6 +15,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use draft::Draft;
+pub use new_files::NewFiles;
 
 /// Standard output, or what takes bytes as it does: once its reader is gone, or an error was told, writes do
 /// nothing.
@@ -213,38 +215,6 @@ impl Version {
         let metadata = fs::metadata(path)?;
         let modified = (metadata.mtime(), metadata.mtime_nsec());
         Ok(Self { bytes: metadata.len(), modified, inode: metadata.ino() })
-    }
-}
-
-/// Files and directories that were not there before, and that go again if nothing comes to name them: the
-/// newest first, and a directory only where nothing else came to be in it.
-#[derive(Debug, Default)]
-#[must_use]
-pub struct NewFiles(Vec<PathBuf>);
-
-impl NewFiles {
-    /// Takes a file or a directory that was made just now.
-    pub fn add(&mut self, path: PathBuf) {
-        self.0.push(path);
-    }
-
-    /// Takes what others made.
-    pub fn append(&mut self, mut others: Self) {
-        self.0.append(&mut others.0);
-    }
-
-    /// Leaves them: what names them is written.
-    pub fn keep(mut self) {
-        self.0.clear();
-    }
-}
-
-impl Drop for NewFiles {
-    fn drop(&mut self) {
-        for path in self.0.iter().rev() {
-            // A file too many does no harm.
-            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
-        }
     }
 }
 

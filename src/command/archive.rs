@@ -46,8 +46,8 @@ impl Archive {
         let lock = File::open(&directory)?;
         let _ = lock.lock();
         let path = next_in(&directory)?;
-        write(&path, messages)?;
         files.add(path.clone());
+        write(&path, messages)?;
         Ok(Self { path, lines: None, files })
     }
 
@@ -82,8 +82,8 @@ impl Archive {
         let mut draft = Replacement::private(&path)?;
         lines.iter().try_for_each(|line| writeln!(draft, "{}", line.source()))?;
         draft.finish()?;
-        sync_name(&path);
         self.files.add(path.clone());
+        sync_name(&path);
         self.lines = Some(path);
         Ok(())
     }

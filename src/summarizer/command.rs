@@ -86,7 +86,6 @@ fn wait(
     let mut text = None;
     let mut ended: Option<(ExitStatus, Instant)> = None;
     loop {
-        Group::die_if_interrupted();
         hear();
         match (&text, &ended) {
             (Some(Err(_)), _) | (Some(_), Some(_)) => break,

@@ -174,18 +174,25 @@ fn an_interrupt_leaves_the_file_as_it_was() {
     let place = Place::new("interrupt");
     let before = fs::read(session()).expect("a session");
     place.write("session.jsonl", &before);
-    let wait = "cat > /dev/null; touch begun; sleep 60";
-    let mut command = place.ctx(["compact", "-i", "--budget", "4k", "--command", wait]);
-    let mut child = command.arg("session.jsonl").stderr(Stdio::null()).spawn().expect("it runs");
-    let late = Instant::now() + Duration::from_secs(30);
-    while !place.join("begun").exists() && Instant::now() < late {
-        sleep(Duration::from_millis(10));
+    for (name, number) in [("INT", 2), ("TERM", 15)] {
+        // The archive is there before anybody is asked, and goes again.
+        let wait = "cat > /dev/null; ls kept/s > begun; sleep 60";
+        let mut command = place.ctx(["compact", "-i", "--budget", "4k", "--command", wait]);
+        command.args(["--archive", "kept", "--session", "s", "session.jsonl"]);
+        let mut child = command.stderr(Stdio::null()).spawn().expect("it runs");
+        let late = Instant::now() + Duration::from_secs(30);
+        while fs::read(place.join("begun")).unwrap_or_default().is_empty() && Instant::now() < late
+        {
+            sleep(Duration::from_millis(10));
+        }
+        signal(name, child.id());
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.signal(), Some(number));
+        assert_eq!(place.read("session.jsonl"), before);
+        assert!(place.read("begun").starts_with(b"compact-"));
+        assert_eq!(place.names(), ["begun", "session.jsonl"]);
+        fs::remove_file(place.join("begun")).expect("it was there");
     }
-    signal("INT", child.id());
-    let status = child.wait().expect("it ends");
-    assert_eq!(status.signal(), Some(2));
-    assert_eq!(place.read("session.jsonl"), before);
-    assert_eq!(place.names(), ["begun", "session.jsonl"]);
 }
 
 fn signal(name: &str, process: u32) {

@@ -1,8 +1,8 @@
 //! The outputs of a run, and what is told of them.
 //!
 //! Responsible for the order of things: a file is replaced, then it is said to be, and the archive that it
-//! names stays. Where it is not replaced, nothing is said to be done and the archive goes again. It relies
-//! on `sink` for where results go.
+//! names stays. Where it is not replaced, nothing is said to be done and the archive goes again; a signal comes
+//! before both or behind both. It relies on `sink` for where results go.
 
 use std::mem::take;
 use std::path::Path;
@@ -13,6 +13,7 @@ use super::{Done, Product};
 use crate::command::shell::print_error;
 use crate::command::{Outcome, Shell, fail};
 use crate::input::Name;
+use crate::interrupt;
 use crate::output::{NewFiles, Version};
 use crate::progress::Progress;
 
@@ -83,7 +84,9 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
                 self.shell.warn(format_args!("{}: not written", path.display()));
             }
             (_, Some(shared)) => {
-                shared.finish_as_new()?;
+                interrupt::uninterrupted(|| {
+                    shared.finish_as_new().map(|()| take(&mut self.pending.files).keep())
+                })?;
                 tell(&mut self.pending, &mut self.report);
             }
             (_, None) => {}
@@ -134,7 +137,9 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     fn end(&mut self) -> anyhow::Result<()> {
         match (&mut self.shared, self.own.take()) {
             (None, Some(own)) => {
-                own.finish()?;
+                interrupt::uninterrupted(|| {
+                    own.finish().map(|()| take(&mut self.pending.files).keep())
+                })?;
                 tell(&mut self.pending, &mut self.report);
                 Ok(())
             }

@@ -1,0 +1,140 @@
+//! What is undone when a signal ends us.
+//!
+//! Responsible for what must not outlast us: a command that runs, a file that nothing names yet. While there is
+//! such a thing the signals that ask us to end are caught, a thread looks for them, all is undone, the newest
+//! first, and then we die of the signal as if it had not been caught. Relies on Unix. Invariant: while there is
+//! nothing to undo, signals do what they always did.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use std::{io, thread};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+
+/// How often a signal is looked for.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How something is undone; it must not wait for anybody who may be interrupted.
+pub(crate) type Undo = Box<dyn Fn() + Send>;
+
+/// Something that is undone when a signal ends us, and not any more when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Begun(usize);
+
+impl Begun {
+    /// Begins something that a signal undoes from then on: no signal comes between.
+    pub(crate) fn new<T>(begin: impl FnOnce() -> io::Result<(T, Undo)>) -> io::Result<(T, Self)> {
+        let mut list = WATCH.list();
+        WATCH.idle.store(false, SeqCst);
+        let begun = WATCH.set().and_then(|()| begin());
+        let begun = begun.map(|(what, undo)| {
+            list.last += 1;
+            let number = list.last;
+            list.undos.push((number, undo));
+            if !std::mem::replace(&mut list.is_watched, true) {
+                thread::spawn(watch);
+            }
+            (what, Self(number))
+        });
+        WATCH.idle.store(list.undos.is_empty(), SeqCst);
+        drop(list);
+        begun
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        let mut list = WATCH.list();
+        list.undos.retain(|(number, _)| *number != self.0);
+        WATCH.idle.store(list.undos.is_empty(), SeqCst);
+        drop(list);
+        // A signal may have come since it was last looked for; one that has to wait is looked for then.
+        if let Ok(turn) = WATCH.turn.try_lock() {
+            die_if_interrupted(turn);
+        }
+    }
+}
+
+/// Does what a signal has to wait for: what it makes stands in the end, and is not undone.
+pub(crate) fn uninterrupted<T>(work: impl FnOnce() -> T) -> T {
+    let turn = WATCH.turn();
+    let done = work();
+    die_if_interrupted(turn);
+    done
+}
+
+/// Looks for a signal as long as there is something to undo.
+fn watch() {
+    loop {
+        thread::sleep(TICK);
+        let mut list = WATCH.list();
+        if list.undos.is_empty() {
+            list.is_watched = false;
+            return;
+        }
+        drop(list);
+        die_if_interrupted(WATCH.turn());
+    }
+}
+
+/// If a signal asked us to end, undoes everything and ends us.
+fn die_if_interrupted(_turn: MutexGuard<'_, ()>) {
+    let signal = match WATCH.caught.load(SeqCst) {
+        0 => return,
+        2 => SIGINT,
+        _ => SIGTERM,
+    };
+    for (_, undo) in WATCH.list().undos.iter().rev() {
+        undo();
+    }
+    // Does not return: the signals that are watched end a process.
+    let _ = low_level::emulate_default_handler(signal);
+}
+
+/// Signal handlers belong to the process, and so does what they have to know.
+static WATCH: LazyLock<Watch> = LazyLock::new(Watch::default);
+
+/// What is to be undone, and the signal that came while there was something.
+#[derive(Default)]
+struct Watch {
+    list: Mutex<List>,
+    /// Held by whoever must not be interrupted, and by whom a signal ends.
+    turn: Mutex<()>,
+    /// Whether signals do what they always did.
+    idle: Arc<AtomicBool>,
+    /// The signal that was caught, or 0.
+    caught: Arc<AtomicUsize>,
+    is_set: AtomicBool,
+}
+
+/// How what was begun is undone, the oldest first, and whether a thread looks for signals.
+#[derive(Default)]
+struct List {
+    undos: Vec<(usize, Undo)>,
+    last: usize,
+    is_watched: bool,
+}
+
+impl Watch {
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Catches the signals that ask us to end, from the first time on.
+    fn set(&self) -> io::Result<()> {
+        if self.is_set.swap(true, SeqCst) {
+            return Ok(());
+        }
+        for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
+            flag::register_conditional_default(signal, Arc::clone(&self.idle))?;
+            flag::register_usize(signal, Arc::clone(&self.caught), number)?;
+        }
+        Ok(())
+    }
+}
