@@ -28,8 +28,8 @@ impl Begun {
     pub(crate) fn new<T>(begin: impl FnOnce() -> io::Result<(T, Undo)>) -> io::Result<(T, Self)> {
         let mut list = WATCH.list();
         WATCH.idle.store(false, SeqCst);
-        let begun = WATCH.set().and_then(|()| begin());
-        let begun = begun.map(|(what, undo)| {
+        let made = WATCH.set().and_then(|()| begin());
+        let made = made.map(|(what, undo)| {
             list.last += 1;
             let number = list.last;
             list.undos.push((number, undo));
@@ -40,7 +40,7 @@ impl Begun {
         });
         WATCH.idle.store(list.undos.is_empty(), SeqCst);
         drop(list);
-        begun
+        made
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::{Kind, Message, Origin, Role};
 
-/// How what a program printed begins: of mini-SWE-agent, CodeAct, ReAct, Terminus, and of Cline, which names
+/// How what a program printed begins: of `mini-SWE-agent`, `CodeAct`, `ReAct`, Terminus, and of Cline, which names
 /// its tool before it.
 const BEGINNINGS: &[&str] = &[
     "<returncode>",

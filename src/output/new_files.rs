@@ -49,7 +49,9 @@ impl NewFiles {
     /// Takes what others made.
     pub fn append(&mut self, others: Self) {
         let paths = others.paths.list().clone();
-        paths.into_iter().for_each(|path| self.add(path));
+        for path in paths {
+            self.add(path);
+        }
         others.keep();
     }
 

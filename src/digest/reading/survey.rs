@@ -149,7 +149,9 @@ impl Survey {
     pub(crate) fn settle(&mut self) {
         let canonical = self.index.all_canonical();
         for names in [&mut self.names, &mut self.shown] {
-            names.iter_mut().for_each(|id| *id = canonical[*id as usize]);
+            for id in names {
+                *id = canonical[*id as usize];
+            }
         }
         let mut said = HashSet::with_capacity_and_hasher(self.units.len(), BuildQuick::new());
         for unit in &mut self.units {

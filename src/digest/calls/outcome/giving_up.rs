@@ -142,7 +142,7 @@ fn names_reason(line: &str) -> bool {
         at.and_then(|at| rest.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(reason))
     };
     let begins = |words: &&str| rest.starts_with(words);
-    is_program && (REASONS.iter().any(|it| ends(it)) || BEGINNINGS.iter().any(|it| begins(it)))
+    is_program && (REASONS.iter().any(ends) || BEGINNINGS.iter().any(begins))
 }
 
 /// Whether a shell says that it could not go to a folder.

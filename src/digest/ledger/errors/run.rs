@@ -9,7 +9,7 @@ use super::act::{self, Act, Acts};
 use crate::digest::calls::Call;
 use crate::digest::calls::steps::{self, Step};
 use crate::digest::calls::{aim, commands, outcome};
-use crate::digest::text::index::hash;
+use crate::hash::hash;
 use crate::line::on_one_line;
 
 /// How many bytes of the beginning of a step tell it from others.
