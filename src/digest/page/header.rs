@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use crate::dialect::Provider;
 use crate::digest::files::HERE;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold::Earlier;
@@ -51,6 +52,10 @@ pub(crate) fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earl
         }
         text.push('.');
     }
+    if let Some(line) = users_below(request).filter(|_| is_roomy) {
+        text.push(' ');
+        text.push_str(line);
+    }
     if is_roomy {
         let mut archives: Vec<String> = Vec::new();
         for earlier in earlier {
@@ -85,4 +90,18 @@ pub(crate) fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earl
         }
     }
     text
+}
+
+/// What is to be known of the user's messages that stay where the summary leads them: the reader would take
+/// the last of them for what is to be done.
+fn users_below(request: &Request<'_, '_>) -> Option<&'static str> {
+    let end = request.summarised.iter().rposition(|is_summarised| *is_summarised)?;
+    let messages = &request.conversation.messages;
+    let stays = |at: &usize| request.shown[*at] && messages[*at].is_request();
+    // What is live of the logs that Anthropic's models are asked from begins with the summary.
+    let dialect = request.conversation.dialect;
+    let leads = dialect.is_log() && dialect.provider() == Provider::Anthropic;
+    (0..end).find(stays).filter(|_| leads)?;
+    let has_newer = (end..messages.len()).any(|at| stays(&at));
+    Some(if has_newer { labels::OLDER_BUT_NEWEST } else { labels::OLDER })
 }
