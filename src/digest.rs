@@ -26,6 +26,7 @@ mod text;
 use crate::conversation::{Conversation, Origin};
 use crate::marks;
 use crate::pairing::Pairs;
+use crate::redact::Masked;
 use crate::summary;
 
 pub use calls::outcome::{has_failed, is_cleared};
@@ -98,6 +99,17 @@ fn narrow(number: usize) -> u32 {
 /// Writes the digest; an empty text where the budget holds none. The digest of a shorter tail may have left
 /// something in the memory.
 pub fn digest(request: &Request<'_, '_>, memory: &mut Memory) -> String {
+    if !request.redact {
+        return written(request, memory);
+    }
+    let masked = memory.masked.take().unwrap_or_else(|| Masked::of(request.conversation));
+    let conversation = &masked.told(request.conversation);
+    let text = written(&Request { conversation, ..*request }, memory);
+    memory.masked = Some(masked);
+    text
+}
+
+fn written(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     if let Some(text) = unchanged(request) {
         return text;
     }

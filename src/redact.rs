@@ -6,9 +6,12 @@
 //! already stays as it is.
 
 mod announced;
+mod conversation;
 mod keys;
 
 use std::ops::Range;
+
+pub use conversation::Masked;
 
 use announced::{Next, PROGRAMS, Program, is_constant, is_scheme, next_behind};
 use keys::{inside_of_key, is_beginning_of_key, is_key};
@@ -245,7 +248,18 @@ mod tests {
             let masked = format!("a {begin}[masked]{end} b");
             assert_masked(&[(&format!("a {begin}{body}{end} b"), &masked)]);
         }
-        assert_eq!(mask(&format!("{begin}\nMIIEow")), format!("{begin}[masked]"));
+        assert_masked(&[(&format!("{begin}\nMIIEow"), &format!("{begin}[masked]"))]);
+        let pgp = |body: &str| {
+            let name = "PGP PRIVATE KEY BLOCK";
+            format!("-----BEGIN {name}-----{body}-----END {name}-----")
+        };
+        assert_masked(&[(&pgp("\nVersion: 1\n\nlQOYBF\n"), &pgp("[masked]"))]);
+        // What was cut behind the mask hides nothing of what follows.
+        assert_kept(&[
+            &format!("{begin}[mas… a"),
+            &format!("{begin}… a"),
+            &format!("{begin}[masked] a"),
+        ]);
         assert_eq!(mask(&format!("+{begin}\n+MIIEow")), format!("+{begin}[masked]"));
         let others =
             format!("-----BEGIN CERTIFICATE-----\\n\"password\":\"a1b2c3d4\" {begin}\\nMII");

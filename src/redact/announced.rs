@@ -96,6 +96,11 @@ pub(super) fn next_behind(word: &str, tail: &str, before: Next) -> Next {
     }
 }
 
+/// Whether a member of this name holds a secret.
+pub(super) fn is_name(name: &str) -> bool {
+    next_behind(name, ":", Next::Anything) != Next::Anything
+}
+
 pub(super) fn is_scheme(word: &str) -> bool {
     ["is", "basic", "bearer"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
 }

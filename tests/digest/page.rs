@@ -2,6 +2,7 @@
 
 use crate::script::{Digest, Script, digested, digested_of, long, reads, work};
 use context_compact::digest::Memory;
+use context_compact::json::quote;
 use context_compact::marks::SUMMARY_OPENER;
 
 #[test]
@@ -183,6 +184,30 @@ fn names_the_archive_and_masks_secrets() {
     assert!(!text.contains("hunter2hunter2"), "{text}");
     let text = Digest { archive, ..Digest::within(600) }.of(&work().source());
     assert!(text.contains("The messages themselves are in /tmp/a.json"), "{text}");
+}
+
+#[test]
+fn of_a_private_key_no_line_is_told() {
+    let line = |at: usize| format!("MIIE{}", format!("q7Rz{at}x").repeat(8));
+    let body = (0..12).map(line).collect::<Vec<_>>().join("\n");
+    let key = |name: &str| format!("-----BEGIN {name}-----\n{body}\n-----END {name}-----\n");
+    let account = format!(
+        "{{\n \"type\": \"service_account\",\n \"private_key\": {},\n \"client_email\": \"a@b.example\"\n}}",
+        quote(&key("PRIVATE KEY"))
+    );
+    let script = Script::default()
+        .user("Set up the account.")
+        .runs("cat account.json", &account)
+        .runs(&format!("echo '{}' > k.pem", key("RSA PRIVATE KEY")), "")
+        .runs("cat k.asc", &key("PGP PRIVATE KEY BLOCK"));
+    let source = script.user("And now?").source();
+    for budget in [40, 100, 300, 2000] {
+        let text = Digest { redact: true, ..Digest::within(budget) }.of(&source);
+        assert!(!text.contains("q7Rz"), "{text}");
+    }
+    let text = Digest { redact: true, ..Digest::within(300) }.of(&source);
+    assert!(text.contains("a@b.example"), "{text}");
+    assert!(Digest::within(300).of(&source).contains("q7Rz"));
 }
 
 #[test]

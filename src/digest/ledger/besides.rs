@@ -13,6 +13,7 @@ use crate::digest::calls::{self, Call};
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::line::{clip, on_one_line};
+use crate::redact::mask;
 
 /// How much is told of such words where there is little room, in bytes.
 const SHORT: usize = 600;
@@ -113,7 +114,10 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();
     let said = request.conversation.said_besides().into_iter();
     let said = said.filter(|(at, _)| request.summarised[*at]);
-    besides.extend(said.filter_map(|(at, words)| Beside::of(at, labels::MEANWHILE, "", &words)));
+    besides.extend(said.filter_map(|(at, words)| {
+        let words = if request.redact { mask(&words).into() } else { words };
+        Beside::of(at, labels::MEANWHILE, "", &words)
+    }));
     besides
 }
 

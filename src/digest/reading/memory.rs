@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::survey::Survey;
 use crate::digest::text::talk::Talk;
+use crate::redact::Masked;
 
 /// What was read of the first messages.
 #[derive(Default)]
@@ -17,6 +18,8 @@ pub struct Memory {
     /// How many messages were read, and what was found in them.
     begun: Option<(usize, Survey)>,
     pub(crate) talk: Option<Talk>,
+    /// The secrets of all messages, where they are masked.
+    pub(crate) masked: Option<Masked>,
 }
 
 impl Memory {

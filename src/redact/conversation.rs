@@ -1,0 +1,252 @@
+//! A conversation with its secrets masked, for those who choose lines and fields of it.
+//!
+//! Responsible for looking at every text as it is said, and as a whole: of a key that was cut into lines
+//! nothing shows what it was. Invariant: the masked conversation has the same messages and parts, each at
+//! its place, and nothing but strings and numbers in what the parts say is another.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::announced::is_name;
+use super::keys::{end_of_key, leaves_key_open};
+use super::{MASK, mask};
+use crate::conversation::{Conversation, Kind, Part, Place};
+use crate::json::{Json, quote};
+
+/// The parts that say a secret, without it.
+pub struct Masked(Vec<(Place, MaskedPart)>);
+
+/// The value that a part is, its secrets masked, and where in it the part has what.
+struct MaskedPart {
+    json: String,
+    body: Option<Range<usize>>,
+    name: Option<Range<usize>>,
+    call_id: Option<Range<usize>>,
+    beside: Option<Range<usize>>,
+}
+
+impl Masked {
+    /// Masks what the messages say.
+    pub fn of(conversation: &Conversation<'_>) -> Self {
+        let messages = conversation.messages.iter().enumerate();
+        let parts = messages.flat_map(|(at, message)| {
+            let parts = message.parts.iter().enumerate();
+            parts.filter_map(move |(index, part)| Some(((at, index), MaskedPart::of(part)?)))
+        });
+        Self(parts.collect())
+    }
+
+    /// The conversation without the secrets.
+    pub fn told<'t>(&'t self, conversation: &Conversation<'t>) -> Conversation<'t> {
+        let mut messages = conversation.messages.clone();
+        for ((at, index), masked) in &self.0 {
+            let part = &mut messages[*at].parts[*index];
+            *part = masked.told(*part);
+        }
+        Conversation { source: conversation.source.clone(), messages, ..*conversation }
+    }
+}
+
+impl MaskedPart {
+    /// Nothing where the part says no secret.
+    fn of(part: &Part<'_>) -> Option<Self> {
+        let is_said =
+            matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult | Kind::Other);
+        let body = part.body.filter(|_| is_said)?;
+        let whole = if part.json.holds(body) { part.json } else { body };
+        let start = offset(whole, body);
+        let mut edits = edits_in(body);
+        if edits.is_empty() {
+            return None;
+        }
+        for (span, _) in &mut edits {
+            *span = span.start + start..span.end + start;
+        }
+        let moved = |json: Option<Json<'_>>| {
+            let json = json.filter(|json| whole.holds(*json))?;
+            let at = offset(whole, json);
+            Some(place_behind(&edits, at)..place_behind(&edits, at + json.source().len()))
+        };
+        Some(Self {
+            body: moved(Some(body)),
+            name: moved(part.name),
+            call_id: moved(part.call_id),
+            beside: moved(part.beside),
+            json: spliced(whole.source(), &edits),
+        })
+    }
+
+    /// The part, without the secrets.
+    fn told<'t>(&'t self, part: Part<'t>) -> Part<'t> {
+        let whole = Json::from_checked(&self.json);
+        let piece = |span: &Option<Range<usize>>| span.clone().map(|span| whole.piece(span));
+        let holds_body = part.body.is_some_and(|body| part.json.holds(body));
+        Part {
+            json: if holds_body { whole } else { part.json },
+            body: piece(&self.body),
+            name: piece(&self.name).or(part.name),
+            call_id: piece(&self.call_id).or(part.call_id),
+            beside: piece(&self.beside).or(part.beside),
+            ..part
+        }
+    }
+}
+
+/// What stands instead of which values.
+type Edits = Vec<(Range<usize>, String)>;
+
+/// The strings and numbers in a value that are secrets or hold some, and what stands there instead.
+fn edits_in(root: Json<'_>) -> Edits {
+    let mut edits = Edits::new();
+    let mut open = vec![(Cow::Borrowed(""), root)];
+    while let Some((name, value)) = open.pop() {
+        let mut put = |value: Json<'_>, masked: Option<String>| {
+            let at = offset(root, value);
+            edits.extend(masked.map(|masked| (at..at + value.source().len(), masked)));
+        };
+        if value.is_object() {
+            open.extend(value.members().map(|(key, value)| (key.text(), value)));
+        } else if value.is_array() {
+            // A key may stand in it line by line.
+            let mut is_in_key = false;
+            for item in value.items() {
+                match item.text() {
+                    Some(text) if is_in_key => {
+                        let end = end_of_key(&text);
+                        let rest = end.map_or("", |end| &text[end..]);
+                        put(item, Some(quote(&[MASK, &mask(rest)].concat())));
+                        is_in_key = end.is_none() || leaves_key_open(rest);
+                    }
+                    Some(text) => {
+                        put(item, scalar(&name, item));
+                        is_in_key = leaves_key_open(&text);
+                    }
+                    None => open.push((name.clone(), item)),
+                }
+            }
+        } else {
+            put(value, scalar(&name, value));
+        }
+    }
+    edits.sort_unstable_by_key(|(span, _)| span.start);
+    edits
+}
+
+/// What stands instead of a string or a number of this name, if it is a secret or holds one.
+fn scalar(name: &str, value: Json<'_>) -> Option<String> {
+    let is_text = value.is_string();
+    let text = value.text().unwrap_or(value.source().into());
+    let masked = if is_text || is_name(name) { said(name, &text) } else { return None };
+    (masked != text).then(|| quote(&masked))
+}
+
+/// A text of this name without its secrets. One that is JSON itself is looked at as what that says.
+fn said(name: &str, text: &str) -> String {
+    let begins = |c| text.trim_start().starts_with(c);
+    let json = Some(text.trim()).filter(|_| begins('{') || begins('[')).and_then(Json::parse);
+    if let Some(json) = json {
+        let before = text.len() - text.trim_start().len();
+        let (source, behind) = text[before..].split_at(json.source().len());
+        return [&text[..before], &spliced(source, &edits_in(json)), behind].concat();
+    }
+    if is_name(name) {
+        let before = format!("\"{name}\": \"");
+        let masked = mask(&format!("{before}{text}\""));
+        if let Some(masked) = masked.strip_prefix(&before).and_then(|it| it.strip_suffix('"')) {
+            return masked.to_owned();
+        }
+    }
+    mask(text)
+}
+
+/// Where a value begins in one that holds it.
+fn offset(whole: Json<'_>, inner: Json<'_>) -> usize {
+    inner.source().as_ptr().addr() - whole.source().as_ptr().addr()
+}
+
+/// Where a place is behind the edits before it.
+fn place_behind(edits: &Edits, place: usize) -> usize {
+    let before = edits.iter().take_while(|(span, _)| span.end <= place);
+    before.fold(place, |place, (span, text)| place + text.len() - span.len())
+}
+
+fn spliced(text: &str, edits: &Edits) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for (span, new) in edits {
+        out.push_str(&text[from..span.start]);
+        out.push_str(new);
+        from = span.end;
+    }
+    out + &text[from..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: [&str; 3] =
+        ["-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkq", "-----END PRIVATE KEY-----"];
+
+    fn masked(source: &str) -> String {
+        let json = Json::parse(source).expect("the tests write JSON");
+        spliced(source, &edits_in(json))
+    }
+
+    #[test]
+    fn looks_at_what_json_says_in_a_text_too() {
+        let account = format!(r#"{{"a":1,"private_key":{},"b":[2]}}"#, quote(&KEY.join("\n")));
+        let wanted = account.replace("\\nMIIEvQIBADANBgkq\\n", MASK);
+        assert_ne!(wanted, account);
+        assert_eq!(masked(&account), wanted);
+        assert_eq!(masked(&quote(&account)), quote(&wanted));
+        assert_eq!(masked(&quote(&quote(&account))), quote(&quote(&wanted)));
+    }
+
+    #[test]
+    fn a_key_that_is_a_list_of_lines_is_masked() {
+        let lines = |lines: &[&str]| {
+            format!("[{}]", lines.iter().map(|line| quote(line)).collect::<Vec<_>>().join(","))
+        };
+        assert_eq!(
+            masked(&lines(&["a", KEY[0], KEY[1], KEY[1], KEY[2], "z"])),
+            lines(&[
+                "a",
+                &format!("{}{MASK}", KEY[0]),
+                MASK,
+                MASK,
+                &format!("{MASK}{}", KEY[2]),
+                "z"
+            ])
+        );
+    }
+
+    #[test]
+    fn the_name_of_a_member_announces_its_value() {
+        assert_eq!(
+            masked(r#"{"api_key":"abc123def","n":"abc123def","token":123456789,"max":123456789}"#),
+            r#"{"api_key":"[masked]","n":"abc123def","token":"[masked]","max":123456789}"#
+        );
+    }
+
+    #[test]
+    fn a_part_is_found_again_where_it_says_something_else() {
+        let source = format!(
+            r#"{{"id":"c","type":"x_call","input":{},"name":"n"}}"#,
+            quote(&KEY.join("\n"))
+        );
+        let json = Json::parse(&source).expect("the tests write JSON");
+        let part = Part {
+            call_id: json.member("id"),
+            name: json.member("name"),
+            ..Part::new(Kind::Other, json).saying(json.member("input"))
+        };
+        let masked = MaskedPart::of(&part).expect("it says a key");
+        let told = masked.told(part);
+        assert!(told.body.unwrap().is(told.json.member("input").unwrap()));
+        assert_eq!(
+            (told.text().contains("MIIE"), &*told.tool(), told.id().as_deref()),
+            (false, "n", Some("c"))
+        );
+    }
+}
