@@ -1,6 +1,6 @@
 //! A digest that is folded into the next one: what stays, what is settled, in which order.
 
-use crate::script::{Script, chat, digested, digested_by_thirds, digested_of, reads, work};
+use crate::script::{Digest, Script, chat, digested, digested_by_thirds, digested_of, reads, work};
 use context_compact::digest::Setting;
 use context_compact::json::quote;
 use context_compact::marks::SUMMARY_OPENER;
@@ -612,4 +612,26 @@ fn a_failure_that_passed_among_others_stays_ended_however_often_it_is_folded() {
             text = script.assistant("I see.").user("And now?").digest(900);
         }
     }
+}
+
+#[test]
+fn archives_of_earlier_compactions_are_named_or_said_to_be_elsewhere() {
+    let mut text = String::new();
+    for round in 1..=20 {
+        let script = if round == 1 { work() } else { Script::after(&text) };
+        let script = script.user("Go on.").runs(&format!("make step{round}"), "ok");
+        let path = format!("/tmp/archive/{round}.json");
+        let digest = Digest { archive: Some(&path), ..Digest::within(600) };
+        text = digest.of(&script.user("Good.").source());
+        let (all, named) = (round - 1, (1..round).filter(|past| named_at(&text, *past)).count());
+        assert!((1..round).rev().take(8).all(|past| named_at(&text, past)), "{text}");
+        let says_where = text.matches("in files that the first archive below names").count();
+        assert_eq!(says_where, usize::from(named < all), "{text}");
+    }
+    assert!(!named_at(&text, 1), "{text}");
+}
+
+/// Whether the archive of an earlier compaction is named.
+fn named_at(digest: &str, past: usize) -> bool {
+    digest.contains(&format!("[{past}.n] are in /tmp/archive/{past}.json"))
 }

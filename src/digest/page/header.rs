@@ -13,8 +13,8 @@ use crate::digest::text::labels;
 use crate::digest::{Request, Setting};
 use crate::{marks, summaries};
 
-/// How many archives of earlier compactions are named.
-const ARCHIVES: usize = 3;
+/// Per cent of the budget for the names of the archives of earlier compactions.
+const ARCHIVES: usize = 15;
 /// Per cent of the budget for the names of spilled results.
 const SPILLED: usize = 15;
 
@@ -57,15 +57,7 @@ pub(crate) fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earl
         text.push_str(line);
     }
     if is_roomy {
-        let mut archives: Vec<String> = Vec::new();
-        for earlier in earlier {
-            let age = |line: &String| {
-                line.replace("messages themselves", &format!("messages [{}.n]", earlier.generation))
-            };
-            archives.extend(earlier.archives.iter().map(age));
-        }
-        let skipped = archives.len().saturating_sub(ARCHIVES);
-        for line in archives.drain(skipped..) {
+        for line in archives(request, earlier) {
             text.push('\n');
             text.push_str(&line);
         }
@@ -104,4 +96,30 @@ fn users_below(request: &Request<'_, '_>) -> Option<&'static str> {
     (0..end).find(stays).filter(|_| leads)?;
     let has_newer = (end..messages.len()).any(|at| stays(&at));
     Some(if has_newer { labels::OLDER_BUT_NEWEST } else { labels::OLDER })
+}
+
+/// The archives of earlier compactions: while numbers of their messages stand, somebody may look for these.
+fn archives(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for earlier in earlier {
+        let age = |line: &String| {
+            line.replace("messages themselves", &format!("messages [{}.n]", earlier.generation))
+        };
+        lines.extend(earlier.archives.iter().map(age));
+    }
+    let all = lines.len();
+    lines.retain(|line| line != labels::OLDER_ARCHIVES);
+    let mut left = request.share(ARCHIVES);
+    let fits = |line: &&String| {
+        let rest = left.checked_sub((request.count)(line) + 1);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    let named = lines.iter().rev().take_while(fits).count();
+    lines.drain(..lines.len() - named);
+    // Each holds the summary that named the one before it.
+    if named < all && (named > 0 || request.archive.is_some()) {
+        lines.insert(0, labels::OLDER_ARCHIVES.to_owned());
+    }
+    lines
 }

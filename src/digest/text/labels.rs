@@ -55,6 +55,9 @@ pub(crate) const BEGUN: &str = "; the session began in ";
 pub(crate) const BEFORE: &str = " before the messages below";
 /// What stands before the last checks.
 pub(crate) const CHECKS: &str = "The last checks";
+/// Stands for the lines of archives that have no room; like those it begins with `The messages `.
+pub(crate) const OLDER_ARCHIVES: &str =
+    "The messages before these are in files that the first archive below names.";
 /// What stands before the last commit, and before the number of the message that pushed it.
 pub(crate) const LAST_COMMIT: &str = "The last commit";
 pub(crate) const PUSHED: &str = ", pushed ";

@@ -80,6 +80,9 @@ fn is_ours(before: &str, behind: &str) -> bool {
     if before.contains(labels::CHECKS) {
         return before.ends_with(' ') && ends(&["; `", ", then ", ", not run since"]);
     }
+    if before.contains(labels::LAST_COMMIT) {
+        return (before.ends_with(labels::PUSHED) || before.ends_with("` ")) && ends(&[", then "]);
+    }
     let is_end = ends(&[";", ",", ":", " →"]);
     // How a failure ended stands behind an arrow.
     let Some((_, end)) = before.rsplit_once(" → ") else { return before.ends_with(", also ") };
@@ -120,6 +123,14 @@ mod tests {
             (
                 "- [3] `x` failed: no → then `git commit` [9]",
                 "- [1.3] `x` failed: no → then `git commit` [1.9]",
+            ),
+            (
+                "- [3] The last commit: [main 1a2] Mend [7], pushed [9], then changed a.rs, then `git rebase x` [11]",
+                "- [1.3] The last commit: [main 1a2] Mend [7], pushed [1.9], then changed a.rs, then `git rebase x` [1.11]",
+            ),
+            (
+                "- [1.3] The last commit: [main 1a2] Mend, pushed [9]",
+                "- [1.3] The last commit: [main 1a2] Mend, pushed [1.9]",
             ),
         ] {
             assert_eq!(aged(line, 1), wanted);
