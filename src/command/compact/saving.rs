@@ -1,8 +1,8 @@
 //! Saving what a compaction takes, before it takes it.
 //!
 //! Responsible for what goes into the archive: the removed messages, and the lines of a log that went with
-//! them. A failure is a warning where the input stays, and an error where it is replaced; what was written goes
-//! again where nothing is compacted in the end.
+//! them. A failure is a warning where the input stays, and an error where a file is replaced that may hold it; what
+//! was written goes again where nothing is compacted in the end.
 
 use std::io;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl Compaction<'_> {
         Some(path.display().to_string())
     }
 
-    /// Warns of a failure; where the input is replaced it is an error.
+    /// Warns of a failure; where a file is replaced that is the input, or may be what a pipe read, it is an error.
     fn tell_failure(
         &self,
         visit: &Visit<'_, '_>,
@@ -61,12 +61,21 @@ impl Compaction<'_> {
     ) -> anyhow::Result<()> {
         let directory = self.arguments.archive.as_deref().unwrap_or(Path::new("")).display();
         let reason = format!("could not archive to {directory}: {error}");
-        if command::replaces(&self.arguments.writing, visit.name) {
+        let writing = &self.arguments.writing;
+        let may_hold_them = |path: &Path| path.is_file();
+        if command::replaces(writing, visit.name)
+            || writing.output.as_deref().is_some_and(may_hold_them)
+        {
             return Err(
                 Trouble::new(reason, "the file is as it was; --archive names a directory").into()
             );
         }
-        let hint = "only the input holds the originals; --archive names a directory";
+        let is_kept = visit.name.path().is_some_and(Path::is_file);
+        let hint = if is_kept {
+            "only the input holds the originals; --archive names a directory"
+        } else {
+            "the originals are only where the input came from; --archive names a directory"
+        };
         shell.warn_with_hint(format_args!("{}: {reason}", visit.place()), Some(hint));
         Ok(())
     }
