@@ -78,7 +78,7 @@ impl<'a> Document<'a> {
             match value {
                 Ok(value) => values.push(value),
                 Err(at) => {
-                    if let Some(error) = whats_wrong(text, start + at, !values.is_empty()) {
+                    if let Some(error) = whats_wrong(text, start + at, values.last().copied()) {
                         return Err(error);
                     }
                     torn = Some(start + at);

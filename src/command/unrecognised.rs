@@ -1,7 +1,8 @@
 //! What is said of an input whose dialect nobody knows, and what to do next.
 
 use crate::command::notes::answers_alone;
-use crate::dialect::{self, DIALECTS, Dialect, Foreign, Unrecognised};
+use crate::conversation::{Conversation, Role, decode};
+use crate::dialect::{self, DIALECTS, Dialect, Foreign, Scope, Unrecognised};
 use crate::input::{InputError, Name};
 use crate::json::Json;
 
@@ -23,9 +24,8 @@ pub(super) fn error<'a, E>(
     find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
 ) -> InputError {
     let name = line.map_or_else(|| name.to_string(), |line| format!("{name}:{line}"));
-    let none = || format!("none of the known dialects fits: {}", names(DIALECTS));
     let alone = || answers_alone(unread.values);
-    let unknown = || alone().unwrap_or_else(none);
+    let unknown = || alone().unwrap_or_else(|| WHAT_IS_READ.to_owned());
     let (reason, hint) = match (forced, error) {
         (Some(dialect), _) => {
             let recognised = find(None).ok();
@@ -41,7 +41,7 @@ pub(super) fn error<'a, E>(
         (None, Unrecognised::NoDialect) => {
             let hint = unread.foreign().or_else(|| readers(find)).or_else(alone);
             let hint = hint.or_else(|| unread.inside());
-            (error.to_string(), hint.unwrap_or_else(none))
+            (error.to_string(), hint.unwrap_or_else(|| WHAT_IS_READ.to_owned()))
         }
     };
     InputError { name, place: None, reason, hint: Some(hint) }
@@ -51,15 +51,35 @@ fn names(all: &[&'static dyn Dialect]) -> String {
     all.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// The dialects that read it where they are named.
+/// What a conversation looks like, for whoever has another file.
+const WHAT_IS_READ: &str = "a conversation is an array of messages, as [{\"role\":\"user\",\"content\":\"hi\"}], an object with such `messages`, or an agent's session log";
+
+/// The dialects that read it where they are named, as what both sides say.
 fn readers<'a, E>(
     find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
 ) -> Option<String> {
     let mut readers = DIALECTS.to_vec();
-    readers.retain(|dialect| find(Some(*dialect)).is_ok());
+    readers.retain(|dialect| find(Some(*dialect)).is_ok_and(is_talk));
     let hint = || format!("--dialect NAME reads it as one of {}", names(&readers));
     (!readers.is_empty()).then(hint)
 }
+
+/// Whether a user and an assistant say something in what was found. A log of another agent may be taken for
+/// messages of which nothing is understood.
+fn is_talk(found: dialect::Found<'_>) -> bool {
+    let decoded = found
+        .conversations
+        .into_iter()
+        .map(|(shape, source)| decode(shape.dialect, source, Scope::All));
+    let says = |conversation: &Conversation<'_>, role| {
+        let mut own = conversation.messages.iter().filter(|message| message.role == role);
+        own.any(|message| !message.text().trim().is_empty())
+    };
+    decoded.take(FIRST).any(|it| says(&it, Role::User) && says(&it, Role::Assistant))
+}
+
+/// How many conversations are looked at.
+const FIRST: usize = 32;
 
 impl Unread<'_, '_> {
     /// How to write messages that have parts of another library's.
@@ -91,6 +111,13 @@ impl Unread<'_, '_> {
             let each = if items { ".[] | " } else { "" };
             return Some(format!(
                 "jq -c '{each}.prompt + .completion' FILE puts messages together"
+            ));
+        }
+        if let Some(filter) = found.filter_of_log(self.values).filter(|_| !items) {
+            let filter = filter.replace('\'', r"'\''");
+            return Some(format!(
+                "messages stand under {}: jq -cs '{filter}' FILE puts them together",
+                found.path
             ));
         }
         // Within quotes of the shell none can stand.

@@ -8,6 +8,7 @@ use std::fmt;
 use serde_json::value::RawValue;
 
 use super::BOM;
+use crate::json::Json;
 
 /// Why an input is not a stream of JSON values: the reason, and the byte offset where it shows.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,9 +63,13 @@ fn starts_a_line(text: &str, offset: usize) -> bool {
     before[before.trim_end().len()..].contains('\n')
 }
 
-/// Why what begins at `start`, behind other values or not, is not JSON; `None` where it is a last line that
+/// Why what begins at `start`, behind another value or not, is not JSON; `None` where it is a last line that
 /// is torn off.
-pub(super) fn whats_wrong(text: &str, start: usize, is_behind: bool) -> Option<SyntaxError> {
+pub(super) fn whats_wrong(
+    text: &str,
+    start: usize,
+    before: Option<Json<'_>>,
+) -> Option<SyntaxError> {
     let rest = &text[start..];
     if rest.starts_with(BOM) {
         return Some(SyntaxError::new(MARK_BETWEEN, start));
@@ -74,10 +79,11 @@ pub(super) fn whats_wrong(text: &str, start: usize, is_behind: bool) -> Option<S
         return Some(SyntaxError::new("not JSON", start));
     };
     let offset = start + offset_of(rest, &error);
-    let is_line = is_behind && starts_a_line(text, start);
+    let starts_line = before.is_some() && starts_a_line(text, start);
+    // Where the value before stood on a line of its own, so does the broken one.
+    let is_line = starts_line && before.is_some_and(|value| !value.source().contains('\n'));
     let error = match rest.find('\n').map(|length| start + length) {
-        None if is_line && error.is_eof() => return None,
-        // The value before stood on a line of its own: so does the broken one.
+        None if starts_line && error.is_eof() => return None,
         Some(end) if is_line && offset > end => SyntaxError::breaks_off(end),
         _ => SyntaxError::new(&reason(&error), offset),
     };
@@ -134,6 +140,8 @@ mod tests {
             ("\u{feff}[1,\n2,\nnull3]", 14, not_json("expected `,` or `]`")),
             ("\u{feff}[1]\n\u{feff}[2]\n", 7, MARK_BETWEEN.to_owned()),
             ("12a", 2, not_json("trailing characters")),
+            ("{\n\"a\":1\n}\n{\n\"b\": x\n}\n", 19, not_json("expected value")),
+            ("{\n\"a\":1\n}\n{\n\"b\":\n", 18, BREAKS_OFF.to_owned()),
             (
                 "[\"a\nb\"]",
                 2,

@@ -38,6 +38,15 @@ impl Inside {
             (true, _) => format!("{before} | [{dot}{steps}]"),
         }
     }
+
+    /// The filter of jq that puts the messages of several values together, where each holds one and not all
+    /// say the same role: a log of one conversation.
+    pub fn filter_of_log(&self, values: &[Json<'_>]) -> Option<String> {
+        let mut roles = values.iter().filter_map(|value| value.at(&self.path)?.str_member("role"));
+        let first = roles.next().filter(|_| self.is_message)?;
+        let dot = if self.steps.starts_with('[') { "." } else { "" };
+        roles.any(|role| role != first).then(|| format!("[.[] | {dot}{} | objects]", self.steps))
+    }
 }
 
 /// Finds the first conversation in a value that is none itself.
