@@ -47,7 +47,7 @@ use crate::resume::sessions::lines_of_others;
 use crate::subject::Subject;
 use crate::tokenizer::Encoding;
 use notes::{Note, answers_beside, lines_between};
-pub use shell::{Outcome, Said, Shell, Trouble, report, write_report};
+pub use shell::{Outcome, Said, Shell, Staying, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
 
 /// Whether two paths lead to one file.

@@ -136,6 +136,10 @@ impl<'r> Compaction<'r> {
         let place = visit.place();
         let Asked { threshold, overflow, .. } = &self.asked;
         if tokens < *threshold && !self.arguments.force && overflow.is_none() {
+            if self.is_counted(visit) {
+                shell.count(true);
+                return Ok(Edited::unchanged(self.unchanged(visit, &place)));
+            }
             let under = format_args!("under the threshold of {threshold}");
             let tokens = counted(tokens, "token");
             let is_over =
@@ -151,9 +155,13 @@ impl<'r> Compaction<'r> {
         let case = Case { visit, subject: &subject, options, place: &place };
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
         let mut plan = self.plan(case, &mut store, shell)?;
-        let archive = match &plan {
+        match &plan {
             Plan::Fits => return Ok(Edited::unchanged(self.unchanged(visit, &place))),
-            Plan::Shortened(..) => None,
+            _ if self.is_counted(visit) => shell.count(false),
+            _ => {}
+        }
+        let archive = match &plan {
+            Plan::Fits | Plan::Shortened(..) => None,
             Plan::Summarise(rebuild) => self.archive(visit, shell, |at| !rebuild.kept[at])?,
         };
         let path = self.named(visit, archive.as_ref());

@@ -15,7 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cli::{Reading, Writing};
 use crate::command::in_order::{Unit, in_order};
-use crate::command::{Said, Shell, Trouble, Visit, fail, forced, hint_of, names, read_piece};
+use crate::command::{
+    Said, Shell, Staying, Trouble, Visit, fail, forced, hint_of, names, read_piece,
+};
 use crate::cores::cores;
 use crate::dialect::Layout;
 use crate::document::Edit;
@@ -131,6 +133,7 @@ pub fn rewrite_each<R: Rewrite>(
         report,
         pending: Pending::default(),
         progress,
+        staying: Staying::default(),
         given_up: &given_up,
     };
     let worker = || {

@@ -4,7 +4,7 @@
 //! reason comes with what to do about it, and what a thread says waits for its turn. The worst outcome
 //! of all inputs is the command's.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 use std::path::Path;
 use std::{fmt, fs};
@@ -93,6 +93,16 @@ pub struct Shell {
     held: Option<RefCell<String>>,
     /// What is done once it is written; `None` where nothing is to be written.
     done: Option<RefCell<String>>,
+    staying: Cell<Staying>,
+}
+
+/// How many conversations of a data set stay as they are, for they are small enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Staying {
+    /// These.
+    pub few: usize,
+    /// All that were looked at.
+    pub all: usize,
 }
 
 /// What came of a piece of work, and what is to be said of it.
@@ -104,6 +114,8 @@ pub struct Said {
     pub held: String,
     /// What is true once the result is written.
     pub done: String,
+    /// Which conversations stay, of a data set.
+    pub staying: Staying,
 }
 
 impl Shell {
@@ -126,7 +138,8 @@ impl Shell {
     /// How things went, and what was kept.
     pub fn finish(self) -> Said {
         let kept = |lines: Option<RefCell<String>>| lines.unwrap_or_default().into_inner();
-        Said { outcome: self.outcome, held: kept(self.held), done: kept(self.done) }
+        let (held, done) = (kept(self.held), kept(self.done));
+        Said { outcome: self.outcome, held, done, staying: self.staying.get() }
     }
 
     /// How things went.
@@ -179,6 +192,12 @@ impl Shell {
     /// Says something and what to do about it, hushed or not.
     pub fn warn_with_hint(&self, line: impl fmt::Display, hint: Option<&str>) {
         self.print(&error_lines(&line, hint));
+    }
+
+    /// Counts a conversation of a data set, and whether it stays as it is.
+    pub fn count(&self, stays: bool) {
+        let Staying { few, all } = self.staying.get();
+        self.staying.set(Staying { few: few + usize::from(stays), all: all + 1 });
     }
 
     /// Says something at once, unless hushed, whosever turn it is.

@@ -9,7 +9,7 @@ use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
 use crate::command::lost::tell_lost;
 use crate::command::unused::{End, warn_of_unused};
-use crate::command::{Shell, Trouble};
+use crate::command::{Shell, Trouble, Visit};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Options, least_budget};
@@ -28,7 +28,10 @@ pub(super) const NO_ROOM: &str = "no room for a summary";
 impl Compaction<'_> {
     /// Says that there is nothing to be done.
     pub(super) fn tell_fit(&self, case: Case<'_, '_, '_>, shell: &Shell) {
-        let Case { subject, options, place, .. } = case;
+        let Case { visit, subject, options, place } = case;
+        if self.is_counted(visit) {
+            return shell.count(true);
+        }
         let (tokens, budget) = (subject.count.tokens(), options.budget);
         let fits = format_args!("fit the budget of {budget}");
         // A threshold under the budget says when, and not how far.
@@ -44,6 +47,11 @@ impl Compaction<'_> {
         });
         let line = format_args!("{place}: {tokens} tokens {fits}: unchanged");
         shell.say_with_hint(line, hint.as_deref());
+    }
+
+    /// Whether what stays as it is is told of all conversations together: of a data set that is written.
+    pub(super) fn is_counted(&self, visit: &Visit<'_, '_>) -> bool {
+        visit.is_one_of_many && !self.arguments.dry_run
     }
 
     /// Says what was done, and what the user may not expect of it.

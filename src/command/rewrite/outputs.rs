@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::sink::{Rewritten, Sink};
 use super::{Done, Product};
 use crate::command::shell::print_error;
-use crate::command::{Outcome, Shell, fail};
+use crate::command::{Outcome, Shell, Staying, fail};
 use crate::input::Name;
 use crate::interrupt;
+use crate::line::counted;
 use crate::output::{NewFiles, Version};
 use crate::progress::Progress;
 
@@ -29,6 +30,8 @@ pub(super) struct Outputs<'r, 's, F, T> {
     /// What is true once the file is replaced that is to hold it.
     pub(super) pending: Pending<T>,
     pub(super) progress: Progress,
+    /// Which conversations of the input stay as they are.
+    pub(super) staying: Staying,
     /// Inputs before this number failed, or are done.
     pub(super) given_up: &'r AtomicUsize,
 }
@@ -54,6 +57,8 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         }
         print_error(&done.said.held);
         self.shell.note(done.said.outcome);
+        self.staying.few += done.said.staying.few;
+        self.staying.all += done.said.staying.all;
         let name = &self.names[done.input];
         let written = match done.product {
             Product::Rewritten { text, reports, files } => {
@@ -63,7 +68,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
                 self.pending.files.append(files);
                 self.put(name, done.version, text)
             }
-            Product::End => self.end(),
+            Product::End => self.end().inspect(|()| self.tell_staying(name)),
             Product::Failed { reports } => {
                 self.give_up(done.input);
                 return reports.into_iter().for_each(&mut self.report);
@@ -94,9 +99,20 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         Ok(())
     }
 
+    /// Says how many conversations of a data set stay: each by itself would be a line of its own.
+    fn tell_staying(&mut self, name: &Name) {
+        let Staying { few, all } = take(&mut self.staying);
+        let fit = if few == 1 { "fits and is" } else { "fit and are" };
+        if few > 0 {
+            let all = counted(all, "conversation");
+            self.shell.say(format_args!("{name}: {few} of {all} {fit} unchanged"));
+        }
+    }
+
     /// Wants nothing more of an input.
     fn give_up(&mut self, input: usize) {
         (self.own, self.pending) = (None, Pending::default());
+        self.staying = Staying::default();
         let is_over = self.shared.as_ref().is_some_and(Sink::is_closed);
         let done = if is_over { self.names.len() } else { input + 1 };
         self.given_up.store(done, Ordering::Relaxed);
