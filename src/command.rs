@@ -12,6 +12,7 @@ pub mod fault;
 mod in_order;
 mod limits;
 mod lost;
+pub mod mistaken;
 pub mod normalize;
 mod notes;
 pub mod partition;

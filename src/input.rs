@@ -95,9 +95,9 @@ impl InputError {
                 "sed {line}d FILE leaves the line out; in session logs alone ctx passes over such lines"
             );
             (reason.clone(), hint)
-        } else if piece.bytes.iter().take(LOOK).any(|byte| *byte == 0) {
-            let hint = "it has NUL bytes as UTF-16 has: iconv -f UTF-16LE -t UTF-8 FILE";
-            (reason.clone(), hint.to_owned())
+        } else if let Some(encoding) = utf_16(&piece.bytes) {
+            let hint = format!("it has NUL bytes as UTF-16 has: iconv -f {encoding} -t UTF-8 FILE");
+            (reason.clone(), hint)
         } else {
             let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
             (reason.clone(), hint.to_owned())
@@ -106,8 +106,19 @@ impl InputError {
     }
 }
 
-/// In so many bytes a text of two bytes a character has one that is zero.
+/// In so many bytes of a text of two bytes a character most of one half are zero.
 const LOOK: usize = 64;
+
+/// What iconv calls the encoding of bytes of which most at every other place are zero, and no others.
+fn utf_16(bytes: &[u8]) -> Option<&'static str> {
+    let (pairs, _) = bytes[..bytes.len().min(LOOK)].as_chunks::<2>();
+    let zeros = |half: usize| pairs.iter().filter(|pair| pair[half] == 0).count();
+    match (zeros(0), zeros(1)) {
+        (0, low) if 2 * low > pairs.len() => Some("UTF-16LE"),
+        (high, 0) if 2 * high > pairs.len() => Some("UTF-16BE"),
+        _ => None,
+    }
+}
 
 /// A piece of a data set is about so large; a single value may be larger. While it is worked on it stays
 /// in the cache of a core.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use context_compact::cli::{Cli, Command};
-use context_compact::command::{self, Outcome, fault};
+use context_compact::command::{self, Outcome, fault, mistaken};
 
 /// musl's own allocator asks the system for a place for each size, and gives it back at once: a sixth of the
 /// time that counting a small conversation takes, and half of the time for many files.
@@ -29,7 +29,10 @@ fn main() -> ExitCode {
     fault::tell_panics();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(told) => return tell(&told),
+        Err(told) => {
+            let arguments: Vec<_> = std::env::args_os().collect();
+            return tell(&mistaken::with_tip(told, &arguments));
+        }
     };
     let (name, reading) = cli.command.reading();
     if reading.files.is_empty() && io::stdin().is_terminal() {

@@ -16,7 +16,8 @@ pub type Most = Option<usize>;
 /// Shorten tool results and drop old messages, without a summary
 ///
 /// Without a policy each tool result is cut at 5000 tokens: beginning and end stay, a marker says what
-/// is gone. Several policies are applied in the order that loses least.
+/// is gone. Several policies are applied in the order that loses least. Of `--max-tokens`, `--max-bytes`
+/// and `--max-chars` one can be given.
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::answer::{LARGEST, TOO_LARGE};
 use super::class::{Class, classify};
-use super::failure::Reason;
+use super::failure::{NOT_UTF_8, Reason};
 use super::group::Group;
 
 /// How often a running command is looked after.
@@ -167,7 +167,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Result<String, Re
             let text = match read {
                 Err(error) => Err(lost(&error)),
                 Ok(_) if bytes.len() as u64 > LARGEST => Err(Reason::Answer(TOO_LARGE)),
-                Ok(_) => String::from_utf8(bytes).map_err(|_| Reason::Answer("not UTF-8")),
+                Ok(_) => String::from_utf8(bytes).map_err(|_| Reason::Answer(NOT_UTF_8)),
             };
             // Nobody listens any more when the command was given up.
             let _ = sender.send(text);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::class::{Class, Overflow, classify};
-use super::failure::{NOT_JSON, OTHER_SHAPE, OTHER_TYPE, REDIRECTED, Reason, Unanswered};
+use super::failure::{ANSWERED, NOT_JSON, OTHER_SHAPE, OTHER_TYPE, REDIRECTED, Reason, Unanswered};
 use super::http::{Answer, Client};
 use super::provider::{Ask, Refused, Reply, Stop};
 use super::settings::Endpoint;
@@ -106,7 +106,7 @@ fn refusal(
 ) -> Unanswered {
     let said = explain(answer);
     let said = endpoint.key.as_ref().map_or_else(|| said.clone(), |key| key.redact(&said));
-    let text = format!("{} answered {said}", endpoint.host());
+    let text = format!("{}{ANSWERED}{said}", endpoint.host());
     if (300..400).contains(&answer.status) {
         return Unanswered::Failed(Reason::Final(format!("{text}: {REDIRECTED}")));
     }

@@ -24,10 +24,15 @@ pub struct Failure {
 /// What is wrong with an answer that no model's interface gives.
 pub(super) const OTHER_TYPE: &str = "of another content type than JSON";
 pub(super) const NOT_JSON: &str = "not JSON";
+/// What is wrong with an answer that is no text.
+pub(super) const NOT_UTF_8: &str = "not UTF-8";
 pub(super) const OTHER_SHAPE: &str = "of another shape than expected";
 
 /// How the reason of a redirect ends.
 pub(super) const REDIRECTED: &str = "redirects are not followed";
+
+/// What stands between a server and the error that it answered with.
+pub(super) const ANSWERED: &str = " answered ";
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +109,9 @@ impl Reason {
             Self::Setting(_) => {
                 "--api-key-file, --base-url and --summary-model say whom to ask, see ctx compact --help"
             }
+            Self::Wait { text, .. } if text.contains(ANSWERED) => {
+                "the server is busy or in trouble: wait, or let --retries try more often"
+            }
             Self::Wait { .. } => {
                 "is the server up, and --base-url right? --retries and --timeout wait for it longer"
             }
@@ -149,6 +157,14 @@ mod tests {
         }
         let model = Reason::Answer("a refusal").hint(false);
         assert!(model.starts_with("another model may do better"), "{model}");
+    }
+
+    #[test]
+    fn a_server_that_answered_is_up() {
+        let wait = |text: &str| Reason::Wait { text: text.to_owned(), after: None }.hint(false);
+        assert!(wait("host answered 429: slow down").contains("--retries"));
+        assert!(!wait("host answered 529").contains("is the server up"));
+        assert!(wait("no answer from host in time").contains("is the server up"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Proxy, http};
 
 use super::answer::{LARGEST, TOO_LARGE};
-use super::failure::Reason;
+use super::failure::{NOT_UTF_8, Reason};
 use super::retry_after;
 use super::settings::{Endpoint, Key};
 
@@ -94,11 +94,17 @@ impl<'a> Client<'a> {
         if body.len() as u64 > LARGEST {
             return Err(Reason::Answer(TOO_LARGE));
         }
-        let body = String::from_utf8_lossy(&body);
+        let status = response.status();
+        let body = match String::from_utf8(body) {
+            Ok(body) => body,
+            // Its half would be a summary with holes; what an error says is for people.
+            Err(_) if status.is_success() => return Err(Reason::Answer(NOT_UTF_8)),
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
         // Servers quote what they refuse; a key must not get into a report that way.
-        let body = key.map_or_else(|| body.to_string(), |key| key.redact_answer(&body));
+        let body = key.map_or_else(|| body.clone(), |key| key.redact_answer(&body));
         let after = after.or_else(|| retry_after::of_body(&body));
-        Ok(Answer { status: response.status().as_u16(), after, content_type, body })
+        Ok(Answer { status: status.as_u16(), after, content_type, body })
     }
 
     /// Returns the class of an error below HTTP: what a later attempt may cure, or not.

@@ -88,6 +88,10 @@ impl Default for Limits {
     }
 }
 
+/// How the addresses of requests end, and no base.
+const PATHS: &[&str] =
+    &["/chat/completions", "/completions", "/responses", "/messages", ":generateContent"];
+
 impl Endpoint {
     /// Returns an endpoint with the provider's own address and model.
     pub fn new(provider: &'static dyn Provider) -> Self {
@@ -123,6 +127,15 @@ impl Endpoint {
         }
         if self.host().is_empty() {
             return Err(Reason::Setting("base URL names no host".into()));
+        }
+        let Some(base) = self.base_url.as_deref().map(|base| base.trim_end_matches('/')) else {
+            return Ok(());
+        };
+        if base.contains(['?', '#']) {
+            return Err(Reason::Setting("base URL has a query, which would not end it".into()));
+        }
+        if let Some(path) = PATHS.iter().find(|path| base.ends_with(**path)) {
+            return Err(Reason::Setting(format!("base URL ends in {path}, which is added to it")));
         }
         Ok(())
     }

@@ -71,6 +71,15 @@ fn what_is_final_is_not_repeated() {
 }
 
 #[test]
+fn an_answer_that_is_no_text_is_none() {
+    let Act::Answer(_, _, body) = good() else { panic!("an answer") };
+    let bytes = body.replace("the work", "the w\u{1}rk").into_bytes();
+    let bytes = bytes.into_iter().map(|byte| if byte == 1 { 0xff } else { byte }).collect();
+    let (result, ..) = play_out(vec![Act::Raw(bytes), good()]);
+    assert_eq!(result.unwrap().attempts, 2);
+}
+
+#[test]
 fn keys_do_not_come_back() {
     for status in [401, 500] {
         let (result, said, _) =

@@ -23,6 +23,8 @@ pub(super) const KEY: &str = "sk-very-secret-0123456789";
 pub(super) enum Act {
     /// Status, further headers, body; the content type is JSON unless a header says otherwise.
     Answer(u16, &'static [(&'static str, &'static str)], String),
+    /// A body of these bytes.
+    Raw(Vec<u8>),
     /// A header with the address of another server.
     Redirect(u16, String),
     /// Reads, and says nothing.
@@ -104,6 +106,10 @@ fn play(mut stream: &TcpStream, act: &Act, log: &Mutex<Vec<Seen>>) -> std::io::R
                 head.extend([name, ": ", value, "\r\n"]);
             }
             write!(stream, "{head}\r\n{body}")
+        }
+        Act::Raw(body) => {
+            write!(stream, "{head}content-length: {}\r\n\r\n", body.len())?;
+            stream.write_all(body)
         }
         Act::Redirect(status, to) => {
             write!(stream, "HTTP/1.1 {status} X\r\ncontent-length: 0\r\nlocation: {to}\r\n\r\n")

@@ -216,7 +216,13 @@ fn bad_input_is_said_with_its_place() {
     }
     place.write("wide.json", b"[\0{\0\"\0");
     let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
-    assert!(err.contains("\nhint: it has NUL bytes as UTF-16 has: iconv "), "{err}");
+    assert!(err.contains("\nhint: it has NUL bytes as UTF-16 has: iconv -f UTF-16LE "), "{err}");
+    place.write("wide.json", b"\0[\0{\0\"");
+    let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
+    assert!(err.contains("iconv -f UTF-16BE "), "{err}");
+    place.write("nul.json", b"[{\"role\": \"user\", \"content\": \"a\0b\"}]");
+    let err = run(&mut place.ctx(["count", "nul.json"])).trouble();
+    assert!(!err.contains("UTF-16"), "{err}");
     let err = run(&mut place.ctx(["count", "--dialect", "gemini", "other.json"])).trouble();
     assert!(
         err.starts_with("ctx: other.json: no conversation in the dialect gemini\nhint: "),

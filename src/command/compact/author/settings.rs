@@ -205,7 +205,8 @@ fn endpoint(arguments: &Compact, provider: &str) -> anyhow::Result<Endpoint> {
     let (base_url, model) = (arguments.base_url.clone(), arguments.summary_model.clone());
     let endpoint = Endpoint { base_url, model, key, certificates, ..Endpoint::new(provider) };
     endpoint.check_address().map_err(|why| {
-        Trouble::new(why.to_string(), "--base-url http://localhost:8080/v1, for example")
+        let hint = "--base-url ends before the path of a request, as http://localhost:8080/v1 does";
+        Trouble::new(why.to_string(), hint)
     })?;
     Ok(endpoint)
 }
