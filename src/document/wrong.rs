@@ -140,8 +140,8 @@ mod tests {
             ("\u{feff}[1,\n2,\nnull3]", 14, not_json("expected `,` or `]`")),
             ("\u{feff}[1]\n\u{feff}[2]\n", 7, MARK_BETWEEN.to_owned()),
             ("12a", 2, not_json("trailing characters")),
-            ("{\n\"a\":1\n}\n{\n\"b\": x\n}\n", 19, not_json("expected value")),
-            ("{\n\"a\":1\n}\n{\n\"b\":\n", 18, BREAKS_OFF.to_owned()),
+            ("{\n\"a\":1\n}\n{\n\"b\": x\n}\n", 17, not_json("expected value")),
+            ("{\n\"a\":1\n}\n{\n\"b\":\n", 17, BREAKS_OFF.to_owned()),
             (
                 "[\"a\nb\"]",
                 2,
