@@ -49,6 +49,8 @@ pub(super) struct Ledger {
     commits: Vec<aside::Commit>,
     /// What it has put away and not brought back.
     stashes: Vec<aside::Stash>,
+    /// What it has brought back last.
+    popped: Option<aside::Stash>,
     known_commands: HashMap<String, u32>,
     /// Of each command, by what its runs have in common, when it passed last.
     passed: HashMap<String, Point>,

@@ -34,6 +34,8 @@ fn what_is_stashed_is_not_at_hand_until_it_comes_back() {
         assert!(!text.contains("stashed [") && !text.contains("undone"), "{commands:?}: {text}");
         assert!(text.contains("width_of_row"), "{commands:?}: {text}");
     }
+    let text = after(&[("git stash && make; git stash pop", "lost"), ("git stash drop", "")]);
+    assert!(text.contains("src/a.rs: edited, perhaps undone ["), "{text}");
     let text = after(&[("git stash", ""), ("edit b", ""), ("git stash drop", "")]);
     assert!(text.contains("src/a.rs: edited, perhaps undone ["), "{text}");
     assert!(text.contains("height_of_row") && !text.contains("width_of_row"), "{text}");

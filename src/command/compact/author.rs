@@ -136,8 +136,7 @@ impl<'s> Commission<'s> {
 
     /// What the user may do about the failure, who asked `source`.
     fn hint(&self, source: &Source) -> Option<String> {
-        let is_command = matches!(source, Source::Command(_));
-        Some(self.tried.as_ref()?.reason.hint(is_command).to_owned())
+        Some(self.tried.as_ref()?.reason.hint(matches!(source, Source::Command(_))).to_owned())
     }
 
     /// Why there is no summary of whoever was asked for one.
@@ -147,11 +146,9 @@ impl<'s> Commission<'s> {
 
     /// The calls that were made, and their requests.
     pub(super) fn tried(&self) -> (usize, Vec<summarizer::Request>) {
-        match (&self.answer, &self.tried) {
-            (Some(Ok(summary)), _) => (summary.attempts, summary.requests.clone()),
-            (_, Some(failure)) => (failure.attempts, failure.requests.clone()),
-            _ => (0, Vec::new()),
-        }
+        let answered = self.answer.as_ref().and_then(|answer| answer.as_ref().ok());
+        let tried = self.tried.as_ref().map(|it| (it.attempts, it.requests.clone()));
+        answered.map(|it| (it.attempts, it.requests.clone())).or(tried).unwrap_or_default()
     }
 }
 

@@ -61,7 +61,7 @@ impl Ledger {
         }
         let line = call.outcome.line.as_deref().unwrap_or_default();
         let is_done = call.outcome.went_well();
-        for aside in git::asides(&shell::commands(command)) {
+        for aside in shell::commands(command).into_iter().filter_map(git::aside) {
             match aside {
                 Aside::Away { is_all, is_untracked } => {
                     if is_done && !line.contains("No local changes") {
@@ -71,6 +71,7 @@ impl Ledger {
                         let may_be_back = false;
                         let stash = Stash { since, until, is_all, is_untracked, may_be_back };
                         self.stashes.push(stash);
+                        self.popped = None;
                     }
                 }
                 Aside::Back { at, keeps } => self.bring_back(at, keeps || !is_done),
@@ -96,7 +97,7 @@ impl Ledger {
     fn bring_back(&mut self, at: usize, keeps: bool) {
         match self.stash(at) {
             Some(at) if keeps => self.stashes[at].may_be_back = true,
-            Some(at) => drop(self.stashes.remove(at)),
+            Some(at) => self.popped = Some(self.stashes.remove(at)),
             // What an earlier digest tells of.
             None => self.files.iter_mut().for_each(|file| file.stashed = false),
         }
@@ -104,6 +105,8 @@ impl Ledger {
 
     fn drop_stash(&mut self, at: usize, now: Order) {
         let stash = self.stash(at).map(|at| self.stashes.remove(at));
+        // What did not come back without conflicts is there to be dropped.
+        let stash = stash.or_else(|| self.popped.take());
         for (file, fates) in self.files.iter_mut().zip(&mut self.fates) {
             let is_lost = match &stash {
                 Some(stash) if stash.is_all => stash.hides(file),

@@ -7,7 +7,7 @@ mod aside;
 
 use super::{redirection, unquoted, words};
 use crate::digest::text::names;
-pub(crate) use aside::{Aside, aside, asides};
+pub(crate) use aside::{Aside, aside};
 
 /// What a checkout takes.
 #[derive(Debug, PartialEq, Eq)]

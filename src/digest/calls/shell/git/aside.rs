@@ -85,18 +85,6 @@ fn reverted<'c>(rest: &[&'c str]) -> Option<Aside<'c>> {
     Some(Aside::Reverted { commit: commit.filter(|commit| !commit.contains("..")) })
 }
 
-/// What these commands have put aside in the end, or brought back: what goes away and comes back is as it was.
-pub(crate) fn asides<'c>(parts: &[&'c str]) -> Vec<Aside<'c>> {
-    let mut left: Vec<Aside<'_>> = Vec::new();
-    for aside in parts.iter().filter_map(|part| aside(part)) {
-        match (left.last(), aside) {
-            (Some(Aside::Away { .. }), Aside::Back { at: 0, keeps: false }) => drop(left.pop()),
-            _ => left.push(aside),
-        }
-    }
-    left
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,7 +116,5 @@ mod tests {
         ] {
             assert_eq!(aside(command), wanted, "{command}");
         }
-        assert_eq!(asides(&["git stash", "make", "git stash pop"]), []);
-        assert_eq!(asides(&["git stash pop", "git stash"]).len(), 2);
     }
 }
