@@ -4,6 +4,8 @@
 //! that their size does not matter. A piece ends behind a whole value, and all pieces together are
 //! the input. It relies on [`Document`] for what a value is.
 
+mod before;
+
 use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fmt;
@@ -352,16 +354,26 @@ impl Input {
 
     /// Whether the first of several values holds a conversation; `None` while that can't be told.
     fn begins_data_set(&mut self, lines: usize) -> Option<bool> {
-        let bytes = &self.buffer[..lines];
-        let bytes = bytes.strip_prefix(BOM.as_bytes()).unwrap_or(bytes);
-        let (first, end) = first_value(bytes)?;
-        let shape = recognise(&[first], self.dialect);
-        if !shape.is_ok_and(|shape| matches!(shape.layout, Layout::Objects(_) | Layout::Whole)) {
-            return Some(false);
+        let (is_conversation, rest) = first_conversation(&self.buffer[..lines], self.dialect)?;
+        let is_followed = is_conversation.then(|| first_value(rest).is_some());
+        self.holds_first |= is_conversation;
+        match is_followed {
+            None => Some(false),
+            Some(is_followed) => is_followed.then_some(true),
         }
-        self.holds_first = true;
-        first_value(&bytes[end..]).map(|_| true)
     }
+}
+
+/// Whether the first value holds a conversation, and what stands behind it; `None` where there is no whole one.
+fn first_conversation<'b>(
+    bytes: &'b [u8],
+    dialect: Option<&'static dyn Dialect>,
+) -> Option<(bool, &'b [u8])> {
+    let bytes = bytes.strip_prefix(BOM.as_bytes()).unwrap_or(bytes);
+    let (first, end) = first_value(bytes)?;
+    let shape = recognise(&[first], dialect);
+    let is_one = shape.is_ok_and(|it| matches!(it.layout, Layout::Objects(_) | Layout::Whole));
+    Some((is_one, &bytes[end..]))
 }
 
 /// Where the line of the first whole value in `bytes` ends.

@@ -124,6 +124,7 @@ pub fn rewrite_each<R: Rewrite>(
     let given_up = AtomicUsize::new(0);
     let (in_place, by_line) = (writing.in_place, pace.by_line);
     let is_shared = !in_place && names.len() > 1;
+    let is_stream = shared.as_ref().is_some_and(|shared| !shared.is_file());
     let mut inputs = Inputs { in_place, by_line, ..Inputs::of(&names, reading) };
     let mut outputs = Outputs {
         names: &names,
@@ -140,18 +141,44 @@ pub fn rewrite_each<R: Rewrite>(
         let mut rewrite = make()?;
         let names = &names;
         Ok(move |step: Step, is_next: bool| {
-            let mut shell = Shell::in_turn(quiet, is_next).before_writing();
-            let name = &names[step.input];
-            let product = match step.what {
-                Ok(None) => Product::End,
-                Ok(Some(piece)) => {
-                    let is_followed = is_shared && step.input + 1 < names.len();
-                    let apart = Apart { is_shared, is_followed };
-                    rewrite_piece(name, piece, reading, apart, &mut rewrite, &mut shell)
-                }
-                Err(error) => Product::failed(&mut shell, name, &error, Vec::new()),
+            let (input, version) = (step.input, step.version);
+            let name = &names[input];
+            let done = |shell: Shell, product, before: Option<Done<_>>| Done {
+                input,
+                version,
+                said: shell.finish(),
+                product,
+                before: before.map(Box::new),
             };
-            Done { input: step.input, version: step.version, said: shell.finish(), product }
+            let failed = |mut shell: Shell, refused: Refused<_>, before| {
+                let product = Product::failed(&mut shell, name, &refused.why, refused.reports);
+                done(shell, product, before)
+            };
+            let mut rewritten = |piece| {
+                let is_followed = is_shared && input + 1 < names.len();
+                let apart = Apart { is_shared, is_followed };
+                let mut shell = Shell::in_turn(quiet, is_next).before_writing();
+                let product = rewrite_piece(name, piece, reading, apart, &mut rewrite, &mut shell);
+                (shell, product)
+            };
+            let in_turn = |is_next| Shell::in_turn(quiet, is_next).before_writing();
+            match step.what {
+                Ok(None) => done(in_turn(is_next), Product::End, None),
+                Err(why) => failed(in_turn(is_next), why.into(), None),
+                Ok(Some(piece)) => match rewritten(piece) {
+                    (shell, Ok(product)) => done(shell, product, None),
+                    (shell, Err(mut refused)) => {
+                        match refused.before.take().filter(|_| is_stream).map(&mut rewritten) {
+                            None => failed(shell, refused, None),
+                            Some((shell, Err(first))) => failed(shell, first, None),
+                            Some((shell, Ok(product))) => {
+                                let before = done(shell, product, None);
+                                failed(in_turn(false), refused, Some(before))
+                            }
+                        }
+                    }
+                },
+            }
         })
     };
     in_order(
@@ -237,6 +264,23 @@ struct Done<T> {
     version: Option<Version>,
     said: Said,
     product: Product<T>,
+    /// What came of the lines before the one for which it failed.
+    before: Option<Box<Self>>,
+}
+
+/// Why a piece can't be done.
+struct Refused<T> {
+    why: anyhow::Error,
+    /// What is told of the conversation.
+    reports: Vec<T>,
+    /// The lines before the one that can't be read, where they can be.
+    before: Option<input::Piece>,
+}
+
+impl<T> From<anyhow::Error> for Refused<T> {
+    fn from(why: anyhow::Error) -> Self {
+        Self { why, reports: Vec::new(), before: None }
+    }
 }
 
 /// What a step leaves to be done.
@@ -273,10 +317,11 @@ fn rewrite_piece<R: Rewrite>(
     apart: Apart,
     rewrite: &mut R,
     shell: &mut Shell,
-) -> Product<R::Report> {
+) -> Result<Product<R::Report>, Refused<R::Report>> {
     let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
-    let mut refused = Vec::new();
+    let (mut refused, mut is_read) = (Vec::new(), false);
     let done = read_piece(name, &piece, reading, &mut |found| {
+        is_read = true;
         if apart.is_followed && found.document.torn().is_some() {
             let reason = "the last line breaks off, and another input would follow it";
             return Err(Trouble::new(reason, "name it last, or one at a time").into());
@@ -299,11 +344,13 @@ fn rewrite_piece<R: Rewrite>(
             Ok(())
         })
     });
-    if let Err(error) = done {
-        return Product::failed(shell, name, &error, refused);
+    if let Err(why) = done {
+        let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);
+        let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
+        return Err(Refused { why, reports: refused, before });
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files }
+    Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })
 }
 
 /// Ends the last line of a log that is changed, for its agent puts the next one right behind it.

@@ -272,3 +272,29 @@ fn a_line_that_lists_messages_makes_no_data_set_of_a_log_nor_of_a_chat() {
         assert!(out.contains(&format!("\"dialect\":\"{dialect}\"")), "{dialect}: {out}");
     }
 }
+
+#[test]
+fn what_stands_before_a_bad_line_is_written_and_no_file_is_replaced() {
+    let place = Place::new("bad-line");
+    let line = |number| format!(r#"{{"messages":[{{"role":"user","content":"hi {number}"}}]}}"#);
+    let lines = |numbers: std::ops::Range<usize>| -> String {
+        numbers.map(|number| line(number) + "\n").collect()
+    };
+    // A few lines, and more than are read at once.
+    for good in [3, 9000] {
+        let before = lines(0..good);
+        let set = format!("{before}{{\"messages\": oops}}\n{}", lines(0..9));
+        place.write("set.jsonl", &set);
+        let place_of_it = format!("ctx: set.jsonl:{}:", good + 1);
+        let ran = run(&mut place.ctx(["normalize", "set.jsonl"]));
+        assert_eq!((ran.code(), ran.out == before.as_bytes()), (Some(2), true), "{good}");
+        assert!(ran.err.starts_with(&place_of_it), "{}", ran.err);
+        for flags in [&["-i"][..], &["-o", "out.jsonl"]] {
+            let ran = run(place.ctx(["normalize", "set.jsonl"]).args(flags));
+            assert_eq!((ran.code(), &ran.out[..]), (Some(2), &b""[..]), "{flags:?}");
+            assert!(ran.err.starts_with(&place_of_it), "{}", ran.err);
+            assert_eq!(place.read("set.jsonl"), set.as_bytes(), "{flags:?}");
+            assert_eq!(place.names(), ["set.jsonl"], "{flags:?}");
+        }
+    }
+}

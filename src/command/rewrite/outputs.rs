@@ -51,7 +51,10 @@ impl<T> Default for Pending<T> {
 
 impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     /// Writes what came of a piece.
-    pub(super) fn take(&mut self, done: Done<T>) {
+    pub(super) fn take(&mut self, mut done: Done<T>) {
+        if let Some(before) = done.before.take() {
+            self.take(*before);
+        }
         if done.input < self.given_up.load(Ordering::Relaxed) {
             return;
         }
