@@ -168,7 +168,8 @@ pub fn rewrite_each<R: Rewrite>(
                 Ok(Some(piece)) => match rewritten(piece) {
                     (shell, Ok(product)) => done(shell, product, None),
                     (shell, Err(mut refused)) => {
-                        match refused.before.take().filter(|_| is_stream).map(&mut rewritten) {
+                        let before = refused.before.take().filter(|_| is_stream);
+                        match before.map(|before| rewritten(*before)) {
                             None => failed(shell, refused, None),
                             Some((shell, Err(first))) => failed(shell, first, None),
                             Some((shell, Ok(product))) => {
@@ -274,7 +275,7 @@ struct Refused<T> {
     /// What is told of the conversation.
     reports: Vec<T>,
     /// The lines before the one that can't be read, where they can be.
-    before: Option<input::Piece>,
+    before: Option<Box<input::Piece>>,
 }
 
 impl<T> From<anyhow::Error> for Refused<T> {
@@ -347,7 +348,7 @@ fn rewrite_piece<R: Rewrite>(
     if let Err(why) = done {
         let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);
         let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
-        return Err(Refused { why, reports: refused, before });
+        return Err(Refused { why, reports: refused, before: before.map(Box::new) });
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })
