@@ -22,5 +22,7 @@ mod script;
 mod settings;
 #[path = "digest/state.rs"]
 mod state;
+#[path = "digest/tools.rs"]
+mod tools;
 #[path = "digest/users.rs"]
 mod users;

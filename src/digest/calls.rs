@@ -10,11 +10,15 @@ mod deeds;
 mod does;
 mod fenced;
 pub(super) mod folder;
+mod found;
+mod globs;
 mod hosted;
 pub(super) mod outcome;
+mod several;
 pub(super) mod shell;
 pub(super) mod steps;
 pub(super) mod tasks;
+mod tested;
 mod tool;
 mod waited;
 pub(super) mod within;
@@ -33,10 +37,9 @@ use crate::line::clip;
 use crate::redact::mask;
 use outcome::{Of, Outcome, Unended};
 
-use arguments::{ABOUT, Arguments, COMMANDS, PATHS, PROCESSES, SHELLS};
-use deeds::{deed_of, editing, edits};
+use arguments::{ABOUT, Arguments, CODE, COMMANDS, PROCESSES, SHELLS, checklist};
 use shell::course::Course;
-use tool::{LISTING, PLANNING, RUNNING, THINKING, Words};
+use tool::{EXECUTING, LISTING, RUNNING, Words};
 use within::Way;
 
 pub(super) use arguments::{OLD, task_list};
@@ -63,7 +66,7 @@ pub(super) struct Call {
     /// What it was about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
     pub(super) outcome: Outcome,
-    /// Whether it looked for something, and its result is empty.
+    /// Whether it looked for something, and its result is empty or says that there is nothing.
     pub(super) finds_nothing: bool,
 }
 
@@ -113,31 +116,36 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
         let behind = |at: usize| calls.partition_point(|(place, _)| place.0 < at);
         let own = calls[behind(share.start)..behind(share.end)].iter();
         let own = own.filter(|(place, _)| summarised[place.0]);
-        let read = |&(place, result): &(Place, Option<Place>)| {
+        let read = |&(place, result): &(Place, Option<Place>)| -> Vec<Call> {
             let around = within::around(conversation, place.0);
             let mut call = Call { result, ..one(place, part(place), around.as_deref(), true) };
-            if redact {
-                // Before a line cuts a secret in two, of which nothing shows what it was.
-                for text in call.command.iter_mut().chain(&mut call.about) {
-                    *text = mask(text).into();
-                }
-            }
-            let outcome = match result.map(part) {
-                Some(answer) if answer.kind == Kind::Other => {
-                    outcome::judge(&hosted::judged(answer), call.results())
-                }
-                Some(answer) => outcome::judge(answer, call.results()),
-                None if part(place).kind == Kind::Other => Outcome::default(),
-                None => unanswered(place.0 < last),
+            // Before a line cuts a secret in two, of which nothing shows what it was.
+            let hide = |call: &mut Call| {
+                let texts = call.command.iter_mut().chain(&mut call.about);
+                texts.filter(|_| redact).for_each(|text| *text = mask(text).into());
             };
+            hide(&mut call);
             if let Some(answer) = result.map(part).filter(|_| call.command.is_some()) {
                 call.way.left_in = within::left_in(&answer.text());
             }
-            call.outcome = outcome;
-            call.finds_nothing = result.is_some_and(|result| finds_nothing(&call, part(result)));
-            call
+            let Some(answer) = result.map(part) else {
+                let is_hosted = part(place).kind == Kind::Other;
+                call.outcome =
+                    if is_hosted { Outcome::default() } else { unanswered(place.0 < last) };
+                return vec![call];
+            };
+            let answer = if answer.kind == Kind::Other { hosted::judged(answer) } else { *answer };
+            if let Some(mut calls) = several::each(&call, part(place), &answer) {
+                calls.iter_mut().for_each(hide);
+                return calls;
+            }
+            call.outcome = outcome::judge(&answer, call.results());
+            call.finds_nothing = found::finds_nothing(&call, &answer);
+            deeds::heed(&mut call, &answer);
+            let own_run = tested::own_run(&call, &answer);
+            std::iter::once(call).chain(own_run).collect()
         };
-        own.map(read).collect::<Vec<_>>()
+        own.flat_map(read).collect::<Vec<_>>()
     };
     let mut all = Vec::with_capacity(calls.len());
     let may_spread = request.may_spread && !calls.is_empty();
@@ -151,6 +159,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
             touch.move_below(&folder);
         }
     }
+    globs::expand(&mut all);
     waited::conclude(request.conversation, &mut all);
     all
 }
@@ -260,13 +269,7 @@ pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
 
 fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, with_edits: bool) {
     let words = Words::of(&call.tool);
-    let mut paths: Vec<Box<str>> = Vec::new();
-    for (key, value) in &arguments.0 {
-        if PATHS.contains(&key.as_ref()) {
-            let texts = value.text().into_iter().chain(value.items().filter_map(Json::text));
-            paths.extend(texts.filter(|text| is_path(text)).map(|text| text.trim().into()));
-        }
-    }
+    let paths = arguments.paths();
     let names_file = !paths.is_empty();
     call.process = PROCESSES.iter().find_map(|key| {
         let process = arguments.get(key)?;
@@ -274,41 +277,44 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
         (!process.is_empty()).then(|| process.as_ref().into())
     });
     call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
-    if task_list(|key| arguments.get(key)).is_some()
-        || words.has(PLANNING) && arguments.has(&["status", "subject", "taskId"])
-    {
+    if deeds::plans(arguments, &words) {
         call.deed = Deed::Planned;
         return;
     }
-    let new = arguments.new_text();
-    let command = command_of(arguments).filter(|_| !names_file || !arguments.has(OLD));
-    call.deed = if let Some(command) = command {
-        let Some(deed) = editing(arguments).filter(|_| names_file) else {
-            let folder = arguments.first(&["workdir", "cwd", "working_directory", "dir_path"]);
-            call.way.names_it = folder.is_some();
-            run(call, &command, folder.as_deref().or(around), arguments.has(SHELLS));
-            return;
-        };
-        deed
-    } else if arguments.has(&["patch"]) || words.say(&["patch"]) {
+    if let Some(command) = command_of(arguments, &words, names_file) {
+        let folder = arguments.first(&["workdir", "cwd", "working_directory", "dir_path"]);
+        call.way.names_it = folder.is_some();
+        let is_shell = arguments.has(SHELLS) || arguments.has(&[several::LIST]);
+        run(call, &command, folder.as_deref().or(around), is_shell);
+        return;
+    }
+    if arguments.has(&["patch"]) || words.say(&["patch"]) {
         let text = arguments.first(&["patch", "input", "diff", "patchText"]);
         if let Some(text) = text.filter(|text| text.contains(patch::BEGIN)) {
             take_patch(call, &text);
             return;
         }
-        Deed::Edited
-    } else if names_file && (new.is_some() || arguments.edits().is_some()) {
-        Deed::Edited
-    } else {
-        deed_of(arguments, &words, names_file)
-    };
-    let edits = if with_edits { edits(call.deed, arguments, new.as_deref()) } else { Vec::new() };
-    let touches = paths.into_iter().map(|path| Touch::new(&path, call.deed, edits.clone()));
-    call.touches = touches.collect();
+    }
+    let several = arguments.each_file();
+    if !names_file && !several.is_empty() {
+        for one in several {
+            let paths = one.paths();
+            let (deed, touches) = deeds::touches(&one, &words, paths, with_edits);
+            call.deed = deed;
+            call.touches.extend(touches);
+        }
+        return;
+    }
+    (call.deed, call.touches) = deeds::touches(arguments, &words, paths, with_edits);
 }
 
-fn command_of(arguments: &Arguments<'_>) -> Option<String> {
-    let value = COMMANDS.iter().find_map(|key| arguments.get(key))?;
+/// The command line that a call runs; several are lines of it.
+fn command_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Option<String> {
+    if let Some(several) = several::commands(|key| arguments.get(key)) {
+        return Some(several.join("\n"));
+    }
+    let key = COMMANDS.iter().find(|key| arguments.get(key).is_some())?;
+    let value = arguments.get(key)?;
     if value.is_array() {
         let words: Vec<Cow<'_, str>> = value.items().filter_map(Json::text).collect();
         return Some(match words.as_slice() {
@@ -316,7 +322,10 @@ fn command_of(arguments: &Arguments<'_>) -> Option<String> {
             _ => words.join(" "),
         });
     }
-    value.text().map(Cow::into_owned).filter(|text| !text.trim().is_empty())
+    let is_program = *key != CODE || words.has(RUNNING) || words.has(EXECUTING);
+    let is_edit = names_file
+        && (!is_program || deeds::editing(arguments).is_some() || deeds::has_edit(arguments));
+    value.text().map(Cow::into_owned).filter(|text| !text.trim().is_empty() && !is_edit)
 }
 
 /// `folder` is where it runs, if the call says so; `is_shell` whether a shell reads it.
@@ -366,12 +375,6 @@ fn take_patch(call: &mut Call, text: &str) {
     call.touches = patch::touches(text);
 }
 
-/// Whether an argument's value can be a file's name and is not a text.
-fn is_path(text: &str) -> bool {
-    let text = text.trim();
-    !text.is_empty() && text.len() <= 400 && !text.contains('\n') && !text.contains("://")
-}
-
 fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or("")
 }
@@ -391,13 +394,4 @@ pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> 
     let is_result = matches!(part.kind, Kind::ToolResult | Kind::Other | Kind::Text);
     debug_assert!(is_result, "only results are asked for");
     said(part)
-}
-
-/// Whether a call that only looks found nothing: beside no text there may be a picture.
-fn finds_nothing(call: &Call, result: &Part<'_>) -> bool {
-    let text = result.opening();
-    let is_whole = result.body.is_none_or(Json::is_string) || text == "[]" || text == "{}";
-    let is_empty = is_whole && ["[]", "", "{}", "null"].contains(&text.trim());
-    let searches = call.only_looks() && !Words::of(&call.tool).has(THINKING);
-    is_empty && searches && call.command.is_none() && call.outcome.went_well()
 }

@@ -6,6 +6,7 @@
 
 pub(super) mod change;
 pub(super) mod deed;
+pub(super) mod diff;
 pub(super) mod fates;
 pub(super) mod patch;
 pub(super) mod paths;

@@ -189,6 +189,7 @@ impl Task<'_, '_> {
                 Kind::ToolResult => {
                     let text = calls::said(part);
                     let call = self.pairs.call_of((at, index));
+                    let call = call.filter(|call| !self.places.have_several(*call));
                     let number = call.and_then(|call| self.places.call(call));
                     let call = number.map(|number| (number, &all[number as usize]));
                     let is_rejected = call.is_some_and(|(_, call)| call.outcome.is_rejected());
@@ -260,6 +261,8 @@ fn carry(
 struct Places {
     calls: Vec<((usize, usize), u32)>,
     results: Vec<((usize, usize), u32)>,
+    /// Where several commands stand: what was printed is of none of them alone.
+    several: Vec<(usize, usize)>,
 }
 
 impl Places {
@@ -270,11 +273,22 @@ impl Places {
             numbered().filter_map(|(call, number)| Some((call.result?, number))).collect();
         calls.sort_unstable();
         results.sort_unstable();
-        Self { calls, results }
+        // What a tool did beside that has the same place, and comes behind.
+        calls.dedup_by_key(|(place, _)| *place);
+        results.dedup_by_key(|(place, _)| *place);
+        let ran = |call: &Call| call.command.is_some();
+        let pairs = all.iter().zip(all.iter().skip(1));
+        let several = pairs.filter(|(one, next)| one.place == next.place && ran(one) && ran(next));
+        let several = several.map(|(one, _)| one.place).collect();
+        Self { calls, results, several }
     }
 
     fn call(&self, place: (usize, usize)) -> Option<u32> {
         find(&self.calls, place)
+    }
+
+    fn have_several(&self, place: (usize, usize)) -> bool {
+        self.several.binary_search(&place).is_ok()
     }
 
     fn result(&self, place: (usize, usize)) -> Option<u32> {

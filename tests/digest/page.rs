@@ -323,6 +323,15 @@ fn a_secret_that_a_line_cuts_is_masked() {
         let script = script.user("Again.");
         let text = Digest { redact: true, ..Digest::within(300) }.of(&script.source());
         assert!(text.contains("curl") && !text.contains("ghp_"), "{text}");
+        let list = format!(
+            r#"{{"commands":["curl {way} -H 'Authorization: Bearer {key}' https://x","ls"]}}"#
+        );
+        let records =
+            r#"[{"result":"error: denied","success":false},{"result":"a","success":true}]"#;
+        let script = Script::default().user("Deploy it.").calls("run_commands", &list, records);
+        let script = script.user("Again.");
+        let text = Digest { redact: true, ..Digest::within(300) }.of(&script.source());
+        assert!(text.contains("curl") && !text.contains("ghp_"), "{text}");
     }
 }
 

@@ -83,7 +83,9 @@ fn find_core(command: &str, may_check: bool) -> (Range<usize>, bool) {
     let tests_or_builds = |part: &str| may_check && tests_or_builds(part);
     let mut first = None;
     for list in parts.split_inclusive(|part| part.joint == Joint::End) {
-        let is_before = |part: &&Part| prepares(program(command, part).0);
+        let is_before = |part: &&Part| {
+            prepares(program(command, part).0) || only_assigns(&command[part.range.clone()])
+        };
         let at = list.iter().take_while(is_before).count();
         let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
         let range = start..end_of_chain(command, &list[at..]);
@@ -105,6 +107,39 @@ fn find_core(command: &str, may_check: bool) -> (Range<usize>, bool) {
     let whole = command.len() - command.trim_start().len()..command.trim_end().len();
     let is_check = tests_or_builds(&command[whole.clone()]);
     (whole, is_check)
+}
+
+/// Whether a word gives a variable its value.
+fn assigns(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
+/// Whether all that a part does is to give variables their values.
+fn only_assigns(part: &str) -> bool {
+    assigns(part) && shell::words(part).into_iter().all(assigns)
+}
+
+/// Where the program stands that a command runs: behind the variables that it is given, and behind others that
+/// only run it.
+pub(crate) fn program_start(command: &str) -> usize {
+    const RUNNERS: &[&str] =
+        &["env", "sudo", "nohup", "time", "timeout", "nice", "command", "exec"];
+    let core = core_range(command);
+    let text = &command[core.clone()];
+    let mut is_option = false;
+    let mut is_before = |word: &str| {
+        let is_runner = RUNNERS.contains(&word);
+        let is_its =
+            is_option && (word.starts_with('-') || word.starts_with(|c: char| c.is_ascii_digit()));
+        is_option = is_runner || is_its;
+        is_runner || is_its || assigns(word) || shell::OPENING.contains(&word)
+    };
+    let word = shell::words(text).into_iter().find(|word| !is_before(word));
+    let at = word.map_or(0, |word| word.as_ptr() as usize - text.as_ptr() as usize);
+    core.start + at
 }
 
 /// Where commands that run one after the other end: before a pipe, or where output is redirected.
@@ -185,6 +220,22 @@ mod tests {
         ] {
             assert!(!masks_status(command), "{command}");
         }
+    }
+
+    #[test]
+    fn a_program_stands_behind_what_it_is_given() {
+        for (command, wanted) in [
+            ("A=1 # why\nB=\"x y\"\nuv run a.py --all", "uv run a.py --all"),
+            ("cd /a && PYTHONPATH=/b:/c python a.py", "python a.py"),
+            ("export A=1; source b.sh; timeout 60 node a.js", "node a.js"),
+            ("timeout -k 5 60s env A=1 ./a.sh", "./a.sh"),
+            ("# first\nsudo make install", "make install"),
+            ("A=1", "A=1"),
+        ] {
+            assert_eq!(&command[program_start(command)..], wanted, "{command}");
+        }
+        assert_eq!(core("A=1\n./run.sh"), "./run.sh");
+        assert_eq!(core("A=1 ./run.sh"), "A=1 ./run.sh");
     }
 
     #[test]

@@ -22,6 +22,16 @@ pub(super) const PATHS: &[&str] = &[
     "filePath",
     "uri",
     "paths",
+    "file_paths",
+    "filePaths",
+    "files",
+];
+/// Those that name the file that is moved or copied, where it is not named as others are, and where it goes.
+pub(super) const FROM: &[&str] =
+    &["source", "src", "from", "old_path", "oldPath", "source_path", "sourcePath", "old_file"];
+pub(super) const TO: &[&str] = &[
+    "destination", "dest", "dst", "to", "target", "new_path", "newPath", "destination_path",
+    "destinationPath", "new_file",
 ];
 /// Those that hold a command line or a program.
 pub(super) const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
@@ -33,8 +43,11 @@ pub(crate) const OLD: &[&str] =
 /// What an edit puts in.
 const NEW: &[&str] = &[
     "new_string", "new_str", "newText", "newString", "new_text", "replace", "replacement", "new",
-    "new_source",
+    "new_source", "code_edit",
 ];
+/// What an edit puts in, or what says of it what it takes out and puts in; a program where no file is named.
+pub(super) const CODE: &str = "code";
+pub(super) const DIFFS: &[&str] = &["diff", "patch"];
 /// What a file is to hold.
 pub(super) const CONTENT: &[&str] =
     &["content", "contents", "file_text", "text", "code_content", "CodeContent"];
@@ -52,8 +65,14 @@ pub(crate) fn task_list<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option
     let has_state =
         |item: Json<'_>| ["status", "state"].iter().any(|key| item.str_member(key).is_some());
     let are_tasks = |list: &Json<'_>| list.items().next().is_some() && list.items().all(has_state);
-    let named = ["todos", "todoList"].iter().find_map(array);
+    let named = ["todos", "todoList", "task_list"].iter().find_map(array);
     named.or_else(|| ["plan", "tasks", "items"].iter().filter_map(array).find(are_tasks))
+}
+
+/// A list that is written whole as a text, a task a line.
+pub(super) fn checklist<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Cow<'a, str>> {
+    let text = member("todos").and_then(Json::text);
+    text.filter(|text| text.lines().any(|line| super::tasks::checked(line).is_some()))
 }
 
 /// The arguments of a call, found once: they can be as long as a file.
@@ -80,6 +99,28 @@ impl<'a> Arguments<'a> {
         text.filter(|text| !text.trim().is_empty())
     }
 
+    /// The paths in them that can be files' names.
+    pub(super) fn paths(&self) -> Vec<Box<str>> {
+        let named = self.0.iter().filter(|(key, _)| PATHS.contains(&key.as_ref()));
+        let texts = named.flat_map(|(_, value)| {
+            value.text().into_iter().chain(value.items().filter_map(Json::text))
+        });
+        texts.filter(|text| is_path(text)).map(|text| text.trim().into()).collect()
+    }
+
+    /// The first of these that is a file's name beyond doubt.
+    pub(super) fn file(&self, names: &[&str]) -> Option<Cow<'a, str>> {
+        self.first(names).filter(|text| is_path(text) && text.contains(['/', '.']))
+    }
+
+    /// The records of several files, each with the name of its own.
+    pub(super) fn each_file(&self) -> Vec<Self> {
+        let lists =
+            ["files", "replacements", "edits", "changes"].iter().filter_map(|key| self.get(key));
+        let records = lists.flat_map(Json::items).filter(|item| item.is_object()).map(Self::of);
+        records.filter(|record| !record.paths().is_empty()).collect()
+    }
+
     /// The list of several edits.
     pub(super) fn edits(&self) -> Option<Json<'a>> {
         ["edits", "changes", "replacements"].iter().find_map(|name| self.get(name))
@@ -90,4 +131,10 @@ impl<'a> Arguments<'a> {
         let only_takes_out = || NEW.iter().find_map(|name| self.get(name)?.text());
         self.first(NEW).or_else(|| only_takes_out().filter(|_| self.first(OLD).is_some()))
     }
+}
+
+/// Whether an argument's value can be a file's name and is not a text.
+fn is_path(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && text.len() <= 400 && !text.contains('\n') && !text.contains("://")
 }

@@ -89,21 +89,21 @@ pub(crate) fn is_elsewhere(command: &str) -> bool {
 /// A command as a line names it in passing: by its beginning, or by what it runs where that stands
 /// behind a long beginning.
 pub(crate) fn named(command: &str) -> String {
-    let core = aim::core_range(command).start;
-    let start = if is_shown(command, core) { 0 } else { core };
+    let program = aim::program_start(command);
+    let start = if is_shown(command, program) { 0 } else { program };
     beginning(&command[start..], BEGINNING)
 }
 
 /// The same of one that runs in a folder: where its beginning does not show what it runs, that folder does.
 pub(crate) fn named_in(command: &str, within: &str) -> String {
-    let core = aim::core_range(command).start;
-    let Some(told) = folder::told(within).filter(|_| !is_shown(command, core)) else {
+    let program = aim::program_start(command);
+    let Some(told) = folder::told(within).filter(|_| !is_shown(command, program)) else {
         return named(command);
     };
     let cut = told.ceil_char_boundary(told.len().saturating_sub(FOLDER));
     let mark = if cut > 0 { "…" } else { "" };
     let folder = folder::quoted(&format!("{mark}{}", &told[cut..]));
-    format!("cd {folder} && {}", beginning(&command[core..], RUNS))
+    format!("cd {folder} && {}", beginning(&command[program..], RUNS))
 }
 
 /// Whether a line that names a command in passing has all of it for sure: the blank that it may have been cut
@@ -133,11 +133,11 @@ pub(crate) fn shortened(command: &str) -> String {
         return flat;
     }
     let told = format!("{}…", beginning(&flat, BEGINNING));
-    let core = aim::core_range(command);
-    if is_shown(command, core.start) {
+    let program = aim::program_start(command);
+    if is_shown(command, program) {
         return told;
     }
-    let core = on_one_line(&command[core]);
+    let core = on_one_line(&command[program..aim::core_range(command).end]);
     let runs = beginning(&core, RUNS);
     let more = if runs.len() < core.len() { "…" } else { "" };
     format!("{told} {runs}{more}")

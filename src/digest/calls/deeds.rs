@@ -2,24 +2,124 @@
 //!
 //! Responsible for what arguments and the tool's name say of that, where no command is run.
 
-use super::arguments::{Arguments, CONTENT, OLD};
-use super::tool::{CHANGING, CREATING, DELETING, LISTING, MOVING, Words};
+use super::Call;
+use super::arguments::{
+    Arguments, CODE, COMMANDS, CONTENT, DIFFS, FROM, OLD, TO, checklist, task_list,
+};
+use super::tool::{CHANGING, COPYING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
+use crate::conversation::Part;
 use crate::digest::files::change::Edit;
-use crate::digest::files::deed::Deed;
+use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::diff;
 use crate::json::Json;
 
 /// What an editor is told to do to a file, of those that name it as a command.
+const VERBS: &[(&str, Deed)] = &[
+    ("view", Deed::Read),
+    ("read", Deed::Read),
+    ("create", Deed::Created),
+    ("write", Deed::Created),
+    ("str_replace", Deed::Edited),
+    ("insert", Deed::Edited),
+    ("undo_edit", Deed::Edited),
+    ("edit", Deed::Edited),
+    ("replace", Deed::Edited),
+    ("append", Deed::Edited),
+    ("delete", Deed::Deleted),
+    ("rename", Deed::Moved),
+];
+
+/// What such a command does to the file beside it.
 pub(super) fn editing(arguments: &Arguments<'_>) -> Option<Deed> {
-    match arguments.get("command")?.text()?.as_ref() {
-        "view" => Some(Deed::Read),
-        "create" => Some(Deed::Created),
-        "str_replace" | "insert" | "undo_edit" => Some(Deed::Edited),
-        _ => None,
+    let command = arguments.get("command")?.text()?;
+    VERBS.iter().find(|(verb, _)| *verb == command).map(|(_, deed)| *deed)
+}
+
+/// Whether arguments say what an edit takes out, or what a file is to hold.
+pub(super) fn has_edit(arguments: &Arguments<'_>) -> bool {
+    arguments.first(OLD).is_some() || arguments.first(CONTENT).is_some()
+}
+
+/// Whether a call writes a list of tasks, or one of them.
+pub(super) fn plans(arguments: &Arguments<'_>, words: &Words) -> bool {
+    let member = |key: &str| arguments.get(key);
+    // A list is looked at with one word: a shell's tool is called otherwise.
+    let is_verb = || {
+        let command = COMMANDS.iter().find_map(|key| arguments.get(key)?.text());
+        command.is_some_and(|it| ["view", "plan", "list"].contains(&it.as_ref()))
+    };
+    task_list(member).is_some()
+        || checklist(member).is_some()
+        || words.has(PLANNING) && (arguments.has(&["status", "subject", "taskId"]) || is_verb())
+}
+
+/// What a call that runs no command does to the files that it names.
+pub(super) fn touches(
+    arguments: &Arguments<'_>,
+    words: &Words,
+    mut paths: Vec<Box<str>>,
+    with_edits: bool,
+) -> (Deed, Vec<Touch>) {
+    let to = arguments.file(TO).filter(|_| words.say(MOVING) || words.say(COPYING));
+    if let Some(to) = to
+        && let Some(from) = arguments.file(FROM).map(|from| from.into()).or_else(|| paths.pop())
+    {
+        let deed = if words.say(MOVING) { Deed::Moved } else { Deed::Read };
+        let is_moved = deed == Deed::Moved;
+        let gone = Touch {
+            to: is_moved.then(|| to.as_ref().into()),
+            ..Touch::new(&from, deed, Vec::new())
+        };
+        let made = Touch::new(&to, Deed::Created, Vec::new());
+        return (if is_moved { deed } else { Deed::Created }, vec![gone, made]);
     }
+    let new = arguments.new_text().or_else(|| arguments.first(&[CODE]));
+    let names_file = !paths.is_empty();
+    let diff = arguments.first(DIFFS).filter(|_| !words.only_looks());
+    let deed = if let Some(deed) = editing(arguments).filter(|_| names_file) {
+        deed
+    } else if arguments.has(&["patch"])
+        || words.say(&["patch"])
+        || names_file && (new.is_some() || diff.is_some() || arguments.edits().is_some())
+    {
+        Deed::Edited
+    } else {
+        deed_of(arguments, words, names_file)
+    };
+    let edits = match diff {
+        _ if !with_edits => Vec::new(),
+        Some(diff) if deed == Deed::Edited && new.is_none() => diff::edits(&diff),
+        _ => edits(deed, arguments, new.as_deref()),
+    };
+    let touch = |path: Box<str>| Touch::new(&path, deed, edits.clone());
+    (deed, paths.into_iter().map(touch).collect())
+}
+
+/// Whether a file was there before is what the tool says that wrote it.
+pub(super) fn heed(call: &mut Call, answer: &Part<'_>) {
+    const REWRITTEN: &[&str] =
+        &["overwrote", "overwritten", "has been updated", "updated successfully"];
+    const MADE: &[&str] =
+        &["created new file", "successfully created", "file created successfully"];
+    if call.command.is_some() || !matches!(call.deed, Deed::Created | Deed::Edited) {
+        return;
+    }
+    let opening = answer.opening();
+    let first = opening.trim().lines().next().unwrap_or_default().to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|words| first.contains(words));
+    let deed = match call.deed {
+        Deed::Created if says(REWRITTEN) => Deed::Edited,
+        Deed::Edited if says(MADE) => Deed::Created,
+        deed => deed,
+    };
+    for touch in call.touches.iter_mut().filter(|touch| touch.deed == call.deed) {
+        touch.deed = deed;
+    }
+    call.deed = deed;
 }
 
 /// What a call does that runs no command and says nothing of what an edit puts in.
-pub(super) fn deed_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Deed {
+fn deed_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Deed {
     if words.say(DELETING) {
         Deed::Deleted
     } else if words.say(MOVING) {
@@ -48,7 +148,7 @@ pub(super) fn deed_of(arguments: &Arguments<'_>, words: &Words, names_file: bool
 }
 
 /// What a call took out and put in, one edit after the other; `new` is what its only one put in.
-pub(super) fn edits(deed: Deed, arguments: &Arguments<'_>, new: Option<&str>) -> Vec<Edit> {
+fn edits(deed: Deed, arguments: &Arguments<'_>, new: Option<&str>) -> Vec<Edit> {
     let edit = |arguments: &Arguments<'_>, new: &str| {
         Edit::of(arguments.first(OLD).as_deref().unwrap_or(""), new)
     };

@@ -6,8 +6,9 @@
 use std::ops::Range;
 
 use super::tool::{READING, Words};
-use super::{Call, Deed, alone};
+use super::{Call, Deed, alone, globs};
 use crate::conversation::{Message, Part, Place};
+use crate::digest::files::deed::Touch;
 use crate::digest::spread;
 
 /// What a call does.
@@ -27,7 +28,9 @@ pub fn does(part: &Part<'_>) -> Does {
     let call = alone(part);
     let reads =
         is_reading(&call, part).then(|| call.touches.iter().map(|touch| touch.path.clone()));
-    let changing = call.touches.iter().filter(|touch| touch.deed.changes());
+    // Which files a pattern names is not known here.
+    let is_one = |touch: &&Touch| touch.deed.changes() && !globs::is_pattern(&touch.path);
+    let changing = call.touches.iter().filter(is_one);
     let changes = changing.flat_map(|touch| [Some(&touch.path), touch.to.as_ref()]);
     let mut changes: Vec<String> = changes.flatten().map(ToString::to_string).collect();
     // Where a file was moved is told of both.

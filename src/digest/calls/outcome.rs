@@ -5,6 +5,7 @@
 
 mod cleared;
 mod done;
+mod echoed;
 mod error;
 mod failing;
 mod frame;
@@ -14,8 +15,11 @@ mod report;
 mod said;
 mod short;
 mod status;
+mod tested;
 mod unchanged;
 mod unended;
+
+use std::borrow::Cow;
 
 use super::{Does, aim, shell};
 use crate::conversation::Part;
@@ -27,7 +31,7 @@ use crate::marks;
 pub(crate) use cleared::line;
 use done::{address, answer, last_line, totals};
 pub(crate) use error::first_error;
-use error::without_folders;
+use error::{without_command, without_folders};
 use failing::{conflicts, ends_well, failures_counted, has_count, names_failure, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
@@ -42,6 +46,7 @@ pub(crate) use lines::{
 use said::{begins_with_error, says_failure};
 pub(crate) use short::{bare, shorten};
 use status::exit_status;
+pub(crate) use tested::tested;
 use unchanged::leaves_all_unchanged;
 pub(crate) use unended::Unended;
 use unended::unended;
@@ -176,11 +181,19 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         return cleared::judge(part, text);
     }
     let whole = text;
+    let text: &str = &printed(text);
+    // What a command prints of its own status is none of its output, nor of what it runs.
+    let echoed = command.and_then(|command| echoed::echoed(command, text));
+    let command = echoed.as_ref().map_or(command, |it| Some(it.command.as_str()));
+    let text = echoed.as_ref().map_or(text, |it| it.text.as_str());
     let shows = command.is_some_and(shell::shows_data);
     let is_data = !part.is_error && (shows || !of_command);
     let beside = status::beside(part).filter(|_| of_command);
-    let status = exit_status(text, of_command, is_data).or(beside.filter(|it| *it != GOES_ON));
-    let text: &str = &printed(text);
+    // What it prints may read as what a tool says.
+    let framed = if echoed.is_some() && !whole.starts_with('{') { text } else { whole };
+    let status = exit_status(framed, of_command, is_data).or(beside.filter(|it| *it != GOES_ON));
+    let own = echoed.as_ref().and_then(|it| it.status);
+    let status = own.filter(|_| status.is_none_or(|status| status == 0)).or(status);
     // What was refused has no status and counts nothing.
     let may_be_refused = || status.is_none() && !has_count(text);
     let is_running = status.is_none() && beside == Some(GOES_ON);
@@ -207,7 +220,9 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         || command.is_some_and(|command| shows && is_told_by(command, text));
     let failed =
         part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
-    let is_masked = !failed && command.is_some_and(aim::masks_status) && tells_failures(text);
+    let is_sure = own == Some(0) && echoed.as_ref().is_some_and(|it| it.is_sure);
+    let is_masked =
+        !failed && !is_sure && command.is_some_and(aim::masks_status) && tells_failures(text);
     // Where no status is recorded, a check's own words decide.
     let failed = failed || !is_masked && status.is_none() && is_check && tells_failures(text);
     let made = || {
@@ -217,6 +232,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         commit.or_else(|| address(text).filter(|_| !shows))
     };
     let (line, is_total) = if failed || is_masked {
+        let text: &str = &command.map_or(Cow::Borrowed(text), |it| without_command(text, it));
         let told = conflicts(text).filter(|_| of_command).or_else(|| {
             let count = failures_counted(text).filter(|_| of_command);
             let count = count.map(|count| without_rules(&count).to_owned());

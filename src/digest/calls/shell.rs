@@ -6,7 +6,9 @@
 pub(crate) mod course;
 mod effects;
 pub(crate) mod git;
+mod scripts;
 mod split;
+mod turns;
 
 use std::borrow::Cow;
 

@@ -214,6 +214,11 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
         let answer = call.result.map(|place| super::result_text(request.conversation, place));
         super::with_arguments(part, |arguments| {
+            if let Some(text) = super::checklist(|key| arguments.member(key)) {
+                *plan =
+                    Plan { tasks: text.lines().filter_map(checked).collect(), ..Plan::default() };
+                return;
+            }
             if let Some(list) = list_of(arguments) {
                 let new = list.items().filter_map(|item| task(item));
                 if arguments.member("merge").is_some_and(Json::is_true) {
@@ -240,7 +245,8 @@ pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
     visible.any(|&((at, index), result)| {
         let mut is_list = false;
         super::with_arguments(part((at, index)), |arguments| {
-            is_list = list_of(arguments).is_some();
+            is_list = list_of(arguments).is_some()
+                || super::checklist(|key| arguments.member(key)).is_some();
         });
         is_list && !result.is_some_and(|result| has_failed(part(result), &Does::default()))
     })
@@ -266,6 +272,21 @@ fn task(item: Json<'_>) -> Option<Task> {
         text: text.map_or_else(String::new, |text| line(&text)),
         status: status.filter(|word| !word.is_empty()).map(|word| Status::of(&word)),
     })
+}
+
+/// The task that a line of a list ticks or leaves open: `- [x] write it`.
+pub(super) fn checked(line: &str) -> Option<Task> {
+    let number = |c: char| c.is_ascii_digit() || c == '.';
+    let rest = line.trim().trim_start_matches(['-', '*']).trim_start_matches(number).trim_start();
+    let (mark, text) = rest.strip_prefix('[')?.split_once(']')?;
+    let status = match mark.trim() {
+        "" => Status::Open,
+        "x" | "X" => Status::Done,
+        "-" | "~" | "/" => Status::Active,
+        _ => return None,
+    };
+    let text = self::line(text);
+    (!text.is_empty()).then_some(Task { id: None, text, status: Some(status) })
 }
 
 fn line(text: &str) -> String {
@@ -299,6 +320,17 @@ mod tests {
             r#"{"items":[{"name":"Lamp","status":"new"},{"name":"Oil"}]}"#,
         ] {
             assert!(!is_list(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_may_be_a_text() {
+        let told = |line: &str| checked(line).map(|task| task.line());
+        assert_eq!(told("[x] write it").as_deref(), Some("- [x] write it"));
+        assert_eq!(told("- [ ] write it").as_deref(), Some("- [ ] write it"));
+        assert_eq!(told("  2. [-] write it").as_deref(), Some("- [~] write it"));
+        for line in ["write it", "[a](b)", "[x]", "- write [x]"] {
+            assert_eq!(told(line), None, "{line}");
         }
     }
 

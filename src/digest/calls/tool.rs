@@ -6,14 +6,17 @@
 /// Words of a tool that changes a file, and of one that makes it.
 pub(super) const CHANGING: &[&str] = &["edit", "patch", "replace", "insert"];
 pub(super) const CREATING: &[&str] = &["create", "write"];
-pub(super) const DELETING: &[&str] = &["delete", "remove", "unlink"];
-pub(super) const MOVING: &[&str] = &["move", "rename"];
+pub(super) const DELETING: &[&str] = &["delete", "remove", "unlink", "rm"];
+pub(super) const MOVING: &[&str] = &["move", "rename", "mv"];
+pub(super) const COPYING: &[&str] = &["copy", "cp"];
 pub(super) const LISTING: &[&str] = &["list", "ls", "glob", "tree", "dir"];
 pub(super) const PLANNING: &[&str] = &["todo", "todos", "task", "tasks", "plan"];
 /// Words of a tool whose result is the file that it names.
 pub(super) const READING: &[&str] = &["read", "view", "open", "cat"];
 /// Words of a tool that runs the program which it is given, where no argument names it.
 pub(super) const RUNNING: &[&str] = &["python", "ipython", "javascript", "interpreter"];
+/// Words of others that run what they are given, beside a file or not.
+pub(super) const EXECUTING: &[&str] = &["run", "execute", "exec", "eval", "test"];
 /// Words of others that change nothing.
 const LOOKING: &[&str] = &[
     "get", "show", "find", "search", "grep", "fetch", "retrieve", "lookup", "describe", "calculate",

@@ -314,10 +314,13 @@ fn without_digits(why: &str) -> String {
 }
 
 fn retried(later: &[Call], failed: &Call) -> bool {
-    let is_same = |deed: Deed| deed == failed.deed || deed.changes() && failed.deed.changes();
+    let is_same = |call: &Call| match call.deed {
+        Deed::Other => failed.deed == Deed::Other && call.tool == failed.tool,
+        deed => deed == failed.deed || deed.changes() && failed.deed.changes(),
+    };
     later.iter().take(SOON).any(|call| {
         call.outcome.went_well()
-            && is_same(call.deed)
+            && is_same(call)
             && call.touches.first().map(|touch| &touch.path)
                 == failed.touches.first().map(|touch| &touch.path)
     })

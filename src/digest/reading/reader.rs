@@ -38,8 +38,11 @@ const ALIKE: f32 = 0.02;
 /// How much a name counts in a value of several words, as the number of a house does.
 const IN_TEXT: f32 = 0.4;
 
-/// What it is worth that a call found nothing.
+/// What it is worth that a call found nothing, in a service and in other work.
 const NOTHING: f32 = 4.0;
+const NOTHING_THERE: f32 = 1.0;
+/// What the line costs that says what was looked for.
+const HEADING: u16 = 12;
 
 /// Reads texts into a survey.
 pub(crate) struct Reader<'t> {
@@ -307,11 +310,15 @@ impl<'t> Reader<'t> {
         }
         if records::is_record(text) {
             self.fields(text, leaf);
-        } else if self.setting == Setting::Service
-            && call.is_some_and(|(_, call)| call.finds_nothing)
+        } else if call.is_some_and(|(_, call)| call.finds_nothing)
+            && (self.setting == Setting::Service || !text.trim().is_empty())
         {
             let number = self.leaf(leaf);
-            self.keep(Unit { worth: NOTHING, ..Unit::of(number, &(0..text.len()), 2) }, &[]);
+            let (worth, cost) = match self.setting {
+                Setting::Service => (NOTHING, 2),
+                _ => (NOTHING_THERE, units::estimate(text) + HEADING),
+            };
+            self.keep(Unit { worth, ..Unit::of(number, &(0..text.len()), cost) }, &[]);
         } else if call.is_some_and(|(_, call)| call.deed == Deed::Delegated) {
             // A report is the last word on its errand.
             self.prose(text, leaf, Speech::LAST);

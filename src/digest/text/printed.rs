@@ -23,8 +23,26 @@ pub(crate) fn printed(text: &str) -> Cow<'_, str> {
     unwrapped(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// What each of several commands or files printed, where the result is a list of such records.
+fn listed(list: &str) -> Option<String> {
+    const MEMBERS: [&str; 4] = ["query", "result", "error", "success"];
+    memmem::find(list.as_bytes(), b"\"success\"")?;
+    let list = Json::parse(list).filter(|list| list.items().next().is_some())?;
+    let mut texts = Vec::new();
+    for record in list.items() {
+        let is_known = record.members().all(|(key, _)| MEMBERS.contains(&key.text().as_ref()));
+        texts.push(record.member("result").filter(|_| is_known)?.text()?);
+        texts.extend(record.member("error").and_then(Json::text));
+    }
+    let texts = texts.iter().map(|text| text.trim_end()).filter(|text| !text.is_empty());
+    Some(texts.collect::<Vec<_>>().join("\n"))
+}
+
 fn unwrapped(text: &str) -> Option<String> {
     let record = text.trim();
+    if record.starts_with('[') && record.ends_with(']') {
+        return listed(record);
+    }
     // Mostly it begins as no record does.
     if !(record.starts_with('{') && record.ends_with('}')) {
         return None;
@@ -64,11 +82,19 @@ mod tests {
             (r#" {"output":""} "#, ""),
             (r#"{"output":"a","stderr":null,"error":"no oil"}"#, "a\nno oil"),
             (r#"{"stdout":"a","error":false}"#, "a"),
+            (r#"[{"query":"ls","result":"a\nb\n","success":true}]"#, "a\nb"),
+            (
+                r#"[{"query":"ls","result":"a","success":true},{"query":"x","result":"","error":"b","success":false}]"#,
+                "a\nb",
+            ),
         ] {
             assert_eq!(printed(text), wanted, "{text}");
         }
         for text in [
             r#"{"output":"12","id":"oil"}"#,
+            r#"[{"result":"12","id":"oil","success":true}]"#,
+            r#"[{"result":"12"}]"#,
+            "[]",
             r#"{"output":{"a":1}}"#,
             r#"{"output":"","error":{"code":5}}"#,
             r#"{"output":"cut"#,

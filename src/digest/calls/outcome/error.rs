@@ -3,6 +3,8 @@
 //! Responsible for which line that is, and for what stands with it: tests with a reason or a place, a
 //! quote that is closed on a later line.
 
+use std::borrow::Cow;
+
 use super::frame::is_frame;
 use super::lines::{Plainness, is_error_line, is_packed, plainness, says_what};
 
@@ -78,6 +80,7 @@ pub(super) fn without_folders(line: &str) -> &str {
 /// A line without the mark or the name of the field that a tool puts before it, and without the name of
 /// the task that printed it.
 pub(super) fn tagless(line: &str) -> &str {
+    const FIELDS: &[&str] = &["Output: ", "Stdout: ", "STDOUT: ", "Stderr: ", "STDERR: "];
     let untagged = ["tool_use_error", "system"].iter().find_map(|tag| {
         let rest = line.strip_prefix('<')?.strip_prefix(tag)?.strip_prefix('>')?;
         Some(
@@ -86,7 +89,8 @@ pub(super) fn tagless(line: &str) -> &str {
                 .map_or(rest, |rest| rest.trim_end_matches(['<', '/'])),
         )
     });
-    without_task(untagged.or_else(|| line.strip_prefix("Output: ")).unwrap_or(line))
+    let field = || FIELDS.iter().find_map(|field| line.strip_prefix(field));
+    without_task(untagged.or_else(field).unwrap_or(line))
 }
 
 /// `[lint:go] 2 issues:` without the label that those who run several tasks put before each line; how bad
@@ -103,9 +107,47 @@ fn without_task(line: &str) -> &str {
     parts.filter(|(label, _)| is_name(label)).map_or(line, |(_, rest)| rest)
 }
 
+/// How many bytes of a command a line has at least that shows its beginning.
+const SHOWN: usize = 20;
+
+/// What a failed command printed without the lines that show the command: that is no reason.
+pub(super) fn without_command<'t>(text: &'t str, command: &str) -> Cow<'t, str> {
+    let command = command.trim();
+    let lines: Vec<&str> = command.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let shows = |line: &str| {
+        let line = line.trim();
+        let begins = |line: &str| line.len() >= SHOWN && command.starts_with(line);
+        let is_it = |line: &str| lines.contains(&line) || begins(line);
+        // Behind a prompt, or cut.
+        let bare = line.split_once("$ ").map_or(line, |(_, rest)| rest);
+        [line, bare, bare.trim_start_matches(['+', '>', ' ']), line.trim_end_matches(['…', '.'])]
+            .into_iter()
+            .any(is_it)
+    };
+    if !text.lines().any(shows) {
+        return Cow::Borrowed(text);
+    }
+    text.lines().filter(|line| !shows(line)).collect::<Vec<_>>().join("\n").into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_that_is_shown_is_no_reason() {
+        let command = "cd /w && python3 ../reproduce_error.py";
+        let why = "python3: can't open file '/w/a.py': [Errno 2] No such file or directory";
+        for shown in [
+            "cd /w && python3 ../reproduce_error.py",
+            "me@host:/w$ cd /w && python3 ../reproduce_error.py",
+            "+ cd /w && python3 ../reproduce_error.py",
+            "cd /w && python3 ../reproduce_err…",
+        ] {
+            assert_eq!(without_command(&format!("{shown}\n{why}"), command), why, "{shown}");
+        }
+        assert_eq!(without_command("cd /w\nerror", command), "cd /w\nerror");
+    }
 
     #[test]
     fn finds_the_line_that_decides() {

@@ -24,8 +24,12 @@ pub(crate) fn is_framing(line: &str) -> bool {
         "<returncode>",
         "(Open file: ",
         "(Current directory: ",
+        "[Current working directory: ",
     ];
-    const LINES: &[&str] = &["Output:", "<type>file</type>", "<output>", "</output>", "bash-$"];
+    const LINES: &[&str] = &[
+        "Output:", "Stdout:", "STDOUT:", "Stderr:", "STDERR:", "<type>file</type>", "<output>",
+        "</output>", "bash-$",
+    ];
     LINES.contains(&line)
         || is_index(line)
         || is_cut(line)
@@ -69,7 +73,15 @@ pub(super) fn is_frame(line: &str) -> bool {
 
 /// Whether a line only says that nothing was printed, or parts what was.
 pub(super) fn says_nothing(line: &str) -> bool {
-    let is_of_tool = line.starts_with('(') && line.ends_with("no output)") || line == "(empty)";
+    const WORDS: &[&str] = &[
+        "(empty)",
+        "(no content)",
+        "Command executed successfully.",
+        "<system>Command executed successfully.</system>",
+        "Your command ran successfully and did not produce any output.",
+        "Tool ran without output or errors",
+    ];
+    let is_of_tool = line.starts_with('(') && line.ends_with("no output)") || WORDS.contains(&line);
     is_of_tool || line.is_empty() || is_rule(line)
 }
 

@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::{Joint, git, parts, ungrouped, unquoted, words};
-use crate::digest::calls::aim;
+use super::turns::Turns;
+use super::{Joint, git, parts, program, scripts, ungrouped, unquoted, words};
+use crate::digest::calls::{aim, globs};
 use crate::digest::files::deed::{Deed, Touch};
 
 /// The files that a command touches.
@@ -16,7 +17,9 @@ pub(crate) fn touches(command: &str) -> Vec<Touch> {
     let check = aim::check(command);
     let mut is_other = false;
     let mut run: Vec<&str> = Vec::new();
-    for part in parts(command) {
+    let mut turns = Turns::default();
+    let parts = parts(command);
+    for (at, part) in parts.iter().enumerate() {
         // What stands behind `||` ran only where the part before it failed: mostly it did not.
         if std::mem::replace(&mut is_other, part.joint == Joint::Or) {
             continue;
@@ -28,9 +31,23 @@ pub(crate) fn touches(command: &str) -> Vec<Touch> {
             put_back(back, git::keeps(&run), &mut found);
         }
         run.push(&command[part.range.clone()]);
-        let words = words(&command[part.range]);
+        if scripts::is_script(program(command, part).0) {
+            // What a program reads that stands behind its command ends where the next part begins.
+            let end = parts.get(at + 1).map_or(command.len(), |next| next.range.start);
+            for (path, adds) in scripts::written(&command[start..end]) {
+                push(&mut found, Some(path), if adds { Deed::Edited } else { Deed::Created });
+            }
+        }
+        let words = words(&command[part.range.clone()]);
         let bare: Vec<&str> = words.iter().map(|word| unquoted(word)).collect();
-        simple_command(&bare, &mut found);
+        turns.follow(&bare);
+        match turns.each(&bare) {
+            Some(each) => each.iter().for_each(|words| {
+                let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+                simple_command(&words, &mut found);
+            }),
+            None => simple_command(&bare, &mut found),
+        }
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             let Some(target) = behind_descriptor(word).strip_prefix('>') else { continue };
@@ -55,11 +72,16 @@ fn behind_descriptor(word: &str) -> &str {
 }
 
 fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
+    push_named(found, path.filter(|path| !globs::is_pattern(path)), deed);
+}
+
+/// The same of what may be a pattern of several files.
+fn push_named(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
     let Some(path) = path.map(|path| path.trim_end_matches('/')) else { return };
     let is_file = path.contains(['/', '.'])
         && path.chars().any(char::is_alphabetic)
         && !path.starts_with(['-', '$', '&'])
-        && !path.contains(['*', '{', '}', '(', ')', '=', '`', '\\', '<', '>', '"', '\'', '^', '[']);
+        && !path.contains(['{', '}', '(', ')', '=', '`', '\\', '<', '>', '"', '\'', '^', '[']);
     if is_file {
         found.push(Touch::new(path, deed, Vec::new()));
     }
@@ -67,7 +89,12 @@ fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
 
 fn push_all(found: &mut Vec<Touch>, files: &[&str], deed: Deed) {
     for file in files {
-        push(found, Some(file), deed);
+        // What is only read, or made, is not known by a pattern.
+        if matches!(deed, Deed::Edited | Deed::Moved | Deed::Deleted) {
+            push_named(found, Some(file), deed);
+        } else {
+            push(found, Some(file), deed);
+        }
     }
 }
 
@@ -100,7 +127,8 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
                 let first = found.len();
                 push_all(found, from, Deed::Moved);
                 for touch in &mut found[first..] {
-                    touch.to = Some(moved(&touch.path, to, from.len() > 1));
+                    let are_several = from.len() > 1 || globs::is_pattern(&touch.path);
+                    touch.to = Some(moved(&touch.path, to, are_several));
                 }
                 push(found, Some(to), Deed::Created);
             }
@@ -114,15 +142,41 @@ fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
             }
         }
         "sed" | "perl" => {
-            let in_place = rest.iter().any(|word| edits_in_place(word));
-            let deed = if in_place { Deed::Edited } else { Deed::Read };
-            push(found, files.last().copied().filter(|_| files.len() > 1), deed);
+            if rest.iter().any(|word| edits_in_place(word)) {
+                push_all(found, &edited(name, rest), Deed::Edited);
+            } else {
+                push(found, files.last().copied().filter(|_| files.len() > 1), Deed::Read);
+            }
         }
         "cat" | "head" | "tail" | "nl" | "less" | "bat" | "wc" => {
             push_all(found, &files, Deed::Read);
         }
         _ => {}
     }
+}
+
+/// The files that `sed` or `perl` edits where they are: behind what it does to them.
+fn edited<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
+    let is_script = |word: &str| match word.strip_prefix('-') {
+        Some(letters) if program == "perl" => letters.ends_with(['e', 'E']),
+        Some(letters) => matches!(letters, "e" | "f" | "-expression" | "-file"),
+        None => false,
+    };
+    let (mut files, mut has_script, mut is_next) = (Vec::new(), false, false);
+    let words = words.iter().take_while(|word| !behind_descriptor(word).starts_with(['>', '<']));
+    // Some want a word behind `-i`, and get an empty one.
+    for word in words.filter(|word| !word.is_empty()) {
+        if std::mem::replace(&mut is_next, is_script(word)) {
+            has_script = true;
+        } else if !word.starts_with('-') {
+            files.push(*word);
+        }
+        has_script |= word.starts_with("--expression=");
+    }
+    if !has_script && !files.is_empty() {
+        files.remove(0);
+    }
+    files
 }
 
 /// Whether an option of `sed` or `perl` says that a file is changed where it is: `-i.bak`, `-Ei`.
@@ -221,6 +275,26 @@ mod tests {
         }
         assert_eq!(seen("test -f a.rs || touch a.rs"), []);
         assert_eq!(seen("make || true; touch a.rs"), [("a.rs".to_owned(), Deed::Created)]);
+    }
+
+    #[test]
+    fn a_pattern_and_a_loop_name_several() {
+        let all = |names: &[&str], deed| -> Vec<(String, Deed)> {
+            names.iter().map(|name| ((*name).to_owned(), deed)).collect()
+        };
+        assert_eq!(seen("sed -i s/a/b/ src/*.py b.py"), all(&["src/*.py", "b.py"], Deed::Edited));
+        assert_eq!(seen("perl -pi -e 's/a/b/' src/*.py"), all(&["src/*.py"], Deed::Edited));
+        assert_eq!(seen("sed -i -e s/a/b/ -e s/c/d/ src/x.rs"), all(&["src/x.rs"], Deed::Edited));
+        assert_eq!(seen("rm build/*.o"), all(&["build/*.o"], Deed::Deleted));
+        assert_eq!(seen("cat src/*.py"), []);
+        let each = "for f in src/a.rs src/b.rs; do sed -i 's/a/b/' \"$f\"; done";
+        assert_eq!(seen(each), all(&["src/a.rs", "src/b.rs"], Deed::Edited));
+        let moved = touches("for f in a b; do\n  mv src/${f}.rs lib/\ndone\nrm $f.rs");
+        let to: Vec<_> = moved.iter().filter_map(|touch| touch.to.as_deref()).collect();
+        assert_eq!(to, ["lib/a.rs", "lib/b.rs"]);
+        let moved = touches("mv theme/* components/");
+        assert_eq!((&*moved[0].path, moved[0].to.as_deref()), ("theme/*", Some("components/*")));
+        assert_eq!(seen("for f in $(ls); do rm \"$f\"; done"), []);
     }
 
     #[test]

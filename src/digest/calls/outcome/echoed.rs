@@ -1,0 +1,337 @@
+//! The exit status that a command prints itself: `make lint; echo "exit: $?"`.
+//!
+//! Responsible for reading it from the line of the output that such an `echo` prints, and for what is left of
+//! the command and of the output without it. It relies on the words around the number: a line that has others
+//! says no status, and a number alone says one where nothing is printed behind it.
+
+use std::ops::Range;
+
+use super::failing::foot;
+use super::frame::{is_frame, says_nothing};
+use crate::digest::calls::shell::{self, Joint, OPENING, Part};
+
+/// A command and its output without the statuses that it prints.
+pub(super) struct Echoed {
+    /// The status, if it is that of what the command is run for.
+    pub(super) status: Option<i32>,
+    /// Whether no pipe and no list hides another one.
+    pub(super) is_sure: bool,
+    pub(super) command: String,
+    pub(super) text: String,
+}
+
+/// Where the status stands in the words of an `echo`.
+const STATUS: char = '\0';
+
+/// A part that prints a status: what stands around that, and of what it is.
+struct Printing {
+    before: String,
+    behind: String,
+    /// Whether what it is of only looks: that it fails says that nothing is there.
+    only_looks: bool,
+}
+
+impl Printing {
+    /// The status that a line says, if it is the one printed here.
+    fn read(&self, line: &str) -> Option<i32> {
+        let number =
+            line.trim().strip_prefix(self.before.as_str())?.strip_suffix(self.behind.as_str())?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        number.parse().ok().filter(|status| is_number && *status < 256)
+    }
+
+    /// Whether it prints a number and no word.
+    fn is_bare(&self) -> bool {
+        !self.before.contains(char::is_alphabetic) && !self.behind.contains(char::is_alphabetic)
+    }
+}
+
+/// What a command says of its status, if it does and the output has the line.
+pub(super) fn echoed(command: &str, text: &str) -> Option<Echoed> {
+    if !["$?", "PIPESTATUS", "pipestatus"].iter().any(|name| command.contains(name)) {
+        return None;
+    }
+    let parts = shell::parts(command);
+    let Printings { all, ranges, is_sure } = Printings::of(command, &parts);
+    let is_last = parts.last().is_some_and(|part| ranges.contains(&part.range));
+    let start = text.len() - foot(text).len();
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut statuses: Vec<(i32, bool)> = Vec::new();
+    let mut left = all.as_slice();
+    let mut is_behind = true;
+    for line in text[start..].lines().rev() {
+        let ignored = says_nothing(line.trim()) || is_frame(line.trim());
+        // The last that prints so; what runs in a loop prints it again.
+        let found = left.iter().enumerate().rev().find_map(|(at, printing)| {
+            let may_be = !printing.is_bare() || is_behind && is_last;
+            Some((at, printing.read(line).filter(|_| may_be)?))
+        });
+        if let Some((at, status)) = found {
+            statuses.push((status, left[at].only_looks));
+            left = &left[..at.max(1)];
+            let from = line.as_ptr() as usize - text.as_ptr() as usize;
+            lines.push(from..from + line.len());
+        }
+        is_behind &= ignored && found.is_none();
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    let command = without(command, &ranges);
+    lines.reverse();
+    let is_other = |part: &Part| !is_aside(&command, part);
+    let is_alone = shell::parts(&command).iter().filter(|part| is_other(part)).count() == 0;
+    let counts = |(status, only_looks): &&(i32, bool)| *status > 0 && (is_alone || !only_looks);
+    let failed = statuses.iter().rev().find(counts).map(|(status, _)| *status);
+    let is_sure = is_sure && statuses.len() >= all.len();
+    Some(Echoed {
+        status: failed.or(is_sure.then_some(0)),
+        is_sure,
+        text: without(text, &lines),
+        command,
+    })
+}
+
+/// A text without some pieces of it.
+fn without(text: &str, pieces: &[Range<usize>]) -> String {
+    let (mut left, mut at) = (String::new(), 0);
+    for piece in pieces {
+        left.push_str(&text[at..piece.start]);
+        at = piece.end;
+    }
+    left.push_str(&text[at..]);
+    left.trim().to_owned()
+}
+
+/// What of a command prints a status.
+struct Printings {
+    all: Vec<Printing>,
+    /// Where they stand, and what only keeps a status for them.
+    ranges: Vec<Range<usize>>,
+    /// Whether there is a status of each list, and none is that of another program in a pipe.
+    is_sure: bool,
+}
+
+impl Printings {
+    fn of(command: &str, parts: &[Part]) -> Self {
+        let mut found = Self { all: Vec::new(), ranges: Vec::new(), is_sure: true };
+        let is_strict = command.contains("pipefail");
+        // The name that a status is kept under, and the parts of the list that it is of.
+        let mut kept: Option<&str> = None;
+        let mut list: Vec<&Part> = Vec::new();
+        let mut is_told = true;
+        for (at, part) in parts.iter().enumerate() {
+            let text = &command[part.range.clone()];
+            if let Some(name) = text.strip_suffix("=$?").filter(|name| is_name(name)) {
+                (kept, is_told) = (Some(name), true);
+                found.ranges.push(part.range.clone());
+                continue;
+            }
+            let printed = printed_by(text, kept);
+            if let Some((words, whose)) =
+                printed.filter(|_| is_seen(command, part, parts.get(at + 1)))
+            {
+                let (before, behind) = words.split_once(STATUS).unwrap_or_default();
+                let is_piped = list.iter().any(|part| part.joint == Joint::Pipe);
+                found.is_sure &= !is_piped || is_strict || whose == Whose::First;
+                found.is_sure &= whose != Whose::Kept || is_told;
+                // In a pipe it may be that of any of them.
+                let is_of_all = is_strict || whose == Whose::First;
+                let mut programs = list.iter().map(|part| shell::program(command, part).0);
+                let only_looks = if is_of_all {
+                    programs.all(|program| shell::prepares(program) || shell::only_looks(program))
+                } else {
+                    let ran = programs.rev().find(|program| !shell::prepares(program));
+                    ran.is_some_and(shell::only_looks)
+                };
+                found.all.push(Printing {
+                    before: before.trim_start().to_owned(),
+                    behind: behind.trim_end().to_owned(),
+                    only_looks,
+                });
+                found.ranges.push(part.range.clone());
+                is_told = true;
+                continue;
+            }
+            if kept.is_some() && is_aside(command, part) {
+                continue;
+            }
+            if at == 0 || parts[at - 1].joint == Joint::End {
+                // Of the list before, nothing tells the status.
+                found.is_sure &= is_told;
+                (list, is_told) = (Vec::new(), true);
+            }
+            is_told &= is_aside(command, part);
+            list.push(part);
+        }
+        found.is_sure &= is_told;
+        found
+    }
+}
+
+/// Whether a part only looks or prepares.
+fn is_aside(command: &str, part: &Part) -> bool {
+    let program = shell::program(command, part).0;
+    shell::prepares(program) || shell::only_looks(program)
+}
+
+/// Whether what a part prints is there to be seen.
+fn is_seen(command: &str, part: &Part, next: Option<&Part>) -> bool {
+    let text = &command[part.range.clone()];
+    let is_kept = part.joint != Joint::Pipe
+        || next.is_some_and(|next| shell::program(command, next).0 == "tee");
+    is_kept && shell::redirection(text).is_none_or(|at| text[at..].trim_end().ends_with("&2"))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whose status is printed: that of what ran last, of the first in a pipe, or one that was kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Last,
+    First,
+    Kept,
+}
+
+/// The words that a part prints, with a status among them, and whose that is; none where another piece of
+/// them is not known.
+fn printed_by(part: &str, kept: Option<&str>) -> Option<(String, Whose)> {
+    let part = part[..shell::redirection(part).unwrap_or(part.len())].trim_end();
+    let part = part.strip_suffix(')').filter(|_| !part.contains('(')).unwrap_or(part);
+    let words = shell::words(part);
+    let mut words = words.into_iter().skip_while(|word| OPENING.contains(word));
+    let program = words.next()?;
+    let is_flag = |word: &&str| matches!(*word, "-e" | "-n" | "-ne" | "-en" | "-E" | "--");
+    let mut whose = Whose::Last;
+    let mut read = |word: &str| spoken(word, kept, &mut whose);
+    let mut words = words.skip_while(is_flag);
+    let text = match program {
+        "echo" => words.map(read).collect::<Option<Vec<_>>>()?.join(" "),
+        "printf" => {
+            let mut text = read(words.next()?)?;
+            for word in words {
+                let place = ["%s", "%d"].iter().filter_map(|place| text.find(place)).min()?;
+                text.replace_range(place..place + 2, &read(word)?);
+            }
+            text
+        }
+        _ => return None,
+    };
+    // Only the line with the status is told by it.
+    let line = text.split(['\n', '\r']).flat_map(|line| line.split("\\n"));
+    let mut line = line.filter(|line| line.contains(STATUS));
+    let line = line.next().filter(|line| line.matches(STATUS).count() == 1)?.to_owned();
+    Some((line, whose))
+}
+
+/// A word as it is printed, with a mark for a status.
+fn spoken(word: &str, kept: Option<&str>, whose: &mut Whose) -> Option<String> {
+    const OF_FIRST: &[&str] = &["${PIPESTATUS[0]}", "${pipestatus[1]}", "$PIPESTATUS"];
+    let mut text = String::new();
+    let mut rest = word;
+    let mut is_quoted = false;
+    while let Some(c) = rest.chars().next() {
+        let behind = &rest[c.len_utf8()..];
+        rest = match c {
+            '"' => {
+                is_quoted = !is_quoted;
+                behind
+            }
+            '\'' if !is_quoted => {
+                let (literal, behind) = behind.split_once('\'')?;
+                text.push_str(literal);
+                behind
+            }
+            '\\' if behind.starts_with(['"', '\\', '$', '`']) => {
+                text.push_str(&behind[..1]);
+                &behind[1..]
+            }
+            '$' => {
+                let names = kept.map(|name| [format!("${{{name}}}"), format!("${name}")]);
+                let first = OF_FIRST.iter().find_map(|name| rest.strip_prefix(name));
+                let status = ["$?", "${?}"].into_iter().find_map(|name| rest.strip_prefix(name));
+                let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let own = names.into_iter().flatten().find_map(|name| {
+                    let behind = rest.strip_prefix(name.as_str())?;
+                    (name.ends_with('}') || !behind.starts_with(goes_on)).then_some(behind)
+                });
+                text.push(STATUS);
+                *whose = match (first, own) {
+                    (Some(_), _) => Whose::First,
+                    (_, Some(_)) => Whose::Kept,
+                    _ => *whose,
+                };
+                first.or(status).or(own)?
+            }
+            '`' => return None,
+            c => {
+                text.push(c);
+                behind
+            }
+        };
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_read_where_it_is_printed() {
+        for (command, text, wanted) in [
+            ("make lint; echo $?", "a.go:1: bad\n1", Some(1)),
+            ("make lint; echo $?", "a.go: 3\n0", Some(0)),
+            ("make lint\necho \"exit: $?\"", "bad\nexit: 2", Some(2)),
+            ("make lint; echo EXIT=$?", "EXIT=0", Some(0)),
+            ("make lint | tail -3; echo EXIT=$?", "bad\nEXIT=0", None),
+            ("make lint | tail -3; echo EXIT=${PIPESTATUS[0]}", "bad\nEXIT=2", Some(2)),
+            ("make lint | tail -3; echo \"rc=${PIPESTATUS[0]}\"", "rc=0", Some(0)),
+            ("set -o pipefail; make lint | tail; echo rc=$?", "rc=0", Some(0)),
+            ("make > log 2>&1; rc=$?; tail -3 log; echo \"rc: $rc\"", "bad\nrc: 2", Some(2)),
+            ("make > log 2>&1; rc=$?; tail -3 log; echo \"rc: $rc\"", "fine\nrc: 0", Some(0)),
+            ("a; echo \"a=$?\"; b; echo \"b=$?\"", "x\na=1\ny\nb=0", Some(1)),
+            ("a; echo \"rc=$?\"; b; echo \"rc=$?\"", "rc=0\nrc=3", Some(3)),
+            ("a; b; echo $?", "0", None),
+            ("a; b; echo $?", "4", Some(4)),
+            ("make && echo ok || echo \"failed with $?\"", "failed with 2", Some(2)),
+            ("make; echo \"-- exit $? --\"; git status", "x\n-- exit 2 --\nM a", Some(2)),
+            ("make; printf 'exit=%s\\n' $?", "exit=2", Some(2)),
+            ("make; echo -e \"\\nexit $?\"", "\nexit 2", Some(2)),
+            ("(make; echo $?)", "2", Some(2)),
+            ("make; echo $?", "2\n\n[Command finished with exit code 0]", Some(2)),
+        ] {
+            assert_eq!(echoed(command, text).and_then(|it| it.status), wanted, "{command}: {text}");
+        }
+    }
+
+    #[test]
+    fn another_line_says_no_status() {
+        for (command, text) in [
+            ("make; echo $?", "1\nbye"),
+            ("make; echo $?", "exit 1"),
+            ("make; echo \"exit: $?\"", "exit: 1 of 3"),
+            ("make; echo \"exit: $?\"", "exit: x"),
+            ("make; echo '$?'", "1"),
+            ("make; echo \"\\$?\"", "1"),
+            ("make; echo \"$name $?\"", "a 1"),
+            ("make; echo $? > log", "1"),
+            ("make; echo $? | wc -l", "1"),
+            ("make; echo $?; ls", "1"),
+            ("echo 3", "3"),
+        ] {
+            assert!(echoed(command, text).is_none(), "{command}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_printed_of_it_is_no_output() {
+        let read = echoed("make lint 2>&1; echo \"exit: $?\"", "a.go:3: bad\nexit: 1\n").unwrap();
+        assert_eq!((read.command.as_str(), read.text.as_str()), ("make lint 2>&1;", "a.go:3: bad"));
+        let found = echoed("make; grep -q x f; echo $?", "1").unwrap();
+        assert_eq!(found.status, None);
+        assert_eq!(echoed("grep -q x f; echo $?", "1").unwrap().status, Some(1));
+    }
+}

@@ -1,0 +1,69 @@
+//! Totals of tests that stand in what a tool says beside something else.
+//!
+//! Responsible for knowing them beyond doubt: a line of numbers and words that count tests, and nothing else.
+
+use super::error::first_error;
+use super::failing::foot;
+use super::short::shorten;
+use super::{LONGEST, lines};
+
+/// Words of such a line.
+const COUNTED: &[&str] = &["passed", "failed", "errors", "error", "skipped"];
+const BESIDE: &[&str] = &[
+    "tests", "test", "xfailed", "xpassed", "warnings", "warning", "deselected", "ignored", "total",
+    "in",
+];
+
+/// Whether all tests passed of which a text tells the totals, and what it says of them.
+pub(crate) fn tested(text: &str) -> Option<(bool, Box<str>)> {
+    let at = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+    let totals = foot(text).lines().rev().map(str::trim).find(|line| are_totals(line))?;
+    let totals_bare = totals.trim_matches(['=', ' ', '.']);
+    if !lines::counts_failures(totals) {
+        return Some((true, totals_bare.into()));
+    }
+    let names = |line: &&str| bare(line).starts_with("FAILED ");
+    let first = text[..at(totals)].lines().find(names);
+    let name = first.map(|line| bare(line).trim_start_matches("FAILED "));
+    let why = first.and_then(|line| first_error(&text[at(line) + line.len()..at(totals)]));
+    let told = [Some(totals_bare.to_owned()), name.map(str::to_owned), why];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    Some((false, shorten(&told.join("; "), LONGEST)))
+}
+
+/// A line without the mark of a list.
+fn bare(line: &str) -> &str {
+    line.trim().trim_start_matches(['*', '-']).trim_start()
+}
+
+fn are_totals(line: &str) -> bool {
+    let line = line.trim_matches(['=', ' ']);
+    let words = || line.split([' ', ',', '.', ';']).filter(|word| !word.is_empty());
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_time = |word: &str| word.trim_end_matches('s').bytes().all(|byte| byte.is_ascii_digit());
+    let is_known = |word: &str| COUNTED.contains(&word) || BESIDE.contains(&word);
+    line.starts_with(|c: char| c.is_ascii_digit())
+        && words().filter(|word| COUNTED.contains(word)).count() > 1
+        && words().all(|word| is_number(word) || is_time(word) || is_known(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_are_known_beyond_doubt() {
+        let text = "The file was edited.\n 3\tpass\nRunning 5 tests:\n * FAILED a_test.py T.test_b\n\
+                    Traceback (most recent call last):\nAssertionError: 1 != 2\n\n3 passed. 2 failed. 0 errors.\n</x>";
+        let (passed, line) = tested(text).unwrap();
+        assert_eq!(
+            (passed, &*line),
+            (false, "3 passed. 2 failed. 0 errors; a_test.py T.test_b; AssertionError: 1 != 2")
+        );
+        assert!(tested("5 passed. 0 failed.").unwrap().0);
+        assert!(!tested("== 1 failed, 2 passed in 0.12s ==").unwrap().0);
+        for text in ["12\t3 passed, 2 failed to load", "3 passed", "if 3 passed and 2 failed", ""] {
+            assert_eq!(tested(text), None, "{text}");
+        }
+    }
+}

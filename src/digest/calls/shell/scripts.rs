@@ -1,0 +1,130 @@
+//! The files that a program writes which stands with its command: `python3 - <<'E' … open(path, 'w') … E`.
+//!
+//! Responsible for Python, and for paths that stand there as they are, or as the value of a name. It relies on the
+//! program being run: what it writes under a condition counts as written.
+
+use std::collections::HashMap;
+
+/// How much of a program is read, in bytes.
+const MOST: usize = 20_000;
+
+/// Whether a program is one that is read here.
+pub(super) fn is_script(program: &str) -> bool {
+    program
+        .strip_prefix("python")
+        .is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+}
+
+/// The files that a program writes, each with whether it adds to what was there.
+pub(super) fn written(program: &str) -> Vec<(&str, bool)> {
+    let program = &program[..program.floor_char_boundary(MOST)];
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut found: Vec<(&str, bool)> = Vec::new();
+    let mut read: Vec<&str> = Vec::new();
+    for line in program.lines().flat_map(|line| line.split(';')) {
+        if let Some((name, value)) = line.split_once('=')
+            && let Some(path) = path_of(value, &names)
+            && is_name(name.trim())
+        {
+            names.insert(name.trim(), path);
+        }
+        for (at, _) in line.match_indices("open(") {
+            let Some((path, mode)) = opened(&line[at + 5..], &names) else { continue };
+            match mode {
+                Some(mode) if mode.starts_with('a') => found.push((path, true)),
+                Some(mode) if mode.starts_with(['w', 'x']) => found.push((path, false)),
+                Some(mode) if mode.contains('+') => found.push((path, true)),
+                _ => read.push(path),
+            }
+        }
+        for (call, writes) in
+            [(".write_text(", true), (".write_bytes(", true), (".read_text(", false)]
+        {
+            for (at, _) in line.match_indices(call) {
+                let before = &line[..at];
+                let start = before.rfind("Path(").or_else(|| {
+                    before.rfind(|c: char| !is_in_name(c)).map(|last| last + 1).or(Some(0))
+                });
+                let Some(path) = start.and_then(|start| path_of(&before[start..], &names)) else {
+                    continue;
+                };
+                if writes { found.push((path, false)) } else { read.push(path) }
+            }
+        }
+    }
+    let mut told: Vec<(&str, bool)> = Vec::new();
+    for (path, adds) in found {
+        if told.iter().all(|(known, _)| *known != path) {
+            told.push((path, adds || read.contains(&path)));
+        }
+    }
+    told
+}
+
+fn is_in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.chars().all(is_in_name)
+}
+
+/// The path and the mode that a file is opened with, from behind the parenthesis.
+fn opened<'p>(rest: &'p str, names: &HashMap<&str, &'p str>) -> Option<(&'p str, Option<&'p str>)> {
+    let by_name = || {
+        let end = rest.find(|c: char| !is_in_name(c))?;
+        Some((*names.get(&rest[..end])?, &rest[end..]))
+    };
+    let (path, behind) = literal(rest).or_else(by_name)?;
+    let behind = behind.trim_start();
+    if behind.starts_with(')') {
+        return Some((path, None));
+    }
+    let mode = behind.strip_prefix(',')?.trim_start();
+    let mode = mode.strip_prefix("mode=").unwrap_or(mode);
+    Some((path, literal(mode).map(|(mode, _)| mode)))
+}
+
+/// The path that an expression is: a literal, perhaps in `Path(…)`, or a name for one.
+fn path_of<'p>(expression: &'p str, names: &HashMap<&str, &'p str>) -> Option<&'p str> {
+    let expression = expression.trim();
+    let bare = expression
+        .rsplit_once("Path(")
+        .filter(|(before, _)| before.is_empty() || before.ends_with("pathlib."));
+    let inner = bare.map_or(expression, |(_, inner)| inner.trim());
+    match literal(inner) {
+        Some((path, behind)) => matches!(behind.trim(), "" | ")").then_some(path),
+        None => names.get(inner.trim_end_matches(')')).copied(),
+    }
+}
+
+/// The plain text in quotes that an expression begins with, and what stands behind it.
+fn literal(expression: &str) -> Option<(&str, &str)> {
+    let quote = expression.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let (text, behind) = expression[1..].split_once(quote)?;
+    let is_plain = !text.is_empty() && !text.contains(['\\', '{', '\n']);
+    is_plain.then_some((text, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_says_what_it_writes() {
+        for (program, wanted) in [
+            ("p='src/a.py'\ns=open(p).read()\nopen(p, 'w').write(s)", vec![("src/a.py", true)]),
+            ("with open(\"a.txt\", \"w\") as f:\n    f.write('x')", vec![("a.txt", false)]),
+            ("open('a.log', 'a').write('x')", vec![("a.log", true)]),
+            ("p = pathlib.Path('a.py')\np.write_text(p.read_text())", vec![("a.py", true)]),
+            ("from pathlib import Path\nPath('a.py').write_text('x')", vec![("a.py", false)]),
+            ("p='a'; s=open(p).read(); open(p,mode='w').write(s)", vec![("a", true)]),
+            ("print(open('a.txt').read())", vec![]),
+            ("open(name, 'w').write('x')", vec![]),
+            ("open(f'{a}.txt', 'w')", vec![]),
+        ] {
+            assert_eq!(written(program), wanted, "{program}");
+        }
+        assert!(is_script("python3.11") && is_script("python") && !is_script("pythonic"));
+    }
+}

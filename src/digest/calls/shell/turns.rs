@@ -1,0 +1,61 @@
+//! What a loop does in each of its turns.
+//!
+//! Responsible for the words of its parts with what they stand for, where the loop names all that it takes. It
+//! relies on there being one loop at a time.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::OPENING;
+
+/// What a loop takes one after the other: `for f in a.rs b.rs; do …; done`.
+#[derive(Default)]
+pub(super) struct Turns<'c> {
+    name: &'c str,
+    values: Vec<&'c str>,
+}
+
+/// How many turns are followed.
+const MOST_TURNS: usize = 40;
+
+impl<'c> Turns<'c> {
+    /// Begins a loop, or ends it, where a part does.
+    pub(super) fn follow(&mut self, words: &[&'c str]) {
+        match words {
+            ["for", name, "in", values @ ..] => {
+                let known = values.iter().copied().filter(|value| !value.contains(['$', '`', '(']));
+                *self = Self { name, values: known.take(MOST_TURNS).collect() };
+            }
+            ["done", ..] => *self = Self::default(),
+            _ => {}
+        }
+    }
+
+    /// The words of a part in each turn, if they name what it takes.
+    pub(super) fn each(&self, words: &[&'c str]) -> Option<Vec<Vec<Cow<'c, str>>>> {
+        if self.name.is_empty() || !words.iter().any(|word| self.at(word).is_some()) {
+            return None;
+        }
+        let words = words.iter().skip_while(|word| OPENING.contains(word));
+        let in_turn = |value: &&str| words.clone().map(|word| self.told(word, value)).collect();
+        Some(self.values.iter().map(in_turn).collect())
+    }
+
+    /// Where a word names what is taken.
+    fn at(&self, word: &str) -> Option<Range<usize>> {
+        let goes_on =
+            |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        word.match_indices('$').find_map(|(at, _)| {
+            let behind = &word[at + 1..];
+            let rest = behind.strip_prefix(self.name).filter(|rest| !goes_on(rest));
+            let braced = || behind.strip_prefix('{')?.strip_prefix(self.name)?.strip_prefix('}');
+            Some(at..word.len() - rest.or_else(braced)?.len())
+        })
+    }
+
+    /// A word in the turn of a value.
+    fn told(&self, word: &'c str, value: &str) -> Cow<'c, str> {
+        let Some(Range { start, end }) = self.at(word) else { return Cow::Borrowed(word) };
+        format!("{}{value}{}", &word[..start], self.told(&word[end..], value)).into()
+    }
+}

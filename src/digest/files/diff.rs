@@ -1,0 +1,66 @@
+//! What a difference between two texts changed in one file.
+//!
+//! Responsible for the hunks of `diff -u`, and for blocks that say what is looked for and what takes its place.
+
+use super::change::Edit;
+
+/// The lines that a block begins with, that part it and that end it.
+const SEARCH: &str = "<<<<<<< SEARCH";
+const PARTED: &str = "=======";
+const REPLACE: &str = ">>>>>>> REPLACE";
+/// What stands between the first of them and the text: where that is.
+const PLACED: &str = "-------";
+
+/// The edits of a difference, a block or a hunk each.
+pub(crate) fn edits(diff: &str) -> Vec<Edit> {
+    let edits = if diff.contains(SEARCH) { blocks(diff) } else { hunks(diff) };
+    edits.into_iter().filter(|edit| edit.change.is_some()).collect()
+}
+
+fn blocks(diff: &str) -> Vec<Edit> {
+    let block = |block: &str| {
+        let block = block.trim_start_matches('>').trim_start_matches('\n');
+        let (old, rest) = block.split_once(&format!("{PARTED}\n"))?;
+        let old = match old.split_once(&format!("{PLACED}\n")) {
+            Some((place, old)) if place.lines().all(|line| line.starts_with(':')) => old,
+            _ => old,
+        };
+        Some(Edit::of(old, rest.split(REPLACE).next().unwrap_or(rest)))
+    };
+    diff.split(SEARCH).skip(1).filter_map(block).collect()
+}
+
+fn hunks(diff: &str) -> Vec<Edit> {
+    let is_head =
+        |line: &&str| ["--- ", "+++ ", "diff ", "index "].iter().any(|head| line.starts_with(head));
+    let lines: Vec<&str> = diff.lines().filter(|line| !is_head(line)).collect();
+    let side = |hunk: &[&str], sign: char| {
+        let own = hunk
+            .iter()
+            .filter_map(|line| line.strip_prefix(sign).or_else(|| line.strip_prefix(' ')));
+        own.collect::<Vec<_>>().join("\n")
+    };
+    let hunks = lines.split(|line| line.starts_with("@@"));
+    hunks.map(|hunk| Edit::of(&side(hunk, '-'), &side(hunk, '+'))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_and_hunks_are_edits() {
+        let told = |diff: &str| -> Vec<String> {
+            let changes = edits(diff).into_iter().filter_map(|edit| edit.change);
+            changes.map(|change| change.to_string()).collect()
+        };
+        let block = "<<<<<<< SEARCH\n:start_line:3\n-------\nlet a = 1;\n=======\nlet a = 2;\n>>>>>>> REPLACE";
+        assert_eq!(told(block), ["`let a = 1;` → `let a = 2;`"]);
+        let two = "<<<<<<< SEARCH\nlet a = 1;\n=======\nlet a = 2;\n>>>>>>> REPLACE\n\n\
+                   <<<<<<< SEARCH\nlet b = 1;\n=======\n>>>>>>> REPLACE";
+        assert_eq!(told(two), ["`let a = 1;` → `let a = 2;`", "removed `let b = 1;`"]);
+        let hunk = "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n fn a() {\n-let a = 1;\n+let a = 2;\n";
+        assert_eq!(told(hunk), ["`let a = 1;` → `let a = 2;`"]);
+        assert_eq!(told("nothing"), [""; 0]);
+    }
+}
