@@ -121,16 +121,11 @@ impl Reader<'_> {
                 self.hear(text, &range);
             }
             self.scan(text, &range);
-            let is_bare = setting == Setting::Work
-                && leaf.source == Source::Said
-                && !sentence.contains(char::is_alphabetic);
-            if heads_table(sentence, &text[range.end..]) || is_bare {
+            if heads_table(sentence, &text[range.end..]) {
                 return;
             }
             let mut worth = 0.0;
-            // A title that opens what the user asks says what it is about.
-            let is_title = leaf.source == Source::Asked && is_opening;
-            let is_said = !is_code && (is_title || !sentence.starts_with('#'));
+            let is_said = !is_code && !sentence.starts_with('#');
             let is_pasted = setting == Setting::Work && leaf.source == Source::Asked && {
                 let names_test = outcome::names_test(sentence);
                 if starts_line {
