@@ -35,9 +35,8 @@ pub(crate) const SAID: &str = " Assistant:";
 /// What stands behind the number of the newest request where parts of it follow.
 pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
 /// What is said of the user's messages that stand below a summary though they were sent before its end.
-pub(crate) const OLDER: &str = "The user's messages below were sent before where the work stands.";
-pub(crate) const OLDER_BUT_NEWEST: &str =
-    "The user's messages below, but the newest, were sent before where the work stands.";
+pub(crate) const OLDER: &str = "The user's messages below are older.";
+pub(crate) const OLDER_BUT_NEWEST: &str = "The user's messages below are older, but the newest.";
 /// What stands before the last words of the model.
 pub(crate) const LAST_WORDS: &str = "The assistant's last words";
 /// What stands before the files that were changed behind them.
