@@ -38,6 +38,17 @@ pub fn clip(text: &str, most: usize) -> Box<str> {
     format!("{}…", text[..cut].trim_end()).into()
 }
 
+/// The same, cut behind a whole word where there is one.
+pub fn clip_at_word(text: &str, most: usize) -> Box<str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let cut = text.floor_char_boundary(most);
+    let end = if text[cut..].starts_with(char::is_whitespace) { Some(cut) } else { None };
+    let end = end.or_else(|| text[..cut].rfind(char::is_whitespace)).filter(|end| *end > 0);
+    clip(text, end.unwrap_or(cut))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +56,15 @@ mod tests {
     #[test]
     fn only_one_thing_is_singular() {
         assert_eq!([0, 1, 2].map(|n| counted(n, "line")), ["0 lines", "1 line", "2 lines"]);
+    }
+
+    #[test]
+    fn a_text_is_cut_behind_a_word() {
+        let cut = |most| clip_at_word("one two three", most);
+        assert_eq!(
+            [13, 9, 7, 2].map(cut).map(String::from),
+            ["one two three", "one two…", "one two…", "on…"]
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub(super) mod change;
 pub(super) mod deed;
 pub(super) mod diff;
 pub(super) mod fates;
+mod holds;
 pub(super) mod patch;
 pub(super) mod paths;
 pub(super) mod renames;
@@ -47,6 +48,8 @@ pub(super) struct File {
     pub(super) deleted: bool,
     pub(super) moved: bool,
     pub(super) failed: bool,
+    /// Whether an edit of it failed or was refused, which is told there: it was not read by that.
+    pub(super) kept: bool,
     /// Whether another file took its place, and nothing was seen of it before.
     pub(super) lost: bool,
     /// The messages of the first and the last change, or else look.

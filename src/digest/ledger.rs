@@ -208,8 +208,10 @@ impl Ledger {
                 arrived
                     .extend(touch.to.as_deref().filter(|to| self.move_to(number, &touch.path, to)));
             } else if let Some(number) = number {
-                let has_failed = call.outcome.failed && call.command.is_none();
-                self.files[number as usize].failed |= has_failed;
+                let file = &mut self.files[number as usize];
+                let is_tool = call.command.is_none();
+                file.failed |= call.outcome.failed && is_tool;
+                file.kept |= call.deed.changes() && is_tool;
             }
             first = first.or(number);
         }
@@ -307,6 +309,10 @@ impl Ledger {
                 fates.enter(&Edit::taking_all(), now, order, &mut file.changes);
             } else if touch.edits.is_empty() {
                 fates.enter_unknown();
+                // What is moved has the lines that it had.
+                if touch.deed != Deed::Moved {
+                    fates.blur(order);
+                }
             }
         } else if !was_changed {
             file.first = file.first.or(Some(now));
@@ -352,6 +358,11 @@ impl Ledger {
     /// Whether a line of a file that stood at some time was taken out since.
     pub(super) fn is_gone(&self, file: u32, line: &str, since: Order) -> bool {
         self.fates[file as usize].is_gone(line, since)
+    }
+
+    /// Whether nobody knows that a line of a file which was read at some time stands still.
+    pub(super) fn is_doubtful(&self, file: u32, since: Order) -> bool {
+        self.fates[file as usize].is_doubtful(since)
     }
 
     /// The file that the call touched first.

@@ -13,6 +13,7 @@ use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::ledger::answers;
 use super::ledger::fold::Earlier;
+use super::text::asides::without_asides;
 use super::text::labels;
 use super::text::talk::Talk;
 use super::{Request, Setting, narrow, spread};
@@ -53,6 +54,7 @@ pub(super) fn read<R>(
         last_request: (0..messages.len()).rev().find(is_request),
         places: Places::of(known.calls),
         known,
+        is_silent: setting == Setting::Work && !messages.iter().any(speaks),
     };
     let (from, mut survey) = memory.begun();
     // Calls in a longer tail, and earlier digests, would tell otherwise of files and commands before it.
@@ -94,6 +96,8 @@ struct Task<'t, 'a> {
     last_request: Option<usize>,
     places: Places,
     known: Known<'t>,
+    /// Whether the model says nothing in words.
+    is_silent: bool,
 }
 
 impl Task<'_, '_> {
@@ -153,11 +157,15 @@ impl Task<'_, '_> {
             let leaf = |source, field| Leaf { message: number, part: narrow(index), field, source };
             match part.kind {
                 Kind::Text if message.role == Role::Assistant => {
-                    let text = part.text();
+                    let text = without_asides(part.text());
                     let ran = self.places.call((at, index)).is_some();
                     let said = if ran { calls::beside_command(&text) } else { &text };
                     reader.prose(said, leaf(Source::Said, 0), speech);
                     speech.start = 0;
+                }
+                // Where a model never speaks, what it thought is all that it found.
+                Kind::Reasoning if self.is_silent => {
+                    reader.prose(&part.text(), leaf(Source::Said, 0), speech);
                 }
                 // Reminders, and files that the user's words name: the agent can read them again.
                 Kind::Text if part.is_injected => {}
@@ -169,7 +177,7 @@ impl Task<'_, '_> {
                 }
                 Kind::Text => match message.origin {
                     Origin::Spoken => {
-                        reader.prose(&part.text(), leaf(Source::Asked, 0), speech);
+                        reader.prose(&without_asides(part.text()), leaf(Source::Asked, 0), speech);
                         speech.start = 0;
                     }
                     Origin::Summary => match number_of(earlier, (at, index)) {
@@ -213,6 +221,12 @@ impl Task<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a message is one in which the model says something in words.
+fn speaks(message: &Message<'_>) -> bool {
+    message.role == Role::Assistant
+        && message.parts.iter().any(|part| part.is_words() && !part.is_blank())
 }
 
 /// Which of the earlier digests is a part of a message.

@@ -3,6 +3,7 @@
 //! Responsible for what a text consists of (units, names, words), what its sentences do, and how lines of
 //! the digest quote it and point at it. It relies on nothing else of the digest: no call, no file, no budget.
 
+pub(super) mod asides;
 pub(super) mod colours;
 pub(super) mod common;
 pub(super) mod cues;

@@ -250,12 +250,12 @@ fn what_git_puts_back_was_not_edited() {
     assert!(!text.contains("undone") && text.contains("width_of_row"), "{text}");
     assert!(!text.contains("height_of_row"), "{text}");
     // So is what git knows of a file that was made here.
-    let fresh = r#"{"file_path":"src/fresh.rs","content":"fn fresh() {}"}"#;
+    let fresh = r#"{"file_path":"src/fresh.rs","content":"fn fresh() {}\nfn row() {}"}"#;
     let script = Script::default().user("Go on.").calls("Write", fresh, "ok");
     let script = run(script, "git add -A && git commit -m fresh");
     let script = script.edits("fresh.rs", "fn fresh() {}", "fn fresh() { height_of_row() }");
     let text = run(script, "git checkout -- src/fresh.rs").user("And?").digest(900);
-    assert!(text.contains("created in /home/me/app/src: fresh.rs"), "{text}");
+    assert!(text.contains("- /home/me/app/src/fresh.rs: created ["), "{text}");
     assert!(!text.contains("height_of_row") && !text.contains("edited"), "{text}");
     let script = run(Script::default().user("Go on."), "rm src/old.rs");
     let text = run(script, "git checkout -- src/old.rs").user("And?").digest(900);
@@ -488,4 +488,46 @@ fn a_file_that_takes_the_place_of_a_deleted_one_was_moved() {
         text.contains("next.rs") && !text.contains("main.rs: ") && !text.contains("named in"),
         "{text}"
     );
+}
+
+#[test]
+fn what_is_only_set_anew_was_not_written() {
+    let patch = "*** Begin Patch\n*** Update File: /w/app/lamp.rs\n@@\n-    // Trims the wick_length before the lamp smokes\n+    if is_lit {\n+        // Trims the wick_length before the lamp smokes\n+        // Halves the oil_level while the lamp burns low\n+    }\n*** End Patch";
+    let script = Script::default().user("Go on.");
+    let text = script.calls("apply_patch", &format!(r#"{{"patch":{}}}"#, quote(patch)), "Done");
+    let text = text.user("And?").digest(900);
+    assert!(
+        text.contains("Halves the oil_level") && !text.contains("Trims the wick_length"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_file_that_was_written_whole_is_told_by_what_it_defines() {
+    let write = format!(
+        r#"{{"path":"/w/app/lamp.py","content":{}}}"#,
+        quote("import os\n\nclass Lamp(Base):\n    def light(self, at):\n        return at\n")
+    );
+    let script = Script::default().user("Go on.").calls("write_file", &write, "ok");
+    let text = script.clone().user("And?").digest(900);
+    assert!(text.contains("  wrote `class Lamp`, `def light`"), "{text}");
+    let next = Script::after(&text).user("Go on.").digest(900);
+    assert!(next.contains("  wrote `class Lamp`, `def light`"), "{next}");
+    let edit = r#"{"path":"/w/app/lamp.py","old_string":"def light(self, at):","new_string":"def burn(self, at):"}"#;
+    let text = script.calls("edit_file", edit, "ok").user("And?").digest(900);
+    assert!(text.contains("  wrote `class Lamp`\n"), "{text}");
+}
+
+#[test]
+fn a_line_that_was_read_before_an_unknown_change_is_not_quoted() {
+    let read = r#"{"path":"/home/me/app/src/lamp.rs"}"#;
+    let line = "// Trims the wick_length before the lamp smokes";
+    let script = Script::default().user("Go on.").calls("read_file", read, line);
+    let text = script.clone().user("And?").digest(900);
+    assert!(text.contains(line), "{text}");
+    let script = script.runs("cd /home/me/app && sed -i s/wick/oil/ src/lamp.rs", "");
+    let text = script.clone().user("And?").digest(900);
+    assert!(!text.contains(line) && text.contains("edited in src: lamp.rs"), "{text}");
+    let text = script.calls("read_file", read, line).user("And?").digest(900);
+    assert!(text.contains(line), "{text}");
 }

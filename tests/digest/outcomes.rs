@@ -21,7 +21,10 @@ fn what_an_editor_refuses_was_not_changed() {
     let script = script.runs("sh tools/apply.sh", "begun\nKilled");
     let text = script.assistant("It is not there.").user("Look again.").digest(300);
     assert!(!text.contains("lexer.rs: edited") && !text.contains("let a = 2"), "{text}");
-    assert!(text.contains("failed in /w: lexer.rs"), "{text}");
+    assert!(
+        text.contains("edit_file /w/lexer.rs failed: ") && !text.contains("failed in"),
+        "{text}"
+    );
     assert!(text.contains("$ sh tools/apply.sh → failed: Killed"), "{text}");
 }
 
@@ -273,7 +276,7 @@ fn what_fails_of_the_same_and_is_left_with_it_is_told_once() {
     let script = script.runs("go test ./clock -run Mid", &failed("0.31"));
     let text = script.edits("clock.rs", "a()", "b()").user("So?").digest(900);
     let line = text.lines().find(|line| line.starts_with("- [13] `make test`")).unwrap();
-    assert!(line.contains("TestMidTurn, also [15] → then editing"), "{text}");
+    assert!(line.contains("TestMidTurn, also [15] → not run again"), "{text}");
     assert!(line.ends_with("not run again") && !text.contains("- [15] `go"), "{text}");
 }
 
@@ -655,4 +658,15 @@ fn tests_of_one_name_in_two_packages_are_two_failures() {
     let script = script.calls("bash", &run("oil"), &fails("oil_test.go:7"));
     let text = script.user("Go on.").digest(900);
     assert!(text.contains("`go test ./oil` failed: TestNew; oil_test.go:7"), "{text}");
+}
+
+#[test]
+fn an_edit_that_nothing_ran_behind_is_no_mend_of_a_failure() {
+    let failed = "Exit code 1\nerror: cannot find module 'oil_table' in gen.ts";
+    let script = Script::default().user("Go on.").runs("npm test", failed);
+    let script = script.edits("lamp.rs", "let a = 1;", "let b = 2;");
+    let text = script.clone().user("And?").digest(900);
+    assert!(text.contains("→ not run again") && !text.contains("then editing"), "{text}");
+    let text = script.edits("gen.ts", "let a = 1;", "let b = 2;").user("And?").digest(900);
+    assert!(text.contains("→ then editing gen.ts") && !text.contains("editing lamp.rs"), "{text}");
 }

@@ -99,6 +99,15 @@ fn points_that_are_left_out_of_a_list_are_marked() {
 }
 
 #[test]
+fn numbered_points_that_are_left_out_between_others_are_marked() {
+    let said = "What comes next:\n1. ring_buffer drops the oldest in ring_store.rs\n2. not in here\n\
+                3. ring_reader waits for the newest in ring_feed.rs\n\nNo more.";
+    let script = work().assistant(said).user("Fine.").assistant("The parser is slow as well.");
+    let text = script.user("Go on.").digest(190);
+    assert!(text.contains("1. ring_buffer") && text.contains("… 3. ring_reader"), "{text}");
+}
+
+#[test]
 fn the_points_below_a_reason_give_it() {
     let said = "I looked at both of them.\n\nThe first of the two that you named yesterday seems best because:\n\
                 - Readers are never kept waiting by a writer that is slow on that day or has stopped\n\

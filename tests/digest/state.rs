@@ -1,6 +1,6 @@
 //! Where the work stands: what was committed last, and what was changed since it or since the last words.
 
-use crate::script::Script;
+use crate::script::{Digest, Script};
 
 const PUSHED: &str = "To a.example:lamp.git\n   0a1b2c3..1f2e3d4  main -> main";
 
@@ -64,9 +64,71 @@ fn what_was_changed_since_the_last_words_is_told_beside_them() {
     let script = Script::default().user("Make it wait.").assistant(said);
     let script = ["upload.rs", "clock.rs", "client.rs"].into_iter().fold(script, edits);
     let text = script.digest(600);
-    assert!(text.contains("- [6] Changed since these words: upload.rs, clock.rs"), "{text}");
+    assert!(text.contains("- [4] Changed since these words: upload.rs, clock.rs"), "{text}");
     // Another digest has words of its own.
     let next = Script::after(&text).assistant("All of the callers wait by now.");
     let text = next.user("Good.").digest(600);
     assert!(!text.contains("Changed since these words"), "{text}");
+}
+
+#[test]
+fn a_change_in_the_message_of_the_words_stands_where_it_was_made() {
+    let call = |id: u32, file: &str| {
+        let input = format!(r#"{{"file_path":"/w/{file}","content":"fn a() {{}}"}}"#);
+        format!(r#"{{"type":"tool_use","id":"t{id}","name":"Write","input":{input}}}"#)
+    };
+    let said = r#"{"type":"text","text":"The edge cases of the parser need a file of their own."}"#;
+    let digest = |parts: &[&str]| {
+        let results = (1..=2)
+            .map(|id| format!(r#"{{"type":"tool_result","tool_use_id":"t{id}","content":"ok"}}"#));
+        let results: Vec<String> = results.collect();
+        let source = format!(
+            r#"[{{"role":"user","content":"Test the parser."}},{{"role":"assistant","content":[{}]}},{{"role":"user","content":[{}]}},{{"role":"assistant","content":[{{"type":"tool_use","id":"t3","name":"Bash","input":{{"command":"ls"}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t3","content":"a.rs"}}]}},{{"role":"user","content":"And?"}}]"#,
+            parts.join(","),
+            results.join(",")
+        );
+        Digest { dialect: "anthropic", ..Digest::within(600) }.of(&source)
+    };
+    let (one, other) = (call(1, "edges.rs"), call(2, "parser.rs"));
+    let text = digest(&[&one, said, &other]);
+    assert!(text.contains("- [1] Changed since these words: parser.rs"), "{text}");
+    let text = digest(&[&one, &other, said]);
+    assert!(!text.contains("Changed since these words"), "{text}");
+}
+
+#[test]
+fn a_step_that_does_nothing_gives_way_to_the_one_before() {
+    let todos = r#"{"todos":[{"content":"trim the wick","status":"pending"}]}"#;
+    let script = Script::default().user("Build it.").runs("make lamp", "made lamp in 3 s");
+    let script = script.runs("true", "").runs("echo done && sleep 1", "done");
+    let text = script.calls("todo_write", todos, "ok").user("And?").digest(600);
+    assert!(text.contains("- [1] The last step: ran `make lamp`"), "{text}");
+    let script = Script::default().user("Say it.").runs("echo done > lamp.txt", "");
+    let text = script.user("And?").digest(600);
+    assert!(text.contains("The last step: ran `echo done > lamp.txt`"), "{text}");
+}
+
+#[test]
+fn the_list_of_what_comes_next_is_whole_in_the_last_words() {
+    let said = "Great, all of that is in place now and works as you wanted it to work for you.\n\n\
+                **Next steps:**\n1. Delete the old wick\n2. Trim the new one\n3. Light the lamp\n\n\
+                That is all there is to tell of it today, and I am very glad to have been of help.";
+    let script = Script::default().user("Go.").runs("make lamp", "made lamp").assistant(said);
+    let text = script.user("And?").digest(500);
+    let list = "Next steps:** 1. Delete the old wick 2. Trim the new one 3. Light the lamp";
+    assert!(text.contains(list), "{text}");
+    assert!(!text.contains("Great, all of that"), "{text}");
+}
+
+#[test]
+fn the_tags_around_a_thought_are_not_told() {
+    let said =
+        "<thoughts>The wick_length has to be halved because it smokes.</thoughts>\nI halve it.";
+    let script =
+        Script::default().user("Go.").assistant(said).edits("wick.rs", "let a = 2;", "let a = 1;");
+    let text = script.user("And?").digest(600);
+    assert!(
+        text.contains("words: The wick_length has to be halved") && !text.contains("thoughts>"),
+        "{text}"
+    );
 }

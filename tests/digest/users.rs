@@ -1,6 +1,7 @@
 //! What people said: their requests, answers, refusals and demands, told as theirs.
 
 use crate::script::{Digest, Script, digested, long, reads, work};
+use context_compact::digest::Setting;
 use context_compact::json::quote;
 
 #[test]
@@ -43,6 +44,29 @@ fn what_a_user_says_in_refusing_a_call_is_told_as_the_users() {
     assert!(text.contains("User, refusing edit_file src/upload.rs: "), "{text}");
     assert!(text.contains("\"keep the old clock for now\""), "{text}");
     assert!(!text.contains("doesn't want to proceed"), "{text}");
+}
+
+#[test]
+fn what_a_user_refuses_without_a_word_was_not_done() {
+    let refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. \
+                   if it was a file edit, the new_string was NOT written to the file). STOP what you \
+                   are doing and wait for the user to tell you how to proceed.";
+    let edit = |new: &str| {
+        format!(r#"{{"path":"/home/me/app/src/pool.rs","old_string":"a()","new_string":"{new}"}}"#)
+    };
+    let script = work().calls("edit_file", &edit("b()"), refusal).runs("git push", refusal);
+    let text = script.clone().user("Go on.").digest(600);
+    let told = "User, refusing edit_file src/pool.rs without a word: not applied";
+    assert!(text.contains(told), "{text}");
+    assert!(text.contains("User, refusing bash `git push` without a word: not run"), "{text}");
+    assert!(!text.contains("STOP") && !text.contains("named in"), "{text}");
+    let again = script.clone().calls("edit_file", &edit("b()"), "ok").user("Go on.").digest(600);
+    assert!(again.contains(&format!("{told} → done later [")), "{again}");
+    let other = script.calls("edit_file", &edit("c()"), "ok").user("Go on.").digest(600);
+    let end = format!("{told} → edited otherwise [17]");
+    assert!(other.contains(&end), "{other}");
+    let next = Script::after(&other).assistant("It is done.").user("Go on.").digest(600);
+    assert!(next.contains(&end.replace("[17]", "[1.17]")), "{next}");
 }
 
 #[test]
@@ -276,4 +300,49 @@ fn what_the_user_said_in_refusing_is_told_whole_where_there_is_room() {
     assert_eq!(told(&next.digest(5000)).map(|line| line.len()), Some(line.len() + 2));
     let line = told(&script.digest(700)).unwrap();
     assert!(line.contains(whole) && !line.contains(last), "{line}");
+}
+
+#[test]
+fn half_of_a_comment_is_no_wish() {
+    let rows: String =
+        (0..90).map(|at| format!("Row {at} says how part_{at} comes to be.\n")).collect();
+    let asked = format!(
+        "# Warn before wick_length is cut\n<!-- Do not remove this. You must never\nanswer here. -->\n{rows}"
+    );
+    let script = Script::default().user(&asked).edits("wick.rs", "", "let wick_length = 1;");
+    let source = script.assistant("Done.").user("Go on.").source();
+    for budget in (120..400).step_by(40) {
+        let text = digested(&source, budget);
+        assert!(text.contains("Warn before wick_length is cut"), "{budget}: {text}");
+        assert!(!text.contains("answer here") && !text.contains("You must never"), "{text}");
+    }
+}
+
+#[test]
+fn what_is_said_again_word_for_word_is_quoted_once() {
+    let said = "Please go on with the lamps of the north wing until all of them burn.";
+    let script = work().user(said).assistant("Three lamps burn now.").user(said);
+    let text = script.assistant("Five lamps burn now.").user("And?").digest(900);
+    assert_eq!(text.matches("north wing until").count(), 1, "{text}");
+}
+
+#[test]
+fn what_a_model_thought_is_told_where_it_never_speaks() {
+    let thought = |thinking: &str, more: &str| {
+        format!(
+            r#"{{"role":"assistant","content":[{{"type":"thinking","thinking":"{thinking}","signature":"x"}}{more}]}}"#
+        )
+    };
+    let digest = |more: &str| {
+        let said = thought("The lamp smokes because wick_length is twice what it should be.", more);
+        let source = format!(
+            r#"[{{"role":"user","content":"Why does it smoke?"}},{said},{{"role":"user","content":"And?"}}]"#
+        );
+        Digest { dialect: "anthropic", setting: Some(Setting::Work), ..Digest::within(600) }
+            .of(&source)
+    };
+    let text = digest("");
+    assert!(text.contains("smokes because wick_length is twice"), "{text}");
+    let text = digest(r#",{"type":"text","text":"I look at it."}"#);
+    assert!(!text.contains("wick_length"), "{text}");
 }

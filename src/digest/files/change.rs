@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use super::holds::{self, defines};
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
 use crate::digest::text::prose;
@@ -32,11 +33,12 @@ impl Side {
     }
 }
 
-/// A line that became another one, went or came.
+/// A line that became another one, went or came; or what a file holds that was written whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) before: Option<Side>,
     pub(crate) after: Option<Side>,
+    pub(crate) holds: Vec<Side>,
     /// The one name in it that became another one.
     pub(crate) name: Option<(Box<str>, Box<str>)>,
 }
@@ -44,7 +46,15 @@ pub(crate) struct Change {
 impl Change {
     fn new(before: Option<&str>, after: Option<&str>) -> Self {
         let name = before.zip(after).and_then(|(before, after)| renamed(before, after));
-        Self { before: before.map(Side::of), after: after.map(Side::of), name }
+        Self { before: before.map(Side::of), after: after.map(Side::of), name, ..Self::default() }
+    }
+
+    /// What a file holds whose lines these are, if any of them is one of its outline.
+    fn holding(lines: &[String]) -> Option<Self> {
+        let outline = holds::outline(lines);
+        let side = |line: &String| Side { text: holds::told_of(line), key: key(line) };
+        let holds: Vec<Side> = outline.map(side).collect();
+        (!holds.is_empty()).then(|| Self { holds, ..Self::default() })
     }
 
     /// The change that a line of an earlier digest tells.
@@ -55,6 +65,9 @@ impl Change {
         }
         if let Some(line) = line.strip_prefix("removed ") {
             return Some(Self::new(Some(quoted(line)?), None));
+        }
+        if let Some(outline) = holds::parse(line) {
+            return Some(Self { holds: outline.map(Side::of).collect(), ..Self::default() });
         }
         let (before, after) = quoted(line)?.split_once(BECAME)?;
         Some(Self::new(Some(before), Some(after)))
@@ -89,13 +102,13 @@ impl Change {
     /// Whether all that it changes is what a file takes from others.
     pub(crate) fn is_import(&self) -> bool {
         let mut sides = self.before.iter().chain(&self.after);
-        sides.all(|side| prose::is_import(&side.text))
+        self.holds.is_empty() && sides.all(|side| prose::is_import(&side.text))
     }
 
     /// Whether nothing is changed.
     pub(crate) fn is_none(&self) -> bool {
         let key = |side: &Option<Side>| side.as_ref().map(|side| side.key);
-        key(&self.before) == key(&self.after)
+        key(&self.before) == key(&self.after) && self.holds.is_empty()
     }
 
     /// This change and one of the line that it put in.
@@ -106,7 +119,7 @@ impl Change {
             }
             _ => None,
         };
-        Self { before: self.before, after: next.after, name }
+        Self { before: self.before, after: next.after, name, ..Self::default() }
     }
 }
 
@@ -116,7 +129,8 @@ impl fmt::Display for Change {
             (Some(before), Some(after)) => write!(f, "`{}{BECAME}{}`", before.text, after.text),
             (_, Some(after)) => write!(f, "added `{}`", after.text),
             (Some(before), _) => write!(f, "removed `{}`", before.text),
-            _ => Ok(()),
+            _ if self.holds.is_empty() => Ok(()),
+            _ => f.write_str(&holds::line(self.holds.iter().map(|side| &*side.text))),
         }
     }
 }
@@ -162,7 +176,9 @@ impl Edit {
 
     /// The edit that writes a file anew.
     pub(crate) fn whole(text: &str) -> Self {
-        Self { put: lines(text).iter().map(|line| key(line)).collect(), ..Self::taking_all() }
+        let lines = lines(text);
+        let put = lines.iter().map(|line| key(line)).collect();
+        Self { change: Change::holding(&lines), put, ..Self::taking_all() }
     }
 
     /// The edit that leaves nothing.
@@ -235,18 +251,6 @@ fn telling(lines: &[&str]) -> Option<usize> {
     } else {
         Some(0)
     })
-}
-
-/// Whether a line begins the definition of a function or a type.
-fn defines(line: &str) -> bool {
-    const KEYWORDS: &[&str] =
-        &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
-    const BEFORE: &[&str] = &[
-        "pub", "pub(crate)", "export", "default", "async", "public", "private", "protected",
-        "static", "abstract", "final", "const", "unsafe",
-    ];
-    let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
-    words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
 }
 
 /// How many quarters of the words of two lines stand in both: one may have become the other.

@@ -29,8 +29,9 @@ pub(crate) struct Fates {
     all: Vec<(Order, u64, bool)>,
     /// What was replaced within a line.
     within: Vec<(Order, Box<str>)>,
-    /// When all was written anew.
+    /// When all was written anew, and when something was changed that nobody knows line by line.
     written: Option<Order>,
+    blurred: Option<Order>,
     /// The change that put a line in.
     told: HashMap<u64, usize>,
     /// What no later edit has taken back, by what was replaced and put in.
@@ -107,6 +108,16 @@ impl Fates {
         self.is_restored = false;
     }
 
+    /// Notes that lines were changed of which nobody knows.
+    pub(crate) fn blur(&mut self, order: Order) {
+        self.blurred = Some(order);
+    }
+
+    /// Whether nobody knows that a line which was read at some time stands still.
+    pub(crate) fn is_doubtful(&self, since: Order) -> bool {
+        self.blurred > Some(since)
+    }
+
     /// Takes back all that was done since `committed`; `is_kept` says that something was done before.
     pub(crate) fn restore(
         &mut self,
@@ -176,7 +187,11 @@ impl Fates {
 
     /// The changes that stand.
     pub(crate) fn standing(&self, made: &mut Vec<Made>) {
-        made.retain(|Made { order, change, .. }| match (&change.before, &change.after) {
+        made.retain_mut(|Made { order, change, .. }| match (&change.before, &change.after) {
+            _ if !change.holds.is_empty() => {
+                change.holds.retain(|side| !self.is_gone_by(side.key, &side.text, *order));
+                !change.holds.is_empty()
+            }
             (_, Some(_)) if change.is_none() => false,
             (_, Some(after)) => !self.is_gone_by(after.key, &after.text, *order),
             (Some(before), None) => {

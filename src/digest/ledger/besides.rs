@@ -28,7 +28,7 @@ pub(crate) struct Beside {
     pub(crate) point: Point,
     /// What stands before the text: [`labels::REFUSING`] or [`labels::MEANWHILE`].
     pub(crate) label: &'static str,
-    /// `tool what: "words"`, the first two of a refused call.
+    /// `tool what: "words"`, the first two of a refused call, or that there are none.
     pub(crate) text: String,
     /// When what was refused was done after all, or its file was changed.
     pub(crate) done: Option<(&'static str, Point)>,
@@ -38,8 +38,22 @@ impl Beside {
     fn of(message: usize, label: &'static str, occasion: &str, words: &str) -> Option<Self> {
         let words = on_one_line(words.trim());
         let text = format!("{}: \"{words}\"", occasion.trim_end());
-        let point = Point::now(message);
-        (!words.is_empty()).then_some(Self { point, label, text, done: None })
+        (!words.is_empty()).then_some(Self::saying(message, label, text))
+    }
+
+    /// A call that was refused without a word: that it did nothing is all that is known.
+    fn wordless(call: &Call, what: &str) -> Self {
+        let left = match call.command {
+            Some(_) => "run",
+            None if call.deed.changes() => "applied",
+            None => "done",
+        };
+        let text = format!("{} without a word: not {left}", what.trim_end());
+        Self::saying(call.place.0, labels::REFUSING, text)
+    }
+
+    fn saying(message: usize, label: &'static str, text: String) -> Self {
+        Self { point: Point::now(message), label, text, done: None }
     }
 
     /// What is told behind the text.
@@ -72,9 +86,9 @@ impl Beside {
 }
 
 /// What stands behind words with which a call was refused that was made later and went well, or whose file
-/// was changed later.
+/// was changed later: that withdraws no refusal.
 const DONE: &str = " → done later [";
-const CHANGED: &str = " → changed later [";
+const CHANGED: &str = " → edited otherwise [";
 
 /// When a call that was refused was made again and went well: the same command, or a change of the same file.
 fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'static str, Point)> {
@@ -82,14 +96,17 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
         let place = Point::now(refused.place.0);
         return Some((DONE, ledger.passed_since(command, &refused.within, "", place)?));
     }
-    let file = refused.touches.first().filter(|_| refused.deed.changes()).map(|it| &it.path)?;
-    let is_same = |call: &&Call| {
+    let wanted = refused.touches.first().filter(|_| refused.deed.changes())?;
+    let changes = later.iter().filter(|call| {
         call.command.is_none()
             && call.deed.changes()
-            && call.touches.first().is_some_and(|touch| touch.path == *file)
+            && call.touches.first().is_some_and(|touch| touch.path == wanted.path)
             && has_passed(call)
-    };
-    later.iter().find(is_same).map(|call| (CHANGED, Point::now(call.place.0)))
+    });
+    let is_same = |call: &&Call| call.touches.first() == Some(wanted);
+    let same = changes.clone().find(is_same).map(|call| (DONE, call));
+    let end = same.or_else(|| changes.clone().next().map(|call| (CHANGED, call)));
+    end.map(|(how, call)| (how, Point::now(call.place.0)))
 }
 
 /// Whether a result is what the user said in refusing a call.
@@ -103,12 +120,13 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
     let refused = all.iter().enumerate().filter(|(_, call)| call.outcome.is_rejected());
     let tell = |(at, call): (usize, &Call)| {
         let text = calls::result_text(request.conversation, call.result?);
-        let (_, words) = text.split_once(SAID)?;
+        let words = text.split_once(SAID).map_or("", |(_, words)| words);
         let command =
             call.command.as_deref().map(|it| format!("`{}`", commands::named_in(it, &call.within)));
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
-        let beside = Beside::of(call.place.0, labels::REFUSING, &what, words)?;
+        let beside = Beside::of(call.place.0, labels::REFUSING, &what, words);
+        let beside = beside.unwrap_or_else(|| Beside::wordless(call, &what));
         Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })
     };
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();

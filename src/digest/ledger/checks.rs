@@ -109,6 +109,13 @@ fn changed(calls: &[Call]) -> String {
     some_of(&edited(calls, &|_| true)).map_or(String::new(), |files| format!("{CHANGED}{files}"))
 }
 
+/// The files that a line of the last checks says to have been changed since.
+pub(crate) fn changed_since(line: &str) -> Option<&str> {
+    let (checks, changed) = line.rsplit_once(CHANGED)?;
+    let changed = changed.split(NOT_RUN).next().unwrap_or(changed);
+    checks.contains(labels::CHECKS).then_some(changed)
+}
+
 /// The first of these files, and how many more there are; `None` where there are none.
 pub(crate) fn some_of(files: &[&str]) -> Option<String> {
     let more = files.len().saturating_sub(FILES);

@@ -54,6 +54,8 @@ impl Ledger {
         if is_last && !may_be_kept && !file.moved {
             if last > committed {
                 file.deleted = false;
+                // One that git keeps as it was made need not have been edited.
+                file.edits = if file.created { 0 } else { file.edits };
                 fates.restore(now, self.committed, first <= committed, &mut file.changes);
                 file.last = Some(Point::now(now.0));
             }

@@ -46,6 +46,8 @@ const GONE: f32 = 8.0;
 const OLDEST_CHANGE: f32 = 0.6;
 const NEWER: f32 = 0.8;
 const IMPORT: f32 = 0.25;
+/// The part of it that what a file holds has which was written whole: its lines say more.
+const OUTLINE: f32 = 0.5;
 /// A change that was made in so many files, or more, is worth as many.
 const MANY: usize = 4;
 /// The worth of a command, of one that only looked and does not say what at, of one whose outcome says
@@ -153,7 +155,7 @@ impl Pool {
     fn add_files(&mut self, page: &Page<'_, '_>) {
         for (number, file) in (0..).zip(&page.ledger.files) {
             self.add_changes(page, number, &file.changes);
-            let is_named = names::is_file(&file.path) && !file.lost;
+            let is_named = names::is_file(&file.path) && !file.lost && !file.kept;
             let is_telling = file.reads > 0 || file.is_changed() || is_named;
             // Of what an earlier digest alone tells no name is known, and what was done is still so.
             let id = page.survey.index.known(&file.path);
@@ -182,10 +184,13 @@ impl Pool {
         let group = page.group(Heading::File(file));
         for (rank, (share, at)) in changes.into_iter().enumerate() {
             let change = all[at].change.to_string();
-            let names = page.known_names(&change).into_iter();
+            // What an outline only lists is still to be explained.
+            let lists = !all[at].change.holds.is_empty();
+            let names = if lists { Vec::new() } else { page.known_names(&change) };
             let cost = f32::from(estimate(&change)) + 2.0;
+            let share = if lists { share * OUTLINE } else { share };
             let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
-            self.add(Item::Change(file, narrow(at)), group, cost, worth, names);
+            self.add(Item::Change(file, narrow(at)), group, cost, worth, names.into_iter());
         }
     }
 

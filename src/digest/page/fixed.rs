@@ -12,6 +12,9 @@ mod plan;
 mod shown;
 mod state;
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use places::Seen;
 use state::STATE;
 pub(crate) use state::last_step;
@@ -39,6 +42,8 @@ const ASKED: usize = 65;
 /// there is room, and where there is little.
 const PART: usize = 180;
 const SHORT_PART: usize = 60;
+/// From how many bytes on words of the user's that were said twice are quoted once.
+const TOLD_TWICE: usize = 40;
 /// Per cent that words may take that stand in no message. A choice, not measured: what else a page tells has
 /// most of it, however long somebody's reason is.
 const BESIDE: usize = 25;
@@ -83,7 +88,8 @@ impl Fixed {
         let header = header::header(request, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
         let besides = besides::besides(request, all, ledger);
-        let asked = fixed.all_asked(request, ledger, earlier, besides);
+        let mut asked = fixed.all_asked(request, ledger, earlier, besides);
+        fixed.drop_repeated(request, &mut asked);
         fixed.quote(request, asked, &mut left);
         if request.setting != Setting::Work {
             fixed.say_where_it_stands(request, all, ledger, earlier, &mut left);
@@ -247,6 +253,24 @@ impl Fixed {
         }));
         all.sort_by_key(|asked| asked.place.order());
         all
+    }
+
+    /// Lets go of what the user said again, word for word, and keeps the newest: short words are said to
+    /// something else each time.
+    fn drop_repeated(&mut self, request: &Request<'_, '_>, all: &mut Vec<Asked>) {
+        let messages = &request.conversation.messages;
+        let mut known = HashSet::new();
+        all.reverse();
+        all.retain(|asked| {
+            let text = asked.text.as_deref().map(Cow::Borrowed);
+            let text = text.unwrap_or_else(|| attached::said(&messages[asked.message]).into());
+            let is_new = text.trim().len() < TOLD_TWICE || known.insert(text.trim().to_owned());
+            if !is_new && asked.text.is_none() {
+                self.is_quoted[asked.message] = true;
+            }
+            is_new
+        });
+        all.reverse();
     }
 
     /// Quotes what the user said where it fits, beside their messages too; the beginning of it where it

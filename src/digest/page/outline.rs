@@ -8,7 +8,7 @@ use super::Page;
 use crate::digest::Setting;
 use crate::digest::reading::survey::Source;
 use crate::digest::text::{lists, prose, units};
-use crate::line::clip;
+use crate::line::clip_at_word;
 
 /// How much of the line that others stand under is told, in bytes.
 const LONGEST: usize = 44;
@@ -84,7 +84,8 @@ impl Outline {
             self.above.replace((number, above)) != Some((number, above)) && !is_told(above)
         };
         around.above = above.filter(is_new).map(|(_, above)| above.into());
-        // Where points are numbered, only those behind the last that is told are missed.
+        // Where points are numbered, those before the first that is told are known to be missing, and those
+        // between two are marked once.
         let is_numbered = lists::is_numbered(line);
         let mut below = lists::below(text, start).peekable();
         self.goes_on = match below.peek() {
@@ -92,7 +93,8 @@ impl Outline {
             None => false,
         };
         let mut above = lists::above(text, start).peekable();
-        if !is_numbered && above.peek().is_some() && !above.any(is_told) {
+        let misses_next = above.peek().is_some_and(|&next| !is_told(next));
+        if misses_next && above.any(is_told) == is_numbered {
             around.head.push_str("… ");
         }
         if !is_outlined {
@@ -129,7 +131,7 @@ fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
     let (at, line) = above.find(|(_, line)| is_heading(line))?;
     let line = units::without_marks(line.trim()).trim_matches(['*', ':', ' ']);
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' '));
-    prose::is_open(line).then(|| (at, clip(line.trim_end_matches(['*', ':']), LONGEST)))
+    prose::is_open(line).then(|| (at, clip_at_word(line.trim_end_matches(['*', ':']), LONGEST)))
 }
 
 /// Whether a line heads a section of a summary: `## Next steps`, `7. Pending Tasks:`, `**Remaining:**`.
@@ -163,7 +165,7 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     // Of several sentences the last announces what follows.
     let line = line.rsplit_once(". ").map_or(line, |(_, last)| last);
     let says = !line.is_empty() && !line.ends_with(['?', '？']) && !prose::tone(line).is_filler;
-    (is_over && says).then(|| (start, clip(line, longest)))
+    (is_over && says).then(|| (start, clip_at_word(line, longest)))
 }
 
 #[cfg(test)]

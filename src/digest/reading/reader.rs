@@ -73,8 +73,8 @@ enum Put {
     Nothing,
     /// All that do not stand in what the edit replaces, however they are set there.
     AllBut(HashSet<u64>),
-    /// Those behind a plus.
-    Signed,
+    /// Those behind a plus that do not stand behind a minus as well, however they are set there.
+    Signed(HashSet<u64>),
 }
 
 impl Put {
@@ -82,7 +82,9 @@ impl Put {
         match self {
             Self::Nothing => false,
             Self::AllBut(old) => !old.contains(&change::key(line)),
-            Self::Signed => line.starts_with('+'),
+            Self::Signed(gone) => {
+                line.strip_prefix('+').is_some_and(|line| !gone.contains(&change::key(line)))
+            }
         }
     }
 }
@@ -221,9 +223,14 @@ impl<'t> Reader<'t> {
                 });
             } else {
                 if text.contains("*** Begin Patch") {
-                    self.put = Put::Signed;
+                    let gone = text.lines().filter_map(|line| line.strip_prefix('-'));
+                    self.put = Put::Signed(gone.map(change::key).collect());
                 }
-                let is_patch = matches!(self.put, Put::Signed);
+                let is_patch = matches!(self.put, Put::Signed(_));
+                let moved = match &self.put {
+                    Put::Signed(gone) => gone.clone(),
+                    _ => HashSet::new(),
+                };
                 let of = |line: &str| {
                     let path = patch::named(line).filter(|_| is_patch)?;
                     let touch = call.touches.iter().find(|touch| touch.path.ends_with(path));
@@ -231,10 +238,11 @@ impl<'t> Reader<'t> {
                     Some(file.map_or(Source::Call(number), Source::File))
                 };
                 let stands = |source, line: &str| {
-                    // What a patch takes out, and its frame, is no line of the file.
+                    // What a patch takes out, or only sets anew, and its frame, is no line of the file.
                     let is_out =
                         is_patch && ["-", "@@", "*** "].iter().any(|sign| line.starts_with(sign));
                     let line = if is_patch { line.trim_start_matches('+') } else { line };
+                    let is_out = is_out || is_patch && moved.contains(&change::key(line));
                     !is_out && stands(ledger, source, line, call.place)
                 };
                 self.lines(text, leaf, of, stands, |_| 0.0);
@@ -332,7 +340,8 @@ impl<'t> Reader<'t> {
                 leaf,
                 |_| None,
                 |source, line| {
-                    stands(ledger, source, line, order)
+                    !file_of(source).is_some_and(|file| ledger.is_doubtful(file, order))
+                        && stands(ledger, source, line, order)
                         && !(is_check && outcome::is_of_course(line))
                 },
                 |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },

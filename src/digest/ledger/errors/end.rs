@@ -182,11 +182,14 @@ impl End {
         let passes_here = |call: &Call| passes_test(call, run);
         let test = behind[first..].iter().position(passes_here).map(|n| first + n);
         let end = test.unwrap_or(behind.len()).min(first + SOON);
-        let mut told = changes(&behind[..end], why, &|_| true);
+        let test = test.filter(|test| *test == end);
+        // Where nothing ran behind it, a change is one of the failure only if that names the file.
+        let is_fix = |touch: &Touch| test.is_some() || names(why, touch);
+        let mut told = changes(&behind[..end], why, &is_fix);
         if !told.is_empty() {
             told.insert_str(0, THEN);
         }
-        match test.filter(|test| *test == end) {
+        match test {
             Some(test) => {
                 let command = behind[test].command.as_deref().map_or("", aim::core);
                 let _ =

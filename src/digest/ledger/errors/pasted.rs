@@ -3,7 +3,7 @@
 //! Responsible for finding them in what the user says, and for telling whether what failed there has passed
 //! here since. It is told of what looks like the output of a program and of no prose.
 
-use super::changes::changes;
+use super::changes::{self, changes};
 use super::diagnosis::{diagnosis, telling_words};
 use super::run::{Run, has_passed};
 use super::same::Draft;
@@ -13,6 +13,7 @@ use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::steps::{is_telling, picks_some};
 use crate::digest::calls::{aim, commands, outcome, shell};
+use crate::digest::files::deed::Touch;
 use crate::digest::text::labels;
 
 /// How much is told of it, in bytes: its message is quoted as well.
@@ -46,9 +47,10 @@ pub(super) fn pasted(
             let subject = telling_words(&why).collect();
             let told = diagnosis(request, at..next, None, &subject);
             let said = told.as_ref().map_or(String::new(), |told| told.phrase(request));
-            let edits = changes(&calls[behind..until], &why, &|_| true);
-            let then = if edits.is_empty() { "" } else { THEN };
             let ended = ended(&why, &calls[behind..], &runs[behind..]);
+            let is_fix = |touch: &Touch| ended != NEVER || changes::names(&why, touch);
+            let edits = changes(&calls[behind..until], &why, &is_fix);
+            let then = if edits.is_empty() { "" } else { THEN };
             Some(Draft {
                 place: at,
                 what: format!("{SHOWN}{}", labels::FAILED),

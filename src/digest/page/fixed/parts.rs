@@ -4,14 +4,17 @@
 //! and what they demand before the rest.
 
 use crate::digest::calls::outcome;
-use crate::digest::text::{prose, units};
+use crate::digest::text::asides::without_asides;
+use crate::digest::text::{lists, prose, units};
 use crate::line::{clip, on_one_line};
 
 /// What stands for the sentences between two that are told.
 const BETWEEN: &str = " … ";
+const POINTS_BEFORE: &str = "… ";
 
 /// At most `most` bytes of a message on one line: its sentences that matter most, in their order.
 pub(super) fn parts(text: &str, most: usize) -> String {
+    let text = &*without_asides(text.into());
     let mut sentences = Vec::new();
     let mut on_screen = false;
     units::sentences(text, |sentence| {
@@ -46,6 +49,8 @@ pub(super) fn parts(text: &str, most: usize) -> String {
     let mut next = 0;
     for at in told {
         line.push_str(match (line.is_empty(), at == next) {
+            // A point of a list that is told without the one before it looks like the first.
+            (true, false) if lists::is_point(&text[sentences[at].0.clone()]) => POINTS_BEFORE,
             (true, _) => "",
             (_, true) => " ",
             _ => BETWEEN,
@@ -68,5 +73,6 @@ mod tests {
         assert!(parts(&text, 180).ends_with("Fix the wick, and never touch lamp.go."));
         assert_eq!(parts("One. Two is long enough to be one.", 20), "One. Two is long eno…");
         assert_eq!(parts("", 20), "");
+        assert_eq!(parts("Lamps:\n- trim them\n- never burn oil", 24), "… never burn oil");
     }
 }

@@ -5,18 +5,19 @@
 use std::ops::Range;
 
 use super::room;
-use crate::conversation::Role;
+use crate::conversation::{Part, Role};
 use crate::digest::Request;
-use crate::digest::calls::Call;
-use crate::digest::calls::{commands, outcome};
+use crate::digest::calls::{self, Call};
+use crate::digest::calls::{commands, outcome, shell};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::errors::changes::edited;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::ledger::{checks, commits, errors};
+use crate::digest::text::asides::without_asides;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::told::Told;
-use crate::digest::text::{labels, prose, units, words};
+use crate::digest::text::{labels, lists, prose, units, words};
 use crate::line::clip;
 
 /// Per cent of the budget for the last words.
@@ -68,18 +69,38 @@ pub(super) fn state(
     let commit = commits::last_commit(all, old, before);
     let share = request.share_or(COMMIT, SOME_COMMIT);
     lines.extend(commit.filter(|line| room(request, share, left)(line)));
-    let since = told.as_ref().and_then(|told: &Told| changed_since(all, told.message, &lines));
+    let since = told.as_ref().and_then(|told| changed_since(request, all, told, &lines));
     lines.extend(since.filter(|line| room(request, *left, left)(line)));
     (lines, told)
 }
 
-/// The files that were changed since a message and that no line names.
-fn changed_since(all: &[Call], message: usize, lines: &[String]) -> Option<String> {
-    let since = &all[all.partition_point(|call| call.place.0 < message)..];
-    let mut files = edited(since, &|_| true);
-    files.retain(|name| lines.iter().all(|line| !line.contains(name)));
-    let last = since.last()?.place.0;
-    Some(format!("- [{last}] {}: {}", labels::CHANGED_SINCE, checks::some_of(&files)?))
+/// The files that calls behind some words changed, in their own message too: what these announce was not done
+/// when they were said. What the last step and the last checks say to have changed is not told again.
+fn changed_since(
+    request: &Request<'_, '_>,
+    all: &[Call],
+    told: &Told,
+    lines: &[String],
+) -> Option<String> {
+    let parts = &request.conversation.messages[told.message].parts;
+    let words = parts.iter().rposition(Part::is_words).unwrap_or(0);
+    let since = &all[all.partition_point(|call| call.place <= (told.message, words))..];
+    let step = step(all).filter(|step| step.command.is_none() && step.deed.changes());
+    let is_step = |call: &&Call| step.is_some_and(|step| step.place == call.place);
+    let behind_checks = lines.iter().filter_map(|line| checks::changed_since(line));
+    let known: Vec<&str> = behind_checks.flat_map(|files| files.split(", ")).collect();
+    let mut files: Vec<&str> = Vec::new();
+    let mut last = None;
+    for call in since.iter().filter(|call| !is_step(call)) {
+        for name in edited(std::slice::from_ref(call), &|_| true) {
+            if !known.contains(&name) {
+                last = Some(call.place.0);
+                files.retain(|other| *other != name);
+                files.push(name);
+            }
+        }
+    }
+    Some(format!("- [{}] {}: {}", last?, labels::CHANGED_SINCE, checks::some_of(&files)?))
 }
 
 /// The last words of the model that say something, of message `since` or later, as far as they fit into
@@ -105,6 +126,7 @@ pub(super) fn last_said(
         return None;
     }
     let text = messages[at].text();
+    let text = without_asides(calls::beside_command(&text).into());
     let ranges = last_words(&text, share.min(*left), request.count);
     let mut said = String::new();
     let mut end = 0;
@@ -149,9 +171,25 @@ pub(super) fn last_failure(
     Some(format!("{}failed", line.strip_suffix(call.ending().as_str())?))
 }
 
+/// The last call that did something, or else the last.
+fn step(all: &[Call]) -> Option<&Call> {
+    all.iter().rfind(|call| !is_idle(call)).or(all.last())
+}
+
+/// Whether a call did nothing that the work is known by: it planned, or ran a command that says something or
+/// waits.
+fn is_idle(call: &Call) -> bool {
+    const IDLE: &[&str] = &[":", "cd", "echo", "printf", "pwd", "sleep", "true"];
+    let is_idle = |part: &&str| shell::words(part).first().is_none_or(|name| IDLE.contains(name));
+    let runs_nothing = |command: &str| shell::commands(command).iter().all(is_idle);
+    !call.outcome.failed
+        && call.touches.is_empty()
+        && (call.deed == Deed::Planned || call.command.as_deref().is_some_and(runs_nothing))
+}
+
 /// What the last call did, and how it ended.
 pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<String> {
-    let call = all.last()?;
+    let call = step(all)?;
     let what = match (&call.command, call.touches.first()) {
         (Some(command), _) => format!("ran `{}`", commands::named_in(command, &call.within)),
         (None, Some(touch)) => {
@@ -193,16 +231,20 @@ fn says_something(text: &str) -> bool {
     found
 }
 
-/// The sentences of a text that fit into `left` tokens: the first, which says what it is about, then
-/// the last ones, which say what comes next; in their order.
+/// The sentences of a text that fit into `left` tokens: what it says is still to be done, the first, which says
+/// what it is about, then the last ones, which say what comes next; in their order.
 fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     units::sentences(text, |sentence| all.push(sentence.range));
-    let mut order: Vec<usize> = (1..all.len()).rev().collect();
-    order.insert(0, 0);
+    let open = open_list(text, &all);
+    let is_first = |at: &usize| *at == 0 && !prose::tone(&text[all[0].clone()]).is_filler;
+    let mut order: Vec<usize> = (0..all.len()).rev().collect();
+    order.sort_by_key(
+        |at| if open.contains(at) { *at } else { all.len() + usize::from(!is_first(at)) },
+    );
     let mut kept: Vec<Range<usize>> = order
         .into_iter()
-        .filter_map(|at| all.get(at).cloned())
+        .map(|at| all[at].clone())
         .take_while(|range| {
             left = left.saturating_sub(count(&text[range.clone()]) + 1);
             left > 0
@@ -210,4 +252,31 @@ fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec
         .collect();
     kept.sort_by_key(|range| range.start);
     kept
+}
+
+/// Which of the sentences of a text are the last list of what is still to be done, with the line over it.
+fn open_list(text: &str, sentences: &[Range<usize>]) -> Range<usize> {
+    let line = |at: usize| &text[sentences[at].clone()];
+    let is_head = |at: &usize| {
+        let bare = units::without_marks(line(*at)).trim_matches('*').trim_end_matches(':');
+        let stands_over = line(*at).starts_with(['#', '*']) || line(*at).ends_with([':', '*']);
+        stands_over
+            && prose::is_open(bare)
+            && sentences.len() > at + 1
+            && lists::is_point(line(at + 1))
+    };
+    let Some(head) = (0..sentences.len()).rfind(is_head) else { return 0..0 };
+    // A long point has several sentences, and the next heading begins something else.
+    let ends = |at: &usize| {
+        let starts_line = text[..sentences[*at].start].trim_end_matches(' ').ends_with('\n');
+        starts_line
+            && lists::indentation(text_from_line(text, sentences[*at].start)) == 0
+            && !lists::is_point(line(*at))
+    };
+    head..(head + 1..sentences.len()).find(ends).unwrap_or(sentences.len())
+}
+
+/// The text from the line on that a place stands in.
+fn text_from_line(text: &str, at: usize) -> &str {
+    &text[lists::start_of_line(text, at)..]
 }

@@ -15,6 +15,9 @@ use crate::digest::text::{prose, units};
 /// What a comment that an edit put in is worth: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
 
+/// How much its names count in a line that is printed and is one word, as a path that is listed.
+const BARE: f32 = 0.5;
+
 /// How far apart two lines are neighbours, in bytes.
 const NEAR: usize = 40;
 
@@ -33,6 +36,8 @@ struct Read {
     names: Vec<(Id, Range<usize>)>,
     /// Whether an edit put it in.
     is_put: bool,
+    /// How much its names count.
+    share: f32,
     /// Its tokens, once somebody asks.
     cost: Option<u16>,
 }
@@ -89,6 +94,7 @@ impl Reader<'_> {
             std::mem::swap(&mut now.words, &mut self.words);
             now.cost = None;
             now.is_put = self.put.has(line);
+            now.share = if is_printed(source) && is_bare(line) { BARE } else { 1.0 };
             now.range = range;
             now.names.clear();
             now.explained.clear();
@@ -105,6 +111,7 @@ impl Reader<'_> {
                 let unit = Unit {
                     worth: worth(line) + told,
                     is_put: now.is_put,
+                    share: now.share,
                     // Of what is only used little more needs to be known.
                     is_weak: prose::is_import(line),
                     record: self.line,
@@ -142,7 +149,8 @@ impl Reader<'_> {
         let range = before.range.start..now.range.end;
         let cost = before.cost(&self.kinds).saturating_add(now.cost(&self.kinds)).saturating_add(1);
         let is_put = before.is_put && now.is_put;
-        let unit = Unit { is_put, record: self.line, ..Unit::of(leaf, &range, cost) };
+        let share = before.share.max(now.share);
+        let unit = Unit { is_put, share, record: self.line, ..Unit::of(leaf, &range, cost) };
         if !strong.is_empty() {
             strong.extend(before.explained.iter().chain(&now.explained));
             self.keep(unit, &strong);
@@ -151,4 +159,14 @@ impl Reader<'_> {
             self.keep(Unit { is_weak: true, ..unit }, &weak);
         }
     }
+}
+
+/// Whether a source is what a command or a search printed.
+fn is_printed(source: Source) -> bool {
+    matches!(source, Source::Command(_) | Source::Call(_))
+}
+
+/// Whether a line is one word, as a path that is listed: the words that it is made of say nothing of it.
+fn is_bare(line: &str) -> bool {
+    line.is_ascii() && !line.contains(' ')
 }

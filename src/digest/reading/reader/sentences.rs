@@ -121,11 +121,16 @@ impl Reader<'_> {
                 self.hear(text, &range);
             }
             self.scan(text, &range);
-            if heads_table(sentence, &text[range.end..]) {
+            let is_bare = setting == Setting::Work
+                && leaf.source == Source::Said
+                && !sentence.contains(char::is_alphabetic);
+            if heads_table(sentence, &text[range.end..]) || is_bare {
                 return;
             }
             let mut worth = 0.0;
-            let is_said = !is_code && !sentence.starts_with('#');
+            // A title that opens what the user asks says what it is about.
+            let is_title = leaf.source == Source::Asked && is_opening;
+            let is_said = !is_code && (is_title || !sentence.starts_with('#'));
             let is_pasted = setting == Setting::Work && leaf.source == Source::Asked && {
                 let names_test = outcome::names_test(sentence);
                 if starts_line {

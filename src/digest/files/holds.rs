@@ -1,0 +1,76 @@
+//! What a file holds that was written whole.
+//!
+//! Responsible for the few lines that say so: what it defines, or else its headings. The line of a digest that
+//! tells them can be read back here.
+
+use crate::digest::text::units;
+use crate::line::clip;
+
+/// What stands before them, and between two of them.
+const HOLDS: &str = "wrote ";
+const NEXT: &str = "`, `";
+
+/// How much of one is told, in bytes, and how many are.
+const LONGEST: usize = 40;
+const MOST: usize = 4;
+
+/// The lines of a file that say what is in it; none where that is one thing, as a file's name mostly says.
+pub(super) fn outline(lines: &[String]) -> impl Iterator<Item = &String> {
+    // One sign alone may begin a comment.
+    let has_headings = lines.iter().any(|line| line.starts_with("## "));
+    let has_definitions = lines.iter().any(|line| defines(line));
+    let tells = move |line: &&String| match has_definitions {
+        true => defines(line),
+        false => has_headings && line.starts_with('#'),
+    };
+    let is_list = lines.iter().filter(tells).nth(1).is_some();
+    lines.iter().filter(tells).take(if is_list { MOST } else { 0 })
+}
+
+/// What is told of such a line: what it names, without what follows.
+pub(super) fn told_of(line: &str) -> Box<str> {
+    let end = line.find(['(', '{', '<', '=', ';', '`']).unwrap_or(line.len());
+    clip(units::without_marks(&line[..end]).trim_end_matches([':', ' ']), LONGEST)
+}
+
+/// All of them in a line.
+pub(super) fn line<'t>(told: impl Iterator<Item = &'t str>) -> String {
+    format!("{HOLDS}`{}`", told.collect::<Vec<_>>().join(NEXT))
+}
+
+/// Those of a line of an earlier digest, if it tells such.
+pub(super) fn parse(line: &str) -> Option<impl Iterator<Item = &str>> {
+    Some(line.strip_prefix(HOLDS)?.strip_prefix('`')?.strip_suffix('`')?.split(NEXT))
+}
+
+/// Whether a line begins the definition of a function or a type.
+pub(super) fn defines(line: &str) -> bool {
+    const KEYWORDS: &[&str] =
+        &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
+    const BEFORE: &[&str] = &[
+        "pub", "pub(crate)", "export", "default", "async", "public", "private", "protected",
+        "static", "abstract", "final", "const", "unsafe",
+    ];
+    let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
+    words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_told_by_what_it_defines_or_its_headings() {
+        let told = |text: &str| {
+            let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+            let told: Vec<_> = outline(&lines).map(|line| told_of(line)).collect();
+            line(told.iter().map(|line| &**line))
+        };
+        let code = "import os\n\nclass Lamp(Base):\n    def light(self, at):\n        return at\n";
+        assert_eq!(told(code), "wrote `class Lamp`, `def light`");
+        assert_eq!(parse(&told(code)).unwrap().collect::<Vec<_>>(), ["class Lamp", "def light"]);
+        assert_eq!(told("# Lamps\n\nAll.\n\n## Oil\n\n## Wick\n"), "wrote `Lamps`, `Oil`, `Wick`");
+        assert_eq!(told("fn lamp() {}"), "wrote ``");
+        assert_eq!(told("# how long it burns\nhours = 3"), "wrote ``");
+    }
+}
