@@ -54,19 +54,21 @@ fn what_a_user_refuses_without_a_word_was_not_done() {
     let edit = |new: &str| {
         format!(r#"{{"path":"/home/me/app/src/pool.rs","old_string":"a()","new_string":"{new}"}}"#)
     };
-    let script = work().calls("edit_file", &edit("b()"), refusal).runs("git push", refusal);
+    let script = work().calls("edit_file", &edit("b()"), refusal).runs("ls src", refusal);
+    let script = script.runs("git push", refusal);
     let text = script.clone().user("Go on.").digest(600);
     let told = "User, refusing edit_file src/pool.rs without a word: not applied";
     assert!(text.contains(told), "{text}");
     assert!(text.contains("User, refusing bash `git push` without a word: not run"), "{text}");
     assert!(!text.contains("STOP") && !text.contains("named in"), "{text}");
+    assert!(!text.contains("ls src"), "{text}");
     let again = script.clone().calls("edit_file", &edit("b()"), "ok").user("Go on.").digest(600);
     assert!(again.contains(&format!("{told} → done later [")), "{again}");
     let other = script.calls("edit_file", &edit("c()"), "ok").user("Go on.").digest(600);
-    let end = format!("{told} → edited otherwise [17]");
+    let end = format!("{told} → edited otherwise [19]");
     assert!(other.contains(&end), "{other}");
     let next = Script::after(&other).assistant("It is done.").user("Go on.").digest(600);
-    assert!(next.contains(&end.replace("[17]", "[1.17]")), "{next}");
+    assert!(next.contains(&end.replace("[19]", "[1.19]")), "{next}");
 }
 
 #[test]

@@ -109,20 +109,22 @@ impl More {
         }
     }
 
-    /// The line that says so, if there are any.
-    pub(crate) fn line(self) -> Option<String> {
-        let part = |count: usize, word| (count > 0).then(|| format!("{count}{MORE}{word}"));
+    /// The line that says so, if there are any; `is_alone` where no task is told.
+    pub(crate) fn line(self, is_alone: bool) -> Option<String> {
+        let (and, more) = if is_alone { ("", " ") } else { (AND, MORE) };
+        let part = |count: usize, word| (count > 0).then(|| format!("{count}{more}{word}"));
         let parts =
             [part(self.open, "open"), part(self.done, "done"), part(self.given_up, GIVEN_UP)];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| format!("{AND}{}", parts.join(", ")))
+        (!parts.is_empty()).then(|| format!("- {and}{}", parts.join(", ")))
     }
 
     /// Reads that line back.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut more = Self::default();
-        for part in line.strip_prefix(AND)?.split(", ") {
-            let (count, word) = part.split_once(MORE)?;
+        let line = line.strip_prefix("- ")?;
+        for part in line.strip_prefix(AND).unwrap_or(line).split(", ") {
+            let (count, word) = part.split_once(MORE).or_else(|| part.split_once(' '))?;
             let count = count.parse().ok()?;
             match word {
                 "open" => more.open = count,
@@ -136,7 +138,7 @@ impl More {
 }
 
 const GIVEN_UP: &str = "given up";
-const AND: &str = "- and ";
+const AND: &str = "and ";
 const MORE: &str = " more ";
 
 /// The agent's list of tasks.
@@ -339,7 +341,7 @@ mod tests {
         let told = |plan: &mut Plan, id: &str, status: &str| {
             let (id, status) = (Some(id.to_owned()), Some(Status::of(status)));
             plan.update(Task { id, text: String::new(), status });
-            plan.more.line().unwrap_or_default()
+            plan.more.line(false).unwrap_or_default()
         };
         let mut plan = Plan::default();
         assert_eq!(told(&mut plan, "1", "completed"), "- and 1 more done");
@@ -364,8 +366,12 @@ mod tests {
         assert_eq!(Task::parse("- [x] #3"), Some(Task { text: String::new(), ..task }));
         let more = More { open: 2, done: 1, given_up: 3 };
         let line = "- and 2 more open, 1 more done, 3 more given up";
-        assert_eq!(more.line().as_deref(), Some(line));
+        assert_eq!(more.line(false).as_deref(), Some(line));
         assert_eq!(More::parse(line), Some(more));
+        let alone = "- 2 open, 1 done, 3 given up";
+        assert_eq!(more.line(true).as_deref(), Some(alone));
+        assert_eq!(More::parse(alone), Some(more));
+        assert_eq!(More::parse("- [x] #3"), None);
         assert_eq!(More::parse("- and 2 more: open"), None);
     }
 }

@@ -8,8 +8,7 @@ use super::Ledger;
 use super::errors::has_passed;
 use crate::conversation::Part;
 use crate::digest::Request;
-use crate::digest::calls::commands;
-use crate::digest::calls::{self, Call};
+use crate::digest::calls::{self, Call, commands, shell};
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::line::{clip, on_one_line};
@@ -109,6 +108,11 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
     end.map(|(how, call)| (how, Point::now(call.place.0)))
 }
 
+/// Whether a call would have done something: that one which looks was refused without a word says little.
+fn acts(call: &Call) -> bool {
+    !call.only_looks() && !call.command.as_deref().is_some_and(shell::does_nothing)
+}
+
 /// Whether a result is what the user said in refusing a call.
 #[must_use]
 pub fn is_said_in_refusing(result: &Part<'_>) -> bool {
@@ -126,7 +130,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
         let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
         let beside = Beside::of(call.place.0, labels::REFUSING, &what, words);
-        let beside = beside.unwrap_or_else(|| Beside::wordless(call, &what));
+        let beside = beside.or_else(|| acts(call).then(|| Beside::wordless(call, &what)))?;
         Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })
     };
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();

@@ -48,7 +48,7 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) ->
     told.sort_unstable_by_key(|(at, _)| *at);
     let mut lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();
     // Where there is room for none, a number says little.
-    let counted = more.line().filter(|_| request.is_roomy() || !lines.is_empty());
+    let counted = more.line(lines.is_empty()).filter(|_| request.is_roomy() || !lines.is_empty());
     let counted = counted.filter(|line| taking(*left, left)(cost(line)));
     lines.extend(counted);
     lines
@@ -67,7 +67,8 @@ pub(super) fn shorten(lines: &mut Vec<String>) -> Option<String> {
     if let Some(task) = Task::parse(&line) {
         more.get_or_insert_default().count(&task);
     }
-    lines.extend(more.and_then(More::line));
+    let is_alone = lines.is_empty();
+    lines.extend(more.and_then(|more| more.line(is_alone)));
     Some(line)
 }
 
@@ -84,7 +85,7 @@ mod tests {
         shorten(&mut lines);
         assert_eq!(lines, ["- [ ] #2 write it", "- and 1 more open, 1 more done"]);
         shorten(&mut lines);
-        assert_eq!(lines, ["- and 2 more open, 1 more done"]);
+        assert_eq!(lines, ["- 2 open, 1 done"]);
         shorten(&mut lines);
         assert!(lines.is_empty() && shorten(&mut lines).is_none());
     }
