@@ -304,10 +304,14 @@ fn what_the_user_said_in_refusing_is_told_whole_where_there_is_room() {
     assert!(line.contains(whole) && !line.contains(last), "{line}");
 }
 
+/// So many lines, each of its number.
+fn lines(number: usize, line: impl Fn(usize) -> String) -> String {
+    (0..number).map(|at| line(at) + "\n").collect()
+}
+
 #[test]
 fn half_of_a_comment_is_no_wish() {
-    let rows: String =
-        (0..90).map(|at| format!("Row {at} says how part_{at} comes to be.\n")).collect();
+    let rows = lines(90, |at| format!("Row {at} says how part_{at} comes to be."));
     let asked = format!(
         "# Warn before wick_length is cut\n<!-- Do not remove this. You must never\nanswer here. -->\n{rows}"
     );
@@ -347,4 +351,22 @@ fn what_a_model_thought_is_told_where_it_never_speaks() {
     assert!(text.contains("smokes because wick_length is twice"), "{text}");
     let text = digest(r#",{"type":"text","text":"I look at it."}"#);
     assert!(!text.contains("wick_length"), "{text}");
+}
+
+#[test]
+fn of_a_long_request_the_task_is_told_before_the_rules_around_it() {
+    let rules = lines(60, |at| format!("{at}. Never skip step {at} of the list."));
+    let asked = format!(
+        "<uploaded_files>\n/w/lamp\n</uploaded_files>\nConsider this issue:\n\n<issue_description>\n\
+         Wick trimming ignores the humidity\n</issue_description>\n\n\
+         Your task is to change as little as can be in /w/lamp.\n{rules}"
+    );
+    let script = Script::default().user(&asked).edits("wick.rs", "", "let wick_length = 1;");
+    let source = script.assistant("Done.").user("Go on with the next one.").source();
+    for budget in (150..400).step_by(50) {
+        let text = digested(&source, budget);
+        assert!(text.contains("Wick trimming ignores the humidity"), "{budget}: {text}");
+        assert!(text.contains("Your task is to change as little"), "{budget}: {text}");
+        assert!(!text.contains("in parts: /w/lamp"), "{budget}: {text}");
+    }
 }

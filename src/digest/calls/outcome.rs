@@ -13,6 +13,7 @@ mod giving_up;
 mod lines;
 mod report;
 mod said;
+mod screen;
 mod short;
 mod status;
 mod tested;
@@ -44,6 +45,7 @@ pub(crate) use lines::{
     names_test,
 };
 use said::{begins_with_error, says_failure};
+pub(crate) use screen::{Screen, says_error};
 pub(crate) use short::{bare, shorten};
 use status::exit_status;
 pub(crate) use tested::tested;

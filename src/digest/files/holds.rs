@@ -19,9 +19,8 @@ pub(super) fn outline(lines: &[String]) -> impl Iterator<Item = &String> {
     // One sign alone may begin a comment.
     let has_headings = lines.iter().any(|line| line.starts_with("## "));
     let has_definitions = lines.iter().any(|line| defines(line));
-    let tells = move |line: &&String| match has_definitions {
-        true => defines(line),
-        false => has_headings && line.starts_with('#'),
+    let tells = move |line: &&String| {
+        if has_definitions { defines(line) } else { has_headings && line.starts_with('#') }
     };
     let is_list = lines.iter().filter(tells).nth(1).is_some();
     lines.iter().filter(tells).take(if is_list { MOST } else { 0 })

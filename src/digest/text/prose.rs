@@ -48,6 +48,15 @@ const DEMANDS: &[&str] = &[
     "ne pas", "toujours", "nunca", "siempre", "нельзя",
 ];
 
+/// Words with which somebody says what is to be done.
+const WISHES: &[&str] = &[
+    "please", "can you", "could you", "i want", "i need", "i'd like", "i would like", "we need",
+    "we want", "your task", "the task", "the goal", "help me", "请", "帮我", "我想", "我要",
+    "してください", "お願い", "bitte", "ich möchte", "ich brauche", "deine aufgabe", "je veux",
+    "je voudrais", "s'il te plaît", "s'il vous plaît", "por favor", "quiero", "necesito",
+    "preciso", "пожалуйста", "мне нужно", "я хочу",
+];
+
 /// Words of what is refused to the one who asked, or can not be done.
 const REFUSALS: &[&str] = &[
     "unable to", "not able to", "cannot", "can't", "can not", "not possible", "not allowed",
@@ -59,7 +68,7 @@ const REFUSALS: &[&str] = &[
 ];
 
 static CUES: LazyLock<Cues> =
-    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS]));
+    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, WISHES]));
 static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER, OFFERS]));
 static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
 const OFFER: u16 = 2;
@@ -93,6 +102,17 @@ pub(crate) fn is_import(line: &str) -> bool {
             && parts.next().is_some_and(is_end)
 }
 
+/// Whether a line is a tag of markup.
+pub(crate) fn is_tag(line: &str) -> bool {
+    let name = line.strip_prefix('<').and_then(|line| line.strip_suffix('>'));
+    name.is_some_and(|name| !name.is_empty() && !name.contains(['<', '>']))
+}
+
+/// Whether a line is the tag that opens a part of a text.
+pub(crate) fn opens_part(line: &str) -> bool {
+    is_tag(line) && !line.starts_with("</")
+}
+
 /// Whether a line that a user sent was not written by hand: code, a change, a terminal's screen.
 pub(crate) fn is_pasted(line: &str) -> bool {
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -104,6 +124,8 @@ pub(crate) fn is_pasted(line: &str) -> bool {
 /// The worth of what a user demands: it holds whatever else is named. Measured: from 7 to 20 nothing that
 /// is named later is lost.
 const DEMANDED: f32 = 20.0;
+/// The same of what is to be done: of a long request its rules say little without it.
+const WISHED: f32 = 30.0;
 
 /// What a sentence does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +144,7 @@ const RESULT: u16 = 2;
 const TO_DO: u16 = 4;
 const DEMAND: u16 = 8;
 const REFUSAL: u16 = 16;
+const WISH: u16 = 32;
 
 /// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
 /// something.
@@ -202,9 +225,18 @@ impl Tone {
         if self.found & REASON == 0 { 0.0 } else { self.worth_said(false, false, true) }
     }
 
+    /// Whether somebody says what is to be done.
+    pub(crate) fn wishes(self) -> bool {
+        self.found & WISH != 0
+    }
+
     /// The worth of a sentence of the user, who says first what it is about.
     pub(crate) fn worth_asked(self, is_lead: bool) -> f32 {
-        let worth = if self.is_demand { DEMANDED } else { 3.0 };
+        let worth = match self.is_demand {
+            _ if self.wishes() => WISHED,
+            true => DEMANDED,
+            false => 3.0,
+        };
         worth + if is_lead { 12.0 } else { 0.0 }
     }
 }

@@ -163,12 +163,15 @@ fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
     let mut start = unit.start;
     while unit.end - start > LONGEST {
         let limit = start + LONGEST;
-        let window = &bytes[start + LONGEST / 2..limit];
-        let back = |wanted: &dyn Fn(u8) -> bool| window.iter().rposition(|&byte| wanted(byte));
-        let cut = back(&|byte| matches!(byte, b';' | b'|'))
-            .or_else(|| back(&|byte| byte == b','))
-            .or_else(|| back(&|byte| byte == b' '))
-            .map_or(limit, |n| start + LONGEST / 2 + n + 1);
+        let is_blank = |at: usize| bytes.get(at).is_none_or(u8::is_ascii_whitespace);
+        let back = |is_cut: &dyn Fn(u8, usize) -> bool| {
+            (start + LONGEST / 2..limit).rfind(|&at| is_cut(bytes[at], at + 1))
+        };
+        // A mark in quotes separates nothing.
+        let cut = back(&|byte, next| matches!(byte, b';' | b'|') && is_blank(next))
+            .or_else(|| back(&|byte, _| byte == b','))
+            .or_else(|| back(&|byte, _| byte == b' '))
+            .map_or(limit, |at| at + 1);
         let cut = text.floor_char_boundary(cut);
         let piece = trimmed(text, start..cut);
         if !piece.is_empty() {

@@ -3,7 +3,9 @@
 //! Responsible for telling of it what is told of one at hand: the user's own words before what they pasted,
 //! and what they demand before the rest.
 
-use crate::digest::calls::outcome;
+use std::cmp::Reverse;
+
+use crate::digest::calls::outcome::{self, Screen};
 use crate::digest::text::asides::without_asides;
 use crate::digest::text::{lists, prose, units};
 use crate::line::{clip, on_one_line};
@@ -16,24 +18,26 @@ const POINTS_BEFORE: &str = "… ";
 pub(super) fn parts(text: &str, most: usize) -> String {
     let text = &*without_asides(text.into());
     let mut sentences = Vec::new();
-    let mut on_screen = false;
+    let (mut screen, mut is_opening) = (Screen::of(text), false);
     units::sentences(text, |sentence| {
         let line = &text[sentence.range.clone()];
-        let begins_screen = prose::is_pasted(line) || outcome::names_test(line);
-        let is_screen = outcome::is_error_line(line) || outcome::names_place(line);
-        // What a test says stands below its name.
-        let goes_on = is_screen || text[..sentence.range.start].ends_with([' ', '\t']);
-        if sentence.starts_line {
-            on_screen = begins_screen || on_screen && goes_on;
-        }
-        let is_own = !sentence.is_code && !on_screen && !is_screen;
+        let on_screen = screen.shows(&sentence.range, sentence.starts_line);
+        let is_own =
+            !(sentence.is_code || on_screen || outcome::says_error(line) || prose::is_tag(line));
         let tone = prose::tone(line);
-        sentences.push((sentence.range, is_own, is_own && tone.is_demand, tone.is_filler));
+        let urge = match is_own {
+            true if is_opening || tone.wishes() => 2,
+            true if tone.is_demand => 1,
+            _ => 0,
+        };
+        // The task may stand in tags behind what is said of it.
+        is_opening = prose::opens_part(line);
+        sentences.push((sentence.range, is_own, urge, tone.is_filler));
     });
     let mut order: Vec<usize> = (0..sentences.len()).collect();
     order.sort_by_key(|&at| {
-        let (_, is_own, is_demand, is_filler) = sentences[at];
-        (!is_demand, !is_own, is_filler)
+        let (_, is_own, urge, is_filler) = sentences[at];
+        (Reverse(urge), !is_own, is_filler)
     });
     let mut told: Vec<usize> = Vec::new();
     let mut left = most;
@@ -73,6 +77,8 @@ mod tests {
         assert!(parts(&text, 180).ends_with("Fix the wick, and never touch lamp.go."));
         assert_eq!(parts("One. Two is long enough to be one.", 20), "One. Two is long eno…");
         assert_eq!(parts("", 20), "");
+        let text = "See this issue:\n<issue>\nIt smokes\nAs said.\n</issue>\nNever burn oil. Please mend it.";
+        assert_eq!(parts(text, 40), "It smokes … Please mend it.");
         assert_eq!(parts("Lamps:\n- trim them\n- never burn oil", 24), "… never burn oil");
     }
 }

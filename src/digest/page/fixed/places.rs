@@ -7,6 +7,7 @@
 use crate::digest::Request;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::point::Point;
+use crate::digest::text::prose;
 use crate::line::clip;
 
 /// How much is told of a message that stays visible, in bytes.
@@ -48,9 +49,12 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
     all
 }
 
-/// How a message begins.
+/// How a message begins, behind the tags that open a part of it.
 fn glimpse(text: &str) -> Box<str> {
-    clip(text.trim().lines().next().unwrap_or(""), GLIMPSE)
+    let text = text.trim();
+    let says = |line: &&str| !line.is_empty() && !prose::is_tag(line);
+    let line = text.lines().map(str::trim).find(says).or_else(|| text.lines().next());
+    clip(line.unwrap_or(""), GLIMPSE)
 }
 
 /// How many of the messages behind an earlier digest were visible beside it: those that it names, in its
@@ -105,6 +109,13 @@ fn place(all: &mut [Seen], earlier: &[Earlier]) {
 mod tests {
     use super::*;
     use crate::digest::ledger::fold::Placed;
+
+    #[test]
+    fn a_glimpse_passes_over_tags() {
+        assert_eq!(&*glimpse("\n<task>\n  Trim it.\n</task>"), "Trim it.");
+        assert_eq!(&*glimpse("<task>"), "<task>");
+        assert_eq!(&*glimpse(" "), "");
+    }
 
     #[test]
     fn what_was_said_again_stands_in_its_own_round() {

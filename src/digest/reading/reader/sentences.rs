@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use super::Reader;
 use crate::digest::Setting;
-use crate::digest::calls::outcome;
+use crate::digest::calls::outcome::Screen;
 use crate::digest::reading::survey::{Leaf, Source, Unit};
 use crate::digest::text::index::Voice;
 use crate::digest::text::talk::Person;
-use crate::digest::text::{lists, prose, talk, units};
+use crate::digest::text::{lists, prose, talk, units, words};
 use crate::hash::hash;
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
@@ -26,9 +26,6 @@ const CARRIED_TALK: f32 = 1.5;
 
 /// How much the names count in what a user pasted.
 const PASTED: f32 = 0.3;
-
-/// What stands before a line that belongs to one above.
-const INDENTED: &str = "  ";
 
 /// How much they count where a model only announces what it does next.
 const ANNOUNCED: f32 = 0.4;
@@ -107,7 +104,8 @@ impl Reader<'_> {
         let setting = self.setting;
         let (mut is_lead, mut is_opening) = (true, true);
         let (mut demands, mut reasons) = (false, false);
-        let mut is_of_test = false;
+        let is_asked_for_work = setting == Setting::Work && leaf.source == Source::Asked;
+        let mut screen = is_asked_for_work.then(|| Screen::of(text));
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
@@ -128,18 +126,12 @@ impl Reader<'_> {
                 return;
             }
             let mut worth = 0.0;
+            // The task may stand in tags behind what is said of it.
+            is_opening |= setting == Setting::Work && prose::opens_part(sentence);
             // A title that opens what the user asks says what it is about.
             let is_title = leaf.source == Source::Asked && is_opening;
             let is_said = !is_code && (is_title || !sentence.starts_with('#'));
-            let is_pasted = setting == Setting::Work && leaf.source == Source::Asked && {
-                let names_test = outcome::names_test(sentence);
-                if starts_line {
-                    // What a test says stands below its name.
-                    let goes_on = is_of_test && text[..range.start].ends_with(INDENTED);
-                    is_of_test = goes_on || names_test;
-                }
-                is_of_test || names_test || prose::is_pasted(sentence)
-            };
+            let is_pasted = screen.as_mut().is_some_and(|screen| screen.shows(&range, starts_line));
             let mut tone = is_said.then(|| prose::tone(sentence));
             if let Some(tone) = &mut tone {
                 let is_point = || lists::is_point(sentence);
@@ -183,6 +175,8 @@ impl Reader<'_> {
             if let Some(tone) = tone {
                 if !is_pasted {
                     let is_first = match leaf.source {
+                        // A path alone, as of what was uploaded, does not say it.
+                        Source::Asked if words::number_of(sentence) < 2 => false,
                         Source::Asked => std::mem::take(&mut is_opening),
                         _ => is_lead,
                     };
@@ -227,8 +221,9 @@ impl Reader<'_> {
         #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
         let fullness = self.words.count() as f32 / FULL;
         let is_asked_for_work = source == Source::Asked && self.setting == Setting::Work;
-        let fullness = if is_asked_for_work && (is_first || tone.is_demand) {
-            // What a user says first, or demands, is said in any words.
+        let is_told = is_first || tone.is_demand || tone.wishes();
+        let fullness = if is_asked_for_work && is_told {
+            // What a user says first, or demands, or wishes for, is said in any words.
             1.0
         } else if !names_something && fullness < 0.6 {
             // A few words that name nothing say nothing.
