@@ -10,6 +10,7 @@ use crate::dialect::{self, Dialect, Scope};
 use crate::json::Json;
 use crate::marks;
 use crate::message::observation::mark_observations;
+use crate::message::typed::mark_newest_asked;
 
 pub use crate::message::{Kind, Message, Origin, Part, Role};
 pub use crate::source::{List, Source, Unit};
@@ -141,6 +142,7 @@ pub fn decode<'a>(
         }
     }
     mark_observations(&mut messages);
+    mark_newest_asked(&mut messages);
     let tools = source.root.as_ref().and_then(dialect::tools_beside);
     Conversation { dialect, source, messages, tools, scope }
 }

@@ -140,7 +140,7 @@ fn acted<'a>(unit: Json<'a>, action: Json<'a>) -> Option<Message<'a>> {
         // A command of the user's own.
         _ if by_user => {
             message.origin = Origin::Injected;
-            message.parts.extend(text(command));
+            message.parts.extend(text(command).map(|text| Part { is_run: true, ..text }));
         }
         _ => {
             message.parts.extend(text(thought));

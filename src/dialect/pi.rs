@@ -126,6 +126,9 @@ fn said(json: Json<'_>) -> Option<Message<'_>> {
             let told = json.pick(["command", "output"]).into_iter().flatten();
             let mut message = Message::new(Role::User, json);
             message.parts = told.map(|text| Part::whole(Kind::Text, text)).collect();
+            if let [command, _, ..] = &mut message.parts[..] {
+                command.is_run = true;
+            }
             message.origin = match json.member("excludeFromContext") {
                 Some(excluded) if excluded.is_true() => Origin::Internal,
                 _ => Origin::Injected,

@@ -20,6 +20,7 @@ pub(super) mod steps;
 pub(super) mod tasks;
 mod tested;
 mod tool;
+mod typed;
 mod waited;
 pub(super) mod within;
 
@@ -34,6 +35,7 @@ use super::{Request, spread};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::json::Json;
 use crate::line::clip;
+use crate::message;
 use crate::redact::mask;
 use outcome::{Of, Outcome, Unended};
 
@@ -102,6 +104,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     let mut calls = request.pairs.calls.clone();
     calls.extend(hosted::calls(messages));
     calls.extend(fenced::calls(messages));
+    calls.extend(typed::calls(messages));
     calls.sort_by_key(|(call, _)| *call);
     let (conversation, summarised, redact) =
         (request.conversation, request.summarised, request.redact);
@@ -200,7 +203,9 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
     let tool = if part.kind == Kind::Other { hosted::tool(part) } else { part.tool() };
     let mut call = Call { place, tool: tool.as_ref().into(), ..Call::default() };
     if part.kind == Kind::Text {
-        if let Some((_, command)) = fenced::block(&part.text()) {
+        let text = part.text();
+        let typed = typed::is_command(part).then(|| message::typed::run(&text));
+        if let Some(command) = typed.or_else(|| fenced::block(&text).map(|(_, command)| command)) {
             run(&mut call, command, around, true);
         }
         return call;
@@ -384,6 +389,7 @@ pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
     match (part.kind, part.text()) {
         (Kind::ToolResult, Cow::Owned(text)) => Cow::Owned(printed(&text).into_owned()),
         (Kind::ToolResult, Cow::Borrowed(text)) => printed(text),
+        (Kind::Text, text) => message::typed::printed(text),
         (_, text) => text,
     }
 }

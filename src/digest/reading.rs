@@ -172,7 +172,7 @@ impl Task<'_, '_> {
                 Kind::Text if message.origin == Origin::Injected => {
                     if let Some(number) = self.places.result((at, index)) {
                         let call = (number, &all[number as usize]);
-                        reader.result(&part.text(), Some(call), ledger, &leaf);
+                        reader.result(&calls::said(part), Some(call), ledger, &leaf);
                     }
                 }
                 Kind::Text => match message.origin {

@@ -4,6 +4,7 @@
 //! the digest quote it and point at it. It relies on nothing else of the digest: no call, no file, no budget.
 
 pub(super) mod asides;
+pub(super) mod attached;
 pub(super) mod colours;
 pub(super) mod common;
 pub(super) mod cues;

@@ -29,6 +29,7 @@ const INJECTED: &[&str] = &[
     TURN_ABORTED[0],
     TURN_ABORTED[1],
     "<user_shell_command>",
+    "<skill>",
     "<subagent_notification>",
     "<goal_context>",
     "<recommended_plugins>",

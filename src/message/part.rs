@@ -71,14 +71,17 @@ pub struct Part<'a> {
     pub is_error: bool,
     /// Whether an agent put it beside what was typed: a reminder, the text of a file that was named.
     pub is_injected: bool,
+    /// Whether it is a command that the user ran in their client, as the dialect knows it; what that printed
+    /// follows.
+    pub is_run: bool,
 }
 
 impl<'a> Part<'a> {
     /// A part that is the value `json` and says nothing yet.
     pub fn new(kind: Kind, json: Json<'a>) -> Self {
         let (list, body, beside, call_id, name) = (None, None, None, None, None);
-        let (is_error, is_injected) = (false, false);
-        Self { kind, json, list, body, beside, call_id, name, is_error, is_injected }
+        let (is_error, is_injected, is_run) = (false, false, false);
+        Self { kind, json, list, body, beside, call_id, name, is_error, is_injected, is_run }
     }
 
     /// A part that is the value `json` and says it.

@@ -29,6 +29,7 @@ use crate::digest::text::printed::printed;
 use crate::digest::text::units;
 use crate::line::on_one_line;
 use crate::marks;
+use crate::message::typed;
 pub(crate) use cleared::line;
 use done::{address, answer, last_line, totals};
 pub(crate) use error::first_error;
@@ -172,7 +173,7 @@ pub fn is_cleared(result: &Part<'_>) -> bool {
 pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let command = if let Of::Command(command) = of { Some(command) } else { None };
     let of_command = command.is_some();
-    let text = part.text();
+    let text = typed::printed(part.text());
     let text = without_colours(text.trim());
     let text = text.trim();
     let text = marks::behind_cut_header(text).map_or(text, |(_, body)| body);

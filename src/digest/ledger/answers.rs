@@ -10,11 +10,13 @@ use super::besides;
 use crate::conversation::{Message, Origin, Part, Role};
 use crate::digest::Request;
 use crate::digest::calls::{self, Call};
+use crate::digest::text::attached;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::prose;
 use crate::digest::text::questions::{self, Question};
 use crate::json::Json;
 use crate::line::{clip, on_one_line};
+use crate::message::typed;
 
 /// How many words an answer has at most that says little by itself, and nothing at all; and that need not
 /// begin as one: more words may be about something else.
@@ -87,7 +89,7 @@ pub(crate) fn answers(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
         } else if message.is_request() && (request.summarised[at] || request.shown[at]) {
             // Only the first words behind a question answer it.
             let Some(asked) = asked.take() else { continue };
-            let (text, answer) = (messages[asked].text(), message.text());
+            let (text, answer) = (messages[asked].text(), attached::said(message));
             let numbered = numbered(&text, &answer);
             let whole = if numbered.is_empty() { answered(&text, &answer) } else { None };
             found.extend(whole.map(|question| Answer::of(asked, question, &answer)));
@@ -181,13 +183,6 @@ fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
     Some(clip(&on_one_line(&description), questions::LONGEST))
 }
 
-/// Commands of a client that only concern the client itself.
-const OWN: &[&str] = &[
-    "clear", "compact", "model", "exit", "quit", "login", "logout", "cost", "help", "context",
-    "status", "resume", "config", "mcp", "permissions", "memory", "doctor", "usage", "ide", "vim",
-    "theme", "export", "rename", "hooks", "agents", "plugin",
-];
-
 /// The commands of its client that the user typed, which stand in no message of the user's.
 fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
     let messages = &request.conversation.messages;
@@ -196,26 +191,14 @@ fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
         if message.role != Role::User || message.origin != Origin::Injected {
             return None;
         }
-        let text = message.text();
-        let name = between(&text, "<command-name>", "</command-name>")?.trim();
-        let own = name.trim_start_matches('/');
-        let arguments = between(&text, "<command-args>", "</command-args>").unwrap_or("");
-        let (name, arguments) = (clip(&on_one_line(name), ANSWER), on_one_line(arguments));
-        let line = format!("[{at}] User typed: {name} {}", clip(&arguments, TYPED));
-        let line = line.trim_end().to_owned();
-        (!OWN.contains(&own)).then_some(Answer {
-            message: at,
-            short: line.clone(),
-            line,
-            told: Vec::new(),
-            adds: Adds::All,
-        })
+        let line = format!(
+            "[{at}] User typed: {}",
+            clip(&on_one_line(&typed::asked(&message.text())?), TYPED)
+        );
+        let (short, told) = (line.clone(), Vec::new());
+        Some(Answer { message: at, short, line, told, adds: Adds::All })
     });
     typed.collect()
-}
-
-fn between<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
-    text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
 }
 
 /// Whether what a message says is such an answer: mostly it is longer.

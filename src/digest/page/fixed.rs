@@ -4,7 +4,6 @@
 //! the rest. All of them together never take more than the budget: what is told last of them is the
 //! first to go.
 
-pub(super) mod attached;
 mod failures;
 mod parts;
 pub(super) mod places;
@@ -27,6 +26,7 @@ use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::{self, Beside};
 use crate::digest::ledger::errors;
 use crate::digest::ledger::fold::{Earlier, Placed};
+use crate::digest::text::attached;
 use crate::digest::text::labels;
 use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;

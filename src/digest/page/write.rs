@@ -6,7 +6,6 @@
 
 use std::fmt::Write;
 
-use super::fixed::attached;
 use super::grouped::grouped_files;
 use super::header;
 use super::left_out;
@@ -20,6 +19,7 @@ use crate::digest::calls::commands;
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::reading::survey::Source;
+use crate::digest::text::attached;
 use crate::digest::text::labels::{
     CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS, SAID, STATE, STORY,
     SUMMARY,

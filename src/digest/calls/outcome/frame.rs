@@ -33,6 +33,7 @@ pub(crate) fn is_framing(line: &str) -> bool {
     LINES.contains(&line)
         || is_index(line)
         || is_cut(line)
+        || line.starts_with("Duration: ") && line.ends_with(" seconds")
         || FRAMES.iter().any(|frame| line.starts_with(frame))
 }
 

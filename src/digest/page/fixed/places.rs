@@ -6,9 +6,11 @@
 
 use crate::digest::Request;
 use crate::digest::ledger::fold::Earlier;
+use crate::digest::text::attached;
 use crate::digest::text::point::Point;
 use crate::digest::text::prose;
 use crate::line::clip;
+use crate::message::typed;
 
 /// How much is told of a message that stays visible, in bytes.
 const GLIMPSE: usize = 24;
@@ -36,7 +38,9 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
             let now = Point::now(message);
             let words = messages[message].parts.iter().filter(|part| part.is_words());
             let mut glimpses = words.map(|part| glimpse(&part.opening()));
-            let glimpse = glimpses.find(|glimpse| !glimpse.is_empty()).unwrap_or_default();
+            let glimpse = glimpses.find(|glimpse| !glimpse.is_empty());
+            let attached = || attached::attached(&messages[message]).map(String::into_boxed_str);
+            let glimpse = glimpse.or_else(attached).unwrap_or_default();
             Seen { message, point: now, place: now, is_placed: true, glimpse }
         })
         .collect();
@@ -51,7 +55,8 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
 
 /// How a message begins, behind the tags that open a part of it.
 fn glimpse(text: &str) -> Box<str> {
-    let text = text.trim();
+    let asked = typed::asked(text);
+    let text = asked.as_deref().unwrap_or(text).trim();
     let says = |line: &&str| !line.is_empty() && !prose::is_tag(line);
     let line = text.lines().map(str::trim).find(says).or_else(|| text.lines().next());
     clip(line.unwrap_or(""), GLIMPSE)

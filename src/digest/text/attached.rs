@@ -3,13 +3,15 @@
 //! Responsible for naming pictures, sounds and files behind the words, for no summary holds them.
 
 use crate::conversation::{Kind, Message, Part};
+use crate::message::typed;
 
 /// Where a file has its name, in its part or in an object of it.
 const NAMES: [&str; 4] = ["filename", "fileName", "name", "title"];
 
 /// `look at this [image, spec.pdf]`
-pub(super) fn said(message: &Message<'_>) -> String {
+pub(crate) fn said(message: &Message<'_>) -> String {
     let text = message.text();
+    let text = typed::asked(&text).unwrap_or(text);
     match attached(message) {
         Some(attached) => format!("{} {attached}", text.trim()).trim_start().to_owned(),
         None => text,

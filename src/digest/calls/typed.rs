@@ -1,0 +1,34 @@
+//! Commands that the user ran in their client, and what these printed.
+//!
+//! Responsible for finding them among what no user said. It relies on the dialect, or on the tags around them.
+
+use crate::conversation::{Kind, Message, Origin, Part, Place, Role};
+use crate::message::typed::{is_run, is_run_and_printed};
+
+/// Their places, each with that of what it printed.
+pub(super) fn calls<'m>(
+    messages: &'m [Message<'_>],
+) -> impl Iterator<Item = (Place, Option<Place>)> + use<'m> {
+    let texts = move |at: usize| {
+        let beside = messages.get(at).filter(|message| is_beside(message));
+        let texts = beside.into_iter().flat_map(|message| message.parts_of(Kind::Text));
+        texts.map(move |(index, part)| ((at, index), part))
+    };
+    (0..messages.len()).flat_map(move |at| {
+        texts(at).filter(|(_, part)| is_command(part)).map(move |(place, part)| {
+            let holds_both = !part.is_run && is_run_and_printed(&part.opening());
+            let behind = || texts(at).chain(texts(at + 1)).find(|(next, _)| *next > place);
+            let printed = || behind().filter(|(_, next)| !is_command(next)).map(|(next, _)| next);
+            (place, if holds_both { Some(place) } else { printed() })
+        })
+    })
+}
+
+fn is_beside(message: &Message<'_>) -> bool {
+    (message.role, message.origin) == (Role::User, Origin::Injected)
+}
+
+/// Whether a text is such a command.
+pub(super) fn is_command(part: &Part<'_>) -> bool {
+    part.kind == Kind::Text && (part.is_run || is_run(&part.opening()))
+}

@@ -1,0 +1,105 @@
+//! What a user typed into their client, which it hands to the model between tags of its own.
+//!
+//! Responsible for the client's commands (`/review`), for those of a shell (`!make`) and for what these printed. It
+//! goes by the tags of Claude Code and Codex; other dialects know such a command by its record.
+
+use std::borrow::Cow;
+
+use super::{Message, Origin, Role};
+
+const COMMAND: &str = "<command-";
+const NAME: [&str; 2] = ["<command-name>", "</command-name>"];
+const ARGUMENTS: [&str; 2] = ["<command-args>", "</command-args>"];
+
+/// The tags around a command of a shell; in the second what it printed stands as well.
+const INPUT: [&str; 2] = ["<bash-input>", "</bash-input>"];
+const RUN: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
+const RUN_COMMAND: [&str; 2] = ["<command>", "</command>"];
+
+/// The tags around what a command printed.
+const OUTPUTS: [[&str; 2]; 3] = [
+    ["<bash-stdout>", "</bash-stdout>"],
+    ["<bash-stderr>", "</bash-stderr>"],
+    ["<result>", "</result>"],
+];
+
+/// Commands of Claude Code that are for the client alone.
+const FOR_CLIENT: &[&str] = &[
+    "clear", "compact", "model", "exit", "quit", "login", "logout", "cost", "help", "context",
+    "status", "resume", "config", "mcp", "permissions", "memory", "doctor", "usage", "ide", "vim",
+    "theme", "export", "rename", "hooks", "agents", "plugin",
+];
+
+/// A command that asks something of the model, as it was typed: `/review PR 7`. Its arguments may be cut.
+pub(crate) fn asked(text: &str) -> Option<String> {
+    let name = between(text, NAME).filter(|_| text.trim_start().starts_with(COMMAND))?.trim();
+    let is_asked = !name.is_empty() && !FOR_CLIENT.contains(&name.trim_start_matches('/'));
+    let arguments = text.split_once(ARGUMENTS[0]).map_or("", |(_, behind)| behind);
+    let arguments = arguments.split(ARGUMENTS[1]).next().unwrap_or_default();
+    is_asked.then(|| format!("{name} {}", arguments.trim()).trim_end().to_owned())
+}
+
+/// Takes the newest such command for a request, where none follows it: nobody else says what is to be done.
+pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
+    let last = messages.iter().rposition(Message::is_request).map_or(0, |at| at + 1);
+    let is_asked = |message: &&mut Message<'_>| {
+        (message.role, message.origin) == (Role::User, Origin::Injected)
+            && message.openings().next().is_some_and(|text| asked(&text).is_some())
+    };
+    if let Some(message) = messages[last..].iter_mut().rev().find(is_asked) {
+        message.origin = Origin::Spoken;
+    }
+}
+
+/// Whether a text begins as a command does that the user ran in a shell.
+pub(crate) fn is_run(opening: &str) -> bool {
+    [INPUT, RUN].iter().any(|[tag, _]| opening.trim_start().starts_with(tag))
+}
+
+/// Whether a text holds what its command printed as well.
+pub(crate) fn is_run_and_printed(opening: &str) -> bool {
+    opening.trim_start().starts_with(RUN[0])
+}
+
+/// The command in such a text, without its tags.
+pub(crate) fn run(text: &str) -> &str {
+    let tags = if is_run_and_printed(text) { RUN_COMMAND } else { INPUT };
+    between(text, tags).unwrap_or(text).trim()
+}
+
+/// What a command printed, without the tags around it.
+pub(crate) fn printed(text: Cow<'_, str>) -> Cow<'_, str> {
+    let begins = |[tag, _]: &[&str; 2]| text.trim_start().starts_with(tag);
+    if !OUTPUTS[..2].iter().chain([&RUN]).any(begins) {
+        return text;
+    }
+    let outputs = OUTPUTS.into_iter().filter_map(|tags| between(&text, tags));
+    let outputs = outputs.map(str::trim).filter(|output| !output.is_empty());
+    outputs.collect::<Vec<_>>().join("\n").into()
+}
+
+fn between<'t>(text: &'t str, [from, to]: [&str; 2]) -> Option<&'t str> {
+    text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_without_their_tags() {
+        let review = "<command-message>review</command-message>\n<command-name>/review</command-name>\n\
+                      <command-args>PR 7\nonly tests</command-args>";
+        assert_eq!(asked(review).as_deref(), Some("/review PR 7\nonly tests"));
+        assert_eq!(asked("<command-name>/model</command-name>"), None);
+        assert_eq!(asked("Look at /review."), None);
+        assert_eq!(run("<bash-input>make -j2</bash-input>"), "make -j2");
+        assert_eq!(run("make"), "make");
+        let ran = "<user_shell_command>\n<command>\nmake\n</command>\n<result>\nExit code: 1\nno\n</result>\n\
+                   </user_shell_command>";
+        let printed = |text: &'static str| printed(text.into());
+        assert_eq!((run(ran), &*printed(ran)), ("make", "Exit code: 1\nno"));
+        assert_eq!(printed("<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>"), "a\nb");
+        assert_eq!(printed("<result>a</result>"), "<result>a</result>");
+    }
+}
