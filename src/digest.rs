@@ -52,6 +52,8 @@ pub struct Request<'r, 'a> {
     pub shown: &'r [bool],
     /// A summarised message of which a part stays visible, and that part.
     pub partly_shown: Option<(usize, &'r str)>,
+    /// Whether the digest is joined with the first of the user's messages.
+    pub is_joined: bool,
     /// How many tokens the digest may count.
     pub budget: usize,
     /// Whether other threads may read along.

@@ -26,7 +26,7 @@ use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
 use saving::{Saved, keep_named};
-use telling::warn_of_losses;
+use telling::losses;
 
 /// Writes the compacted conversations.
 ///
@@ -206,7 +206,7 @@ impl<'r> Compaction<'r> {
         store: &mut Store<'_>,
         shell: &Shell,
     ) -> anyhow::Result<Plan<'c, 'a>> {
-        let Case { subject, options, place, .. } = case;
+        let Case { subject, options, .. } = case;
         let plan = plan(subject, options, &mut |spill| store.put(spill));
         store.complete()?;
         let plan = plan.map_err(|infeasible| {
@@ -220,7 +220,6 @@ impl<'r> Compaction<'r> {
             Plan::Fits => self.tell_fit(case, shell),
             Plan::Shortened(_, Some(_), _) => {}
             Plan::Summarise(rebuild) if rebuild.is_writable() => {
-                warn_of_losses(shell, place, rebuild);
                 self.show_requests(subject, rebuild)?;
             }
             Plan::Shortened(..) | Plan::Summarise(_) => {
@@ -239,6 +238,8 @@ impl<'r> Compaction<'r> {
         shell: &Shell,
     ) -> anyhow::Result<Option<Compacted<Summary>>> {
         let Case { subject, options, place, .. } = case;
+        let losses =
+            if let Plan::Summarise(rebuild) = &plan { losses(rebuild) } else { Vec::new() };
         let done = carry_out(subject, plan, options, |rebuild| {
             let summary = self.author.write(shell, subject, rebuild, commission)?;
             let text = summary.text.clone();
@@ -256,6 +257,9 @@ impl<'r> Compaction<'r> {
         }
         if done.settled.tokens > options.budget {
             return Err(self.too_small(case, least_budget(subject, options)).into());
+        }
+        for lost in losses {
+            shell.warn(format_args!("{place}: {lost}"));
         }
         Ok(Some(done))
     }

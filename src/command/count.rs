@@ -182,9 +182,10 @@ fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
 /// Whether a part is no message's text, call or result and yet nothing new: what servers run themselves, or
 /// steps that say nothing.
 fn is_known(part: &Part<'_>) -> bool {
-    const KNOWN: [&str; 7] = [
-        "search_result", "compaction", "item_reference", "step-start", "mcp_list_tools",
-        "mcp_approval_request", "mcp_approval_response",
+    const KNOWN: [&str; 13] = [
+        "search_result", "compaction", "item_reference", "step-start", "step-finish", "snapshot",
+        "patch", "agent", "retry", "subtask", "mcp_list_tools", "mcp_approval_request",
+        "mcp_approval_response",
     ];
     const ENDS: [&str; 4] = ["_tool_use", "_tool_result", "_call", "_call_output"];
     let [kind, code, result] = part.json.pick(["type", "executableCode", "codeExecutionResult"]);

@@ -69,6 +69,7 @@ impl Digest<'_> {
                 setting: self.setting.unwrap_or(Setting::of(conversation)),
                 summarised: &summarised,
                 shown: &summarised.iter().map(|summarised| !summarised).collect::<Vec<_>>(),
+                is_joined: false,
                 partly_shown: self.part.map(|part| (last, part)),
                 budget: self.budget,
                 may_spread: self.may_spread,

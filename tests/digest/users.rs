@@ -30,7 +30,7 @@ fn an_offer_is_told_until_the_user_goes_on() {
     let open = script.user("Sure.").digest(900);
     assert!(open.contains("Want me to wire"), "{open}");
     let script = work().assistant(offer).user("Look at the parser first, it is far too slow now.");
-    let text = script.assistant("It parses twice.").user("Go on.").digest(120);
+    let text = script.assistant("It parses twice.").user("Go on.").digest(95);
     assert!(!text.contains("Want me to wire"), "{text}");
 }
 
@@ -69,6 +69,19 @@ fn what_a_user_refuses_without_a_word_was_not_done() {
     assert!(other.contains(&end), "{other}");
     let next = Script::after(&other).assistant("It is done.").user("Go on.").digest(600);
     assert!(next.contains(&end.replace("[19]", "[1.19]")), "{next}");
+}
+
+#[test]
+fn a_question_that_was_refused_is_told_with_what_the_user_said() {
+    let asked = r#"{"questions":[{"question":"Which oil shall it burn?","header":"Oil","options":[{"label":"whale"},{"label":"rape"}]}]}"#;
+    let refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you \
+                   how to proceed, the user said:\nneither, use gas";
+    let script = work().calls("AskUserQuestion", asked, refusal).user("Go on.");
+    let told = "User, refusing AskUserQuestion \"Which oil shall it burn?\": \"neither, use gas\"";
+    let text = script.digest(600);
+    assert!(text.contains(told), "{text}");
+    let next = Script::after(&text).assistant("It is done.").user("Go on.").digest(600);
+    assert!(next.contains(told), "{next}");
 }
 
 #[test]

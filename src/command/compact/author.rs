@@ -278,6 +278,7 @@ impl<'r> Author<'r> {
                 setting: rebuild.setting,
                 summarised: &summarised,
                 shown: &shown,
+                is_joined: rebuild.joins_first_user(),
                 budget: room.min(most),
                 may_spread: subject.meter.shares(subject.conversation),
                 count: &|text| subject.meter.page(text),

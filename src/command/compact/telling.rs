@@ -244,29 +244,25 @@ fn tell_unprotected(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
     }
 }
 
-/// Says what had to give way though it was not to.
-pub(super) fn warn_of_losses(shell: &Shell, place: &str, rebuild: &Rebuild<'_, '_>) {
+/// What had to give way though it was not to.
+pub(super) fn losses(rebuild: &Rebuild<'_, '_>) -> Vec<String> {
+    let mut losses = Vec::new();
+    let mut tell = |lost: &str| losses.push(lost.to_owned());
     if rebuild.drops_instructions() {
-        let why = "leave no room and go: its agent sends its own again";
-        shell.warn(format_args!("{place}: the log's instructions {why}"));
+        tell("the log's instructions leave no room and go: its agent sends its own again");
     }
     let later = rebuild.dropped_instructions();
     if later > 0 {
-        let why = "leave no room and go";
-        shell.warn(format_args!(
-            "{place}: later instructions ({}) {why}",
-            counted(later, "message")
-        ));
+        tell(&format!("later instructions ({}) leave no room and go", counted(later, "message")));
     }
     if rebuild.drops_calls_in_flight() {
-        let why = "leave no room and go: their results would answer nothing";
-        shell.warn(format_args!("{place}: calls without a result yet {why}"));
+        tell("calls without a result yet leave no room and go: their results would answer nothing");
     }
     if rebuild.drops_opaque_summary() {
-        let why = "only its provider can read it, and it leaves no room";
-        shell.warn(format_args!("{place}: an earlier summary goes: {why}"));
+        tell("an earlier summary goes: only its provider can read it, and it leaves no room");
     }
     if rebuild.clips_newest_request() {
-        shell.warn(format_args!("{place}: the newest request is cut, it leaves no room"));
+        tell("the newest request is cut, it leaves no room");
     }
+    losses
 }

@@ -119,6 +119,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         NewMessage { role: message.role, parts, is_summary: false }
     }
 
+    /// Whether the summary goes into the first user's message.
+    #[must_use]
+    pub fn joins_first_user(&self) -> bool {
+        self.first_user_text().is_some()
+    }
+
     /// The last text of the first user's message, where the summary goes into it. In the records that an
     /// agent appends it is a message of its own.
     fn first_user_text(&self) -> Option<conversation::Place> {

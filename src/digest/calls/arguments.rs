@@ -56,7 +56,7 @@ pub(super) const PROCESSES: &[&str] = &["session_id", "bash_id", "shell_id", "ta
 /// What a call was about, the most telling first.
 pub(super) const ABOUT: &[&str] = &[
     "pattern", "query", "regex", "q", "search_term", "url", "description", "subject", "title",
-    "question", "name", "prompt", "message", "task",
+    "question", "skill", "name", "prompt", "message", "task",
 ];
 
 /// The list that a call writes whole: one that is called so, or one of things that have a state.

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use super::Ledger;
+use super::answers::questions_of;
 use super::errors::has_passed;
 use crate::conversation::Part;
 use crate::digest::Request;
@@ -128,7 +129,9 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let command =
             call.command.as_deref().map(|it| format!("`{}`", commands::named_in(it, &call.within)));
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
-        let what = format!("{} {}", call.tool, command.or_else(file).unwrap_or_default());
+        let asked = || questions_of(request, call).map(|asked| format!("\"{asked}\""));
+        let what = command.or_else(file).or_else(asked).unwrap_or_default();
+        let what = format!("{} {what}", call.tool);
         let beside = Beside::of(call.place.0, labels::REFUSING, &what, words);
         let beside = beside.or_else(|| acts(call).then(|| Beside::wordless(call, &what)))?;
         Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })

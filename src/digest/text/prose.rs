@@ -108,6 +108,13 @@ pub(crate) fn is_tag(line: &str) -> bool {
     name.is_some_and(|name| !name.is_empty() && !name.contains(['<', '>']))
 }
 
+/// Whether a line is markup with what stands between its tags: `<open>a.rs</open>`.
+pub(crate) fn is_element(line: &str) -> bool {
+    let name = line.strip_prefix('<').and_then(|line| line.split('>').next());
+    let end = line.strip_suffix('>').and_then(|line| line.rsplit("</").next());
+    name.is_some_and(|name| !name.is_empty() && end == Some(name))
+}
+
 /// Whether a line is the tag that opens a part of a text.
 pub(crate) fn opens_part(line: &str) -> bool {
     is_tag(line) && !line.starts_with("</")

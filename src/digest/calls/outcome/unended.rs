@@ -64,6 +64,7 @@ fn refuses(text: &str) -> bool {
         "exec command rejected by user",
         "patch rejected by user",
         "rejected by user",
+        "[operation cancelled] reason: user did not allow tool call",
     ];
     let text = text.strip_prefix("Error: ").unwrap_or(text);
     SENTENCES.iter().any(|sentence| {
@@ -95,6 +96,7 @@ fn is_interrupted(text: &str) -> bool {
         "Command was cancelled by user",
         "Command was aborted",
         "<error>Command was aborted",
+        "[Operation Cancelled]",
     ];
     let is_stop = |line: &str| {
         let line = line.trim();
@@ -128,6 +130,8 @@ mod tests {
             ("exec command rejected by user", Unended::Rejected),
             ("Error: The user rejected permission to use this tool.", Unended::Rejected),
             ("User rejected tool use", Unended::Rejected),
+            ("[Operation Cancelled] Reason: User did not allow tool call", Unended::Rejected),
+            ("[Operation Cancelled] Reason: User cancelled", Unended::Interrupted),
             ("aborted by user after 33.4s", Unended::Interrupted),
             ("aborted", Unended::Interrupted),
             ("Wall time: 3.2 seconds\naborted by user", Unended::Interrupted),

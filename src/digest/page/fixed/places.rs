@@ -4,6 +4,7 @@
 //! is visible stands in the order in which it was said, so none is told before one that was said earlier.
 //! Some logs have the summary before all that stays: behind it, only what the digest names stayed.
 
+use crate::conversation::Part;
 use crate::digest::Request;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::attached;
@@ -37,10 +38,9 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
         .map(|message| {
             let now = Point::now(message);
             let words = messages[message].parts.iter().filter(|part| part.is_words());
-            let mut glimpses = words.map(|part| glimpse(&part.opening()));
-            let glimpse = glimpses.find(|glimpse| !glimpse.is_empty());
-            let attached = || attached::attached(&messages[message]).map(String::into_boxed_str);
-            let glimpse = glimpse.or_else(attached).unwrap_or_default();
+            let words = glimpse(&words.map(Part::opening).collect::<Vec<_>>().join("\n"));
+            let attached = || attached::attached(&messages[message]).unwrap_or_default();
+            let glimpse = if words.is_empty() { attached().into() } else { words };
             Seen { message, point: now, place: now, is_placed: true, glimpse }
         })
         .collect();
@@ -57,7 +57,7 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
 fn glimpse(text: &str) -> Box<str> {
     let asked = typed::asked(text);
     let text = asked.as_deref().unwrap_or(text).trim();
-    let says = |line: &&str| !line.is_empty() && !prose::is_tag(line);
+    let says = |line: &&str| !line.is_empty() && !prose::is_tag(line) && !prose::is_element(line);
     let line = text.lines().map(str::trim).find(says).or_else(|| text.lines().next());
     clip(line.unwrap_or(""), GLIMPSE)
 }
@@ -119,6 +119,7 @@ mod tests {
     fn a_glimpse_passes_over_tags() {
         assert_eq!(&*glimpse("\n<task>\n  Trim it.\n</task>"), "Trim it.");
         assert_eq!(&*glimpse("<task>"), "<task>");
+        assert_eq!(&*glimpse("<open>a.rs</open>\nTrim it."), "Trim it.");
         assert_eq!(&*glimpse(" "), "");
     }
 
