@@ -124,8 +124,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.take_out_earlier();
         let results = clear::results(&Draft::new(subject.conversation), subject.pairs);
         rebuild.pin_results(&results);
-        let is_over = rebuild.least() > budget;
-        if is_over && !(rebuild.let_go_of_head() || rebuild.clip_newest_request()) {
+        if rebuild.least() > budget || rebuild.is_mostly_head() {
+            rebuild.let_go_of_head();
+        }
+        if rebuild.least() > budget && !rebuild.clip_newest_request() {
             let least = rebuild.least_clipped().unwrap_or(usize::MAX).min(rebuild.least());
             return Err(Infeasible { least });
         }
@@ -164,15 +166,19 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         framing.message + framing.text
     }
 
-    /// In a session log, instructions that leave no room go: its agent sends its own again. False where
-    /// that is not enough.
-    fn let_go_of_head(&mut self) -> bool {
+    /// Whether the instructions at the head take more than half of the budget.
+    fn is_mostly_head(&self) -> bool {
+        let head = 0..self.subject.conversation.head();
+        let head: usize = head.filter(|&at| self.kept[at]).map(|at| self.size(at)).sum();
+        head > self.budget / 2
+    }
+
+    /// In a session log, instructions that leave no room go: its agent sends its own again.
+    fn let_go_of_head(&mut self) {
         let conversation = self.subject.conversation;
-        if !conversation.dialect.is_log() {
-            return false;
+        if conversation.dialect.is_log() {
+            self.kept[..conversation.head()].fill(false);
         }
-        self.kept[..conversation.head()].fill(false);
-        self.least() <= self.budget
     }
 
     /// In a session log, a newest request that leaves no room is cut in its middle, for a saved

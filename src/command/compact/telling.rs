@@ -249,7 +249,7 @@ pub(super) fn losses(rebuild: &Rebuild<'_, '_>) -> Vec<String> {
     let mut losses = Vec::new();
     let mut tell = |lost: &str| losses.push(lost.to_owned());
     if rebuild.drops_instructions() {
-        tell("the log's instructions leave no room and go: its agent sends its own again");
+        tell("the log's instructions take too much room and go: its agent sends its own again");
     }
     let later = rebuild.dropped_instructions();
     if later > 0 {
