@@ -99,6 +99,16 @@ fn points_that_are_left_out_of_a_list_are_marked() {
 }
 
 #[test]
+fn a_title_in_bold_stands_before_what_it_is_of() {
+    let said = "I looked at it.\n\n**Never again:**\nReading ring_store.rs twice because it drops ring_buffer.\n\n\
+                **What to do:**\nRead ring_feed.rs once because it keeps ring_reader.\n";
+    let script = work().assistant(said).user("Fine.").assistant("The parser is slow as well.");
+    let text = script.user("Go on.").digest(400);
+    assert!(text.contains("**Never again:** Reading ring_store.rs twice"), "{text}");
+    assert!(text.contains("**What to do:** Read ring_feed.rs once"), "{text}");
+}
+
+#[test]
 fn numbered_points_that_are_left_out_between_others_are_marked() {
     let said = "What comes next:\n1. ring_buffer drops the oldest in ring_store.rs\n2. not in here\n\
                 3. ring_reader waits for the newest in ring_feed.rs\n\nNo more.";

@@ -253,7 +253,9 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut outline = Outline::default();
     for &at in members {
         let Some(unit) = page.unit(at) else { continue };
-        let text = units::without_marks(page.text(at));
+        // A title and the line that it is of are one.
+        let text = &*page.text(at).replace('\n', " ");
+        let text = units::without_marks(text);
         // Sentences of one line stand together; what is left out between them is marked.
         let is_same_line =
             before.is_some_and(|(leaf, record, _)| (leaf, record) == (unit.leaf, unit.record));

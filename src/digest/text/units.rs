@@ -40,6 +40,9 @@ pub(crate) struct Sentence {
     pub(crate) starts_line: bool,
 }
 
+/// How long a title of one line is at most, in bytes.
+const TITLE: usize = 60;
+
 /// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
 /// Lines between fences are code, and whole.
 pub(crate) fn sentences(text: &str, then: impl FnMut(Sentence)) {
@@ -59,7 +62,14 @@ pub(crate) fn statements(text: &str, announces: impl Fn(&str) -> bool, then: imp
 fn split(text: &str, goes_on: impl Fn(&str, &str) -> bool, mut then: impl FnMut(Sentence)) {
     let mut is_code = false;
     let is_ascii = text.is_ascii();
+    // The line before, which only says what this one is.
+    let mut lead: Option<Range<usize>> = None;
     lines_whole(text, |line| {
+        let line = lead.take().map_or(line.start, |lead| lead.start)..line.end;
+        if !is_code && leads(&text[line.clone()], &text[line.end..]) {
+            lead = Some(line);
+            return;
+        }
         if text[line.clone()].starts_with("```") {
             is_code = !is_code;
             return;
@@ -91,6 +101,13 @@ fn split(text: &str, goes_on: impl Fn(&str, &str) -> bool, mut then: impl FnMut(
         let rest = if start > line.start { trimmed(text, start..line.end) } else { line };
         emit(text, rest, &mut then);
     });
+}
+
+/// Whether a line is a title in bold of what the next line says: `**Why:**`.
+fn leads(line: &str, rest: &str) -> bool {
+    let is_title = line.len() <= TITLE && line.starts_with("**") && line.ends_with(":**");
+    let next = rest.strip_prefix('\n').unwrap_or("\n");
+    is_title && next.starts_with(|c: char| c.is_alphabetic() || c == '`')
 }
 
 /// Gives what is visible, a long unit in pieces.
