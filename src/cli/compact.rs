@@ -16,6 +16,10 @@ use crate::truncate::spill::FLOOR;
 /// Nothing happens under the threshold. Above it cheap edits come first; what then does not fit the
 /// budget is summarised: by a built-in digest that needs no model, by a command, or by a model over
 /// HTTP. What was valid stays so, the result counts at most the budget, and a session log still resumes.
+///
+/// The instructions and the newest request stay word for word. Where they leave no room, nothing is
+/// written and the least feasible budget is named; in a session log the instructions go, which its
+/// agent sends again, and the request is cut in its middle.
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),
