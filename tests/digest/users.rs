@@ -35,6 +35,18 @@ fn an_offer_is_told_until_the_user_goes_on() {
 }
 
 #[test]
+fn a_newest_request_of_a_word_has_its_question_in_any_budget() {
+    let script =
+        work().assistant("The cache_index is rebuilt. Shall I wire it into the nightly job?");
+    let source = script.user("Yes.").source();
+    for budget in (90..400).step_by(30) {
+        let text = digested(&source, budget);
+        assert!(text.contains("Shall I wire it into the nightly job?"), "{budget}: {text}");
+        assert!(text.contains("→ user: \"Yes.\""), "{budget}: {text}");
+    }
+}
+
+#[test]
 fn what_a_user_says_in_refusing_a_call_is_told_as_the_users() {
     let refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected. \
                    To tell you how to proceed, the user said:\nkeep the old clock for now";

@@ -19,6 +19,7 @@ use state::STATE;
 pub(crate) use state::last_step;
 
 use super::header;
+use crate::conversation::Role;
 use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
@@ -193,11 +194,17 @@ impl Fixed {
     /// Tells what the user answered while it fits: those to whose words it adds most, of these the
     /// newest.
     fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], left: &mut usize) {
-        let mut takes = taking(request.share_or(ANSWERS, SOME_ANSWERS), left);
         let cost = |line: &str| (request.count)(line) + 1;
         let mut answers = answers::answers(request, all);
         answers.reverse();
-        answers.sort_by_key(|answer| answer.adds);
+        // A newest request of a few words says nothing without its question, whatever the share.
+        let newest = request.conversation.newest_request().filter(|newest| request.shown[*newest]);
+        let asked = newest.and_then(|newest| answered_by(request, newest));
+        let is_open = |answer: &answers::Answer| asked == Some(answer.message);
+        answers.sort_by_key(|answer| (!is_open(answer), answer.adds));
+        let open = answers.first().filter(|answer| is_open(answer));
+        let least = open.map_or(0, |answer| cost(&answer.short));
+        let mut takes = taking(request.share_or(ANSWERS, SOME_ANSWERS).max(least), left);
         // Each is told shortly before any is told at length.
         answers.retain(|answer| takes(cost(&answer.short)));
         for answer in answers {
@@ -332,6 +339,13 @@ impl Fixed {
             }
         }
     }
+}
+
+/// The words of the model to which a request was said.
+fn answered_by(request: &Request<'_, '_>, newest: usize) -> Option<usize> {
+    let before = &request.conversation.messages[..newest];
+    let said = before.iter().rposition(|it| it.role == Role::Assistant || it.is_request())?;
+    (before[said].role == Role::Assistant).then_some(said)
 }
 
 /// What stands between the number of a message and its parts.
