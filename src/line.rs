@@ -45,7 +45,7 @@ pub fn clip_at_word(text: &str, most: usize) -> Box<str> {
     }
     let cut = text.floor_char_boundary(most);
     let end = if text[cut..].starts_with(char::is_whitespace) { Some(cut) } else { None };
-    let end = end.or_else(|| text[..cut].rfind(char::is_whitespace)).filter(|end| *end > 0);
+    let end = end.or_else(|| text[..cut].rfind(char::is_whitespace)).filter(|end| *end > most / 2);
     clip(text, end.unwrap_or(cut))
 }
 

@@ -199,7 +199,7 @@ impl<'r> Compaction<'r> {
         Ok(Edited { edits: done.settled.edits, reports: vec![report], files, refusal: None })
     }
 
-    /// What has to be done, where it can be; results go to the store. Says what a plan takes with it.
+    /// What has to be done, where it can be; results go to the store.
     fn plan<'c, 'a>(
         &self,
         case: Case<'c, '_, 'a>,
@@ -238,10 +238,10 @@ impl<'r> Compaction<'r> {
         shell: &Shell,
     ) -> anyhow::Result<Option<Compacted<Summary>>> {
         let Case { subject, options, place, .. } = case;
-        let losses =
-            if let Plan::Summarise(rebuild) = &plan { losses(rebuild) } else { Vec::new() };
+        let mut lost = Vec::new();
         let done = carry_out(subject, plan, options, |rebuild| {
             let summary = self.author.write(shell, subject, rebuild, commission)?;
+            lost = losses(rebuild);
             let text = summary.text.clone();
             Some((summary, text))
         });
@@ -258,7 +258,7 @@ impl<'r> Compaction<'r> {
         if done.settled.tokens > options.budget {
             return Err(self.too_small(case, least_budget(subject, options)).into());
         }
-        for lost in losses {
+        for lost in lost.iter().filter(|_| done.summary.is_some()) {
             shell.warn(format_args!("{place}: {lost}"));
         }
         Ok(Some(done))

@@ -173,7 +173,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         head > self.budget / 2
     }
 
-    /// In a session log, instructions that leave no room go: its agent sends its own again.
+    /// In a session log, instructions that leave little room go: its agent sends its own again.
     fn let_go_of_head(&mut self) {
         let conversation = self.subject.conversation;
         if conversation.dialect.is_log() {

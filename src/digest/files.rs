@@ -49,7 +49,7 @@ pub(super) struct File {
     pub(super) moved: bool,
     pub(super) failed: bool,
     /// Whether an edit of it failed or was refused, which is told there: it was not read by that.
-    pub(super) kept: bool,
+    pub(super) spared: bool,
     /// Whether another file took its place, and nothing was seen of it before.
     pub(super) lost: bool,
     /// The messages of the first and the last change, or else look.

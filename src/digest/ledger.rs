@@ -211,7 +211,7 @@ impl Ledger {
                 let file = &mut self.files[number as usize];
                 let is_tool = call.command.is_none();
                 file.failed |= call.outcome.failed && is_tool;
-                file.kept |= call.deed.changes() && is_tool;
+                file.spared |= call.deed.changes() && is_tool;
             }
             first = first.or(number);
         }

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use super::{Message, Origin, Role};
 
-const COMMAND: &str = "<command-";
+/// How a command begins that asks something of the model: those for the client alone begin with their names.
+const ASKING: &str = "<command-message>";
 const NAME: [&str; 2] = ["<command-name>", "</command-name>"];
 const ARGUMENTS: [&str; 2] = ["<command-args>", "</command-args>"];
 
@@ -16,27 +17,21 @@ const INPUT: [&str; 2] = ["<bash-input>", "</bash-input>"];
 const RUN: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
 const RUN_COMMAND: [&str; 2] = ["<command>", "</command>"];
 
-/// The tags around what a command printed.
-const OUTPUTS: [[&str; 2]; 3] = [
-    ["<bash-stdout>", "</bash-stdout>"],
-    ["<bash-stderr>", "</bash-stderr>"],
-    ["<result>", "</result>"],
-];
+const RUN_RESULT: [&str; 2] = ["<result>", "</result>"];
 
-/// Commands of Claude Code that are for the client alone.
-const FOR_CLIENT: &[&str] = &[
-    "clear", "compact", "model", "exit", "quit", "login", "logout", "cost", "help", "context",
-    "status", "resume", "config", "mcp", "permissions", "memory", "doctor", "usage", "ide", "vim",
-    "theme", "export", "rename", "hooks", "agents", "plugin",
-];
+/// The tags around what a command printed.
+const PRINTED: [[&str; 2]; 2] =
+    [["<bash-stdout>", "</bash-stdout>"], ["<bash-stderr>", "</bash-stderr>"]];
 
 /// A command that asks something of the model, as it was typed: `/review PR 7`. Its arguments may be cut.
 pub(crate) fn asked(text: &str) -> Option<String> {
-    let name = between(text, NAME).filter(|_| text.trim_start().starts_with(COMMAND))?.trim();
-    let is_asked = !name.is_empty() && !FOR_CLIENT.contains(&name.trim_start_matches('/'));
+    if !text.trim_start().starts_with(ASKING) {
+        return None;
+    }
+    let name = between(text, NAME)?.trim();
     let arguments = text.split_once(ARGUMENTS[0]).map_or("", |(_, behind)| behind);
     let arguments = arguments.split(ARGUMENTS[1]).next().unwrap_or_default();
-    is_asked.then(|| format!("{name} {}", arguments.trim()).trim_end().to_owned())
+    Some(format!("{name} {}", arguments.trim()).trim_end().to_owned())
 }
 
 /// Takes the newest such command for a request, where none follows it: nobody else says what is to be done.
@@ -61,6 +56,11 @@ pub(crate) fn is_run_and_printed(opening: &str) -> bool {
     opening.trim_start().starts_with(RUN[0])
 }
 
+/// Whether a text begins as what such a command printed does.
+pub(crate) fn is_printed(opening: &str) -> bool {
+    PRINTED.iter().any(|[tag, _]| opening.trim_start().starts_with(tag))
+}
+
 /// The command in such a text, without its tags.
 pub(crate) fn run(text: &str) -> &str {
     let tags = if is_run_and_printed(text) { RUN_COMMAND } else { INPUT };
@@ -69,11 +69,12 @@ pub(crate) fn run(text: &str) -> &str {
 
 /// What a command printed, without the tags around it.
 pub(crate) fn printed(text: Cow<'_, str>) -> Cow<'_, str> {
-    let begins = |[tag, _]: &[&str; 2]| text.trim_start().starts_with(tag);
-    if !OUTPUTS[..2].iter().chain([&RUN]).any(begins) {
-        return text;
-    }
-    let outputs = OUTPUTS.into_iter().filter_map(|tags| between(&text, tags));
+    let outputs: &[[&str; 2]] = match &text {
+        text if is_run_and_printed(text) => &[RUN_RESULT],
+        text if is_printed(text) => &PRINTED,
+        _ => return text,
+    };
+    let outputs = outputs.iter().filter_map(|tags| between(&text, *tags));
     let outputs = outputs.map(str::trim).filter(|output| !output.is_empty());
     outputs.collect::<Vec<_>>().join("\n").into()
 }
@@ -91,7 +92,10 @@ mod tests {
         let review = "<command-message>review</command-message>\n<command-name>/review</command-name>\n\
                       <command-args>PR 7\nonly tests</command-args>";
         assert_eq!(asked(review).as_deref(), Some("/review PR 7\nonly tests"));
-        assert_eq!(asked("<command-name>/model</command-name>"), None);
+        assert_eq!(
+            asked("<command-name>/model</command-name>\n<command-message>model</command-message>"),
+            None
+        );
         assert_eq!(asked("Look at /review."), None);
         assert_eq!(run("<bash-input>make -j2</bash-input>"), "make -j2");
         assert_eq!(run("make"), "make");

@@ -109,6 +109,25 @@ fn a_title_in_bold_stands_before_what_it_is_of() {
 }
 
 #[test]
+fn what_begins_with_a_clients_tag_may_be_said_by_anybody() {
+    let said =
+        "<bash-stdout> stands around the output of ring_store.rs, because ring_buffer prints it.";
+    let asked = "<bash-stderr>E42</bash-stderr> Never touch lamp.rs, please mend ring_feed.rs because it is slow.";
+    let script = work().assistant(said).user(asked).assistant("The parser is slow as well.");
+    let text = script.user("Go on.").digest(700);
+    assert!(text.contains("stands around the output of ring_store.rs"), "{text}");
+}
+
+#[test]
+fn a_title_in_the_last_words_stays_on_their_line() {
+    let said = "**Cause:**\nThe wick_length is twice what it should be.\n\n**Usage:**\n```sh\nmake lamp\n```\nIt works now.";
+    let script = work().runs("make lamp", "Exit code 2\nerror: wick_length is 9").assistant(said);
+    let text = script.user("Go on.").digest(900);
+    assert!(text.lines().all(|line| !line.starts_with("The wick_length")), "{text}");
+    assert!(!text.contains("> It works now"), "{text}");
+}
+
+#[test]
 fn numbered_points_that_are_left_out_between_others_are_marked() {
     let said = "What comes next:\n1. ring_buffer drops the oldest in ring_store.rs\n2. not in here\n\
                 3. ring_reader waits for the newest in ring_feed.rs\n\nNo more.";

@@ -77,7 +77,7 @@ fn what_a_user_refuses_without_a_word_was_not_done() {
     let again = script.clone().calls("edit_file", &edit("b()"), "ok").user("Go on.").digest(600);
     assert!(again.contains(&format!("{told} → done later [")), "{again}");
     let other = script.calls("edit_file", &edit("c()"), "ok").user("Go on.").digest(600);
-    let end = format!("{told} → edited otherwise [19]");
+    let end = format!("{told} → changed otherwise [19]");
     assert!(other.contains(&end), "{other}");
     let next = Script::after(&other).assistant("It is done.").user("Go on.").digest(600);
     assert!(next.contains(&end.replace("[19]", "[1.19]")), "{next}");

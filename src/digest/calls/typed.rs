@@ -3,7 +3,7 @@
 //! Responsible for finding them among what no user said. It relies on the dialect, or on the tags around them.
 
 use crate::conversation::{Kind, Message, Origin, Part, Place, Role};
-use crate::message::typed::{is_run, is_run_and_printed};
+use crate::message::typed::{is_printed, is_run, is_run_and_printed};
 
 /// Their places, each with that of what it printed.
 pub(super) fn calls<'m>(
@@ -18,7 +18,10 @@ pub(super) fn calls<'m>(
         texts(at).filter(|(_, part)| is_command(part)).map(move |(place, part)| {
             let holds_both = !part.is_run && is_run_and_printed(&part.opening());
             let behind = || texts(at).chain(texts(at + 1)).find(|(next, _)| *next > place);
-            let printed = || behind().filter(|(_, next)| !is_command(next)).map(|(next, _)| next);
+            let is_its = |next: &Part<'_>| {
+                if part.is_run { !is_command(next) } else { is_printed(&next.opening()) }
+            };
+            let printed = || behind().filter(|(_, next)| is_its(next)).map(|(next, _)| next);
             (place, if holds_both { Some(place) } else { printed() })
         })
     })

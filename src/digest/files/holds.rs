@@ -17,19 +17,24 @@ const MOST: usize = 4;
 /// The lines of a file that say what is in it; none where that is one thing, as a file's name mostly says.
 pub(super) fn outline(lines: &[String]) -> impl Iterator<Item = &String> {
     // One sign alone may begin a comment.
-    let has_headings = lines.iter().any(|line| line.starts_with("## "));
-    let has_definitions = lines.iter().any(|line| defines(line));
-    let tells = move |line: &&String| {
-        if has_definitions { defines(line) } else { has_headings && line.starts_with('#') }
-    };
+    let has_headings = lines.first().is_some_and(|line| is_heading(line))
+        && lines.iter().any(|line| line.starts_with("## "));
+    let tells = move |line: &&String| if has_headings { is_heading(line) } else { defines(line) };
     let is_list = lines.iter().filter(tells).nth(1).is_some();
     lines.iter().filter(tells).take(if is_list { MOST } else { 0 })
 }
 
+fn is_heading(line: &str) -> bool {
+    line.trim_start_matches('#').starts_with(' ') && line.starts_with('#')
+}
+
 /// What is told of such a line: what it names, without what follows.
 pub(super) fn told_of(line: &str) -> Box<str> {
+    if is_heading(line) {
+        return clip(&units::without_marks(line).replace('`', ""), LONGEST);
+    }
     let end = line.find(['(', '{', '<', '=', ';', '`']).unwrap_or(line.len());
-    clip(units::without_marks(&line[..end]).trim_end_matches([':', ' ']), LONGEST)
+    clip(line[..end].trim_end_matches([':', ' ']), LONGEST)
 }
 
 /// All of them in a line.
@@ -69,6 +74,9 @@ mod tests {
         assert_eq!(told(code), "wrote `class Lamp`, `def light`");
         assert_eq!(parse(&told(code)).unwrap().collect::<Vec<_>>(), ["class Lamp", "def light"]);
         assert_eq!(told("# Lamps\n\nAll.\n\n## Oil\n\n## Wick\n"), "wrote `Lamps`, `Oil`, `Wick`");
+        assert_eq!(told("# API\n## `GET /lamps`\n"), "wrote `API`, `GET /lamps`");
+        assert_eq!(told("# Use\n## Code\nclass Lamp:\ndef light():"), "wrote `Use`, `Code`");
+        assert_eq!(told("#!/bin/sh\n## Ports\n#port = 1"), "wrote ``");
         assert_eq!(told("fn lamp() {}"), "wrote ``");
         assert_eq!(told("# how long it burns\nhours = 3"), "wrote ``");
     }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::change::Edit;
+use super::change::{self, Edit};
 use super::deed::{Deed, Touch};
 
 /// The line that a patch begins with.
@@ -75,6 +75,17 @@ fn head(line: &str) -> Option<(Head, &str)> {
 /// The path in such a line.
 pub(crate) fn named(line: &str) -> Option<&str> {
     head(line).map(|(_, path)| path)
+}
+
+/// The lines that a file loses and gets again by a patch, however they are set there.
+pub(crate) fn set_anew(patch: &str) -> HashSet<u64> {
+    let lines: Vec<&str> = patch.lines().collect();
+    let keys = |body: &[&str], sign| -> HashSet<u64> {
+        let lines = body.iter().filter_map(|line| line.strip_prefix(sign));
+        lines.map(change::key).collect()
+    };
+    let bodies = lines.split(|line| head(line).is_some());
+    bodies.flat_map(|body| &keys(body, '-') & &keys(body, '+')).collect()
 }
 
 /// The edits of one file, a hunk each. What one takes out and another puts in was moved.

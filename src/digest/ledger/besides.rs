@@ -88,7 +88,7 @@ impl Beside {
 /// What stands behind words with which a call was refused that was made later and went well, or whose file
 /// was changed later: that withdraws no refusal.
 const DONE: &str = " → done later [";
-const CHANGED: &str = " → edited otherwise [";
+const CHANGED: &str = " → changed otherwise [";
 
 /// When a call that was refused was made again and went well: the same command, or a change of the same file.
 fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'static str, Point)> {
@@ -103,7 +103,9 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
             && call.touches.first().is_some_and(|touch| touch.path == wanted.path)
             && has_passed(call)
     });
-    let is_same = |call: &&Call| call.touches.first() == Some(wanted);
+    // Of what nobody can read nobody knows whether it is the same.
+    let is_known = !wanted.edits.is_empty() || wanted.to.is_some();
+    let is_same = |call: &&Call| is_known && call.touches.first() == Some(wanted);
     let same = changes.clone().find(is_same).map(|call| (DONE, call));
     let end = same.or_else(|| changes.clone().next().map(|call| (CHANGED, call)));
     end.map(|(how, call)| (how, Point::now(call.place.0)))

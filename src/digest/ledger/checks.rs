@@ -113,15 +113,20 @@ fn changed(calls: &[Call]) -> String {
 pub(crate) fn changed_since(line: &str) -> Option<&str> {
     let (checks, changed) = line.rsplit_once(CHANGED)?;
     let changed = changed.split(NOT_RUN).next().unwrap_or(changed);
+    // Of what is only counted nobody knows the names.
+    let changed = changed.split(AND).next().unwrap_or(changed);
     checks.contains(labels::CHECKS).then_some(changed)
 }
+
+/// What stands between the names of files and how many more there are.
+const AND: &str = " and ";
 
 /// The first of these files, and how many more there are; `None` where there are none.
 pub(crate) fn some_of(files: &[&str]) -> Option<String> {
     let more = files.len().saturating_sub(FILES);
     let mut told = files[..files.len() - more].join(", ");
     if more > 0 {
-        let _ = write!(told, " and {more} more");
+        let _ = write!(told, "{AND}{more} more");
     }
     (!files.is_empty()).then_some(told)
 }

@@ -155,7 +155,7 @@ impl Pool {
     fn add_files(&mut self, page: &Page<'_, '_>) {
         for (number, file) in (0..).zip(&page.ledger.files) {
             self.add_changes(page, number, &file.changes);
-            let is_named = names::is_file(&file.path) && !file.lost && !file.kept;
+            let is_named = names::is_file(&file.path) && !file.lost && !file.spared;
             let is_telling = file.reads > 0 || file.is_changed() || is_named;
             // Of what an earlier digest alone tells no name is known, and what was done is still so.
             let id = page.survey.index.known(&file.path);

@@ -33,6 +33,7 @@ use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
 use crate::digest::{Request, Setting, share};
+use crate::hash::hash;
 use crate::line::clip;
 use crate::verbatim;
 
@@ -271,7 +272,8 @@ impl Fixed {
         all.retain(|asked| {
             let text = asked.text.as_deref().map(Cow::Borrowed);
             let text = text.unwrap_or_else(|| attached::said(&messages[asked.message]).into());
-            let is_new = text.trim().len() < TOLD_TWICE || known.insert(text.trim().to_owned());
+            let text = text.trim();
+            let is_new = text.len() < TOLD_TWICE || known.insert(hash(text.as_bytes()));
             if !is_new && asked.text.is_none() {
                 self.is_quoted[asked.message] = true;
             }

@@ -73,7 +73,7 @@ enum Put {
     Nothing,
     /// All that do not stand in what the edit replaces, however they are set there.
     AllBut(HashSet<u64>),
-    /// Those behind a plus that do not stand behind a minus as well, however they are set there.
+    /// Those behind a plus, but what is only set anew.
     Signed(HashSet<u64>),
 }
 
@@ -82,8 +82,8 @@ impl Put {
         match self {
             Self::Nothing => false,
             Self::AllBut(old) => !old.contains(&change::key(line)),
-            Self::Signed(gone) => {
-                line.strip_prefix('+').is_some_and(|line| !gone.contains(&change::key(line)))
+            Self::Signed(anew) => {
+                line.strip_prefix('+').is_some_and(|line| !anew.contains(&change::key(line)))
             }
         }
     }
@@ -223,14 +223,13 @@ impl<'t> Reader<'t> {
                 });
             } else {
                 if text.contains("*** Begin Patch") {
-                    let gone = text.lines().filter_map(|line| line.strip_prefix('-'));
-                    self.put = Put::Signed(gone.map(change::key).collect());
+                    self.put = Put::Signed(patch::set_anew(text));
                 }
-                let is_patch = matches!(self.put, Put::Signed(_));
-                let moved = match &self.put {
-                    Put::Signed(gone) => gone.clone(),
-                    _ => HashSet::new(),
+                let anew = match &self.put {
+                    Put::Signed(anew) => Some(anew.clone()),
+                    _ => None,
                 };
+                let is_patch = anew.is_some();
                 let of = |line: &str| {
                     let path = patch::named(line).filter(|_| is_patch)?;
                     let touch = call.touches.iter().find(|touch| touch.path.ends_with(path));
@@ -242,7 +241,9 @@ impl<'t> Reader<'t> {
                     let is_out =
                         is_patch && ["-", "@@", "*** "].iter().any(|sign| line.starts_with(sign));
                     let line = if is_patch { line.trim_start_matches('+') } else { line };
-                    let is_out = is_out || is_patch && moved.contains(&change::key(line));
+                    let is_anew =
+                        || anew.as_ref().is_some_and(|anew| anew.contains(&change::key(line)));
+                    let is_out = is_out || is_anew();
                     !is_out && stands(ledger, source, line, call.place)
                 };
                 self.lines(text, leaf, of, stands, |_| 0.0);

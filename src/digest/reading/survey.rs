@@ -197,7 +197,7 @@ impl Survey {
             for group in own.chunk_by(|&a, &b| unit(a).leaf == unit(b).leaf) {
                 let leaf = leaf(group[0]);
                 let part = &messages[leaf.message as usize].parts[leaf.part as usize];
-                leaf_text(part, leaf.field, |text| {
+                leaf_text(part, &leaf, |text| {
                     let places = || group.iter().filter(|at| unit(**at).is_field);
                     let places: HashSet<_> = places().map(|&at| unit(at).start as usize).collect();
                     let mut around = if places.is_empty() {
@@ -223,8 +223,11 @@ impl Survey {
 }
 
 /// Gives the text of a leaf to `then`.
-fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
-    if !calls::is_call(part) {
+fn leaf_text(part: &Part<'_>, leaf: &Leaf, mut then: impl FnMut(&str)) {
+    let Leaf { field, source, .. } = *leaf;
+    if matches!(source, Source::Asked | Source::Said | Source::Summary | Source::Earlier(_)) {
+        then(&part.text());
+    } else if !calls::is_call(part) {
         then(&calls::said(part));
     } else if field == WHOLE {
         if let Some(body) = part.body {

@@ -40,7 +40,9 @@ fn comments(text: &str) -> Vec<Range<usize>> {
     while let Some(start) = text[from..].find(COMMENT).map(|at| from + at) {
         let Some(length) = text[start..].find(END_OF_COMMENT) else { break };
         from = start + length + END_OF_COMMENT.len();
-        found.push(start..from);
+        if !is_quoted(text, start) {
+            found.push(start..from);
+        }
     }
     found
 }
@@ -49,9 +51,15 @@ fn comments(text: &str) -> Vec<Range<usize>> {
 fn tags(text: &str) -> Vec<Range<usize>> {
     let tags = THOUGHTS.iter().flat_map(|name| [format!("<{name}>"), format!("</{name}>")]);
     let places = |tag: String| -> Vec<Range<usize>> {
-        text.match_indices(&tag).map(|(at, tag)| at..at + tag.len()).collect()
+        let places = text.match_indices(&tag).filter(|(at, _)| !is_quoted(text, *at));
+        places.map(|(at, tag)| at..at + tag.len()).collect()
     };
     tags.flat_map(places).collect()
+}
+
+/// Whether a text speaks of what stands at a place: back quotes are around it.
+fn is_quoted(text: &str, at: usize) -> bool {
+    text[..at].ends_with('`')
 }
 
 #[cfg(test)]
@@ -65,5 +73,6 @@ mod tests {
         assert_eq!(blanked("<thoughts>It is so.</thoughts>"), "          It is so.           ");
         assert_eq!(blanked("a <!-- b"), "a <!-- b");
         assert_eq!(blanked("a < b"), "a < b");
+        assert_eq!(blanked("`<think>` and `<!-- b -->`"), "`<think>` and `<!-- b -->`");
     }
 }

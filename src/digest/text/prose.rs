@@ -51,8 +51,8 @@ const DEMANDS: &[&str] = &[
 /// Words with which somebody says what is to be done.
 const WISHES: &[&str] = &[
     "please", "can you", "could you", "i want", "i need", "i'd like", "i would like", "we need",
-    "we want", "your task", "the task", "the goal", "help me", "请", "帮我", "我想", "我要",
-    "してください", "お願い", "bitte", "ich möchte", "ich brauche", "deine aufgabe", "je veux",
+    "we want", "your task", "the task", "the goal", "help me ", "请", "帮我", "我想", "我要",
+    "してください", "お願い", "bitte ", "ich möchte", "ich brauche", "deine aufgabe", "je veux",
     "je voudrais", "s'il te plaît", "s'il vous plaît", "por favor", "quiero", "necesito",
     "preciso", "пожалуйста", "мне нужно", "я хочу",
 ];
@@ -102,6 +102,8 @@ pub(crate) fn is_import(line: &str) -> bool {
             && parts.next().is_some_and(is_end)
 }
 
+const SHORT_NAME: usize = 3;
+
 /// Whether a line is a tag of markup.
 pub(crate) fn is_tag(line: &str) -> bool {
     let name = line.strip_prefix('<').and_then(|line| line.strip_suffix('>'));
@@ -117,7 +119,10 @@ pub(crate) fn is_element(line: &str) -> bool {
 
 /// Whether a line is the tag that opens a part of a text.
 pub(crate) fn opens_part(line: &str) -> bool {
-    is_tag(line) && !line.starts_with("</")
+    let name = line.trim_matches(['<', '>']);
+    let is_letter = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '-');
+    // Short ones are of pages: `<p>`, `<div>`.
+    is_tag(line) && name.len() > SHORT_NAME && name.chars().all(is_letter)
 }
 
 /// Whether a line that a user sent was not written by hand: code, a change, a terminal's screen.
@@ -191,7 +196,10 @@ pub(crate) fn tone(sentence: &str) -> Tone {
     let (first, found) = (FIRST.whole_at(bare.as_bytes()), CUES.find(sentence));
     let is_offer = first & OFFER != 0;
     let is_filler = !is_offer && (first != 0 || sentence.ends_with([':', '：']));
-    Tone { found, is_filler, is_offer, is_demand: found & DEMAND != 0 }
+    // What announces what is wished for demands it.
+    let wishes_below = is_filler && found & WISH != 0;
+    let found = if wishes_below { found & !WISH } else { found };
+    Tone { found, is_filler, is_offer, is_demand: found & DEMAND != 0 || wishes_below }
 }
 
 impl Tone {
@@ -239,10 +247,12 @@ impl Tone {
 
     /// The worth of a sentence of the user, who says first what it is about.
     pub(crate) fn worth_asked(self, is_lead: bool) -> f32 {
-        let worth = match self.is_demand {
-            _ if self.wishes() => WISHED,
-            true => DEMANDED,
-            false => 3.0,
+        let worth = if self.wishes() {
+            WISHED
+        } else if self.is_demand {
+            DEMANDED
+        } else {
+            3.0
         };
         worth + if is_lead { 12.0 } else { 0.0 }
     }

@@ -46,7 +46,7 @@ const TITLE: usize = 60;
 /// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
 /// Lines between fences are code, and whole.
 pub(crate) fn sentences(text: &str, then: impl FnMut(Sentence)) {
-    split(text, |_, _| false, then);
+    split(text, false, |_, _| false, then);
 }
 
 /// The same, but what leans on the sentence before it is one with that, and short sentences of a line are
@@ -54,19 +54,24 @@ pub(crate) fn sentences(text: &str, then: impl FnMut(Sentence)) {
 pub(crate) fn statements(text: &str, announces: impl Fn(&str) -> bool, then: impl FnMut(Sentence)) {
     let goes_on =
         |said: &str, rest: &str| leans_back(rest) || !announces(said) && !announces(rest.trim());
-    split(text, goes_on, then);
+    split(text, true, goes_on, then);
 }
 
 /// Cuts a text at the ends of its sentences, but not where what was `said` so far goes on in the rest of
-/// its line.
-fn split(text: &str, goes_on: impl Fn(&str, &str) -> bool, mut then: impl FnMut(Sentence)) {
+/// its line; a title may be one with what it `leads`.
+fn split(
+    text: &str,
+    may_lead: bool,
+    goes_on: impl Fn(&str, &str) -> bool,
+    mut then: impl FnMut(Sentence),
+) {
     let mut is_code = false;
     let is_ascii = text.is_ascii();
     // The line before, which only says what this one is.
     let mut lead: Option<Range<usize>> = None;
     lines_whole(text, |line| {
         let line = lead.take().map_or(line.start, |lead| lead.start)..line.end;
-        if !is_code && leads(&text[line.clone()], &text[line.end..]) {
+        if may_lead && !is_code && leads(&text[line.clone()], &text[line.end..]) {
             lead = Some(line);
             return;
         }
@@ -107,7 +112,8 @@ fn split(text: &str, goes_on: impl Fn(&str, &str) -> bool, mut then: impl FnMut(
 fn leads(line: &str, rest: &str) -> bool {
     let is_title = line.len() <= TITLE && line.starts_with("**") && line.ends_with(":**");
     let next = rest.strip_prefix('\n').unwrap_or("\n");
-    is_title && next.starts_with(|c: char| c.is_alphabetic() || c == '`')
+    let begins = |c: char| c.is_alphabetic() || c == '`';
+    is_title && next.starts_with(begins) && !next.starts_with("```")
 }
 
 /// Gives what is visible, a long unit in pieces.

@@ -14,8 +14,8 @@ const MARKS: [char; 3] = ['⎿', '⏺', '❯'];
 /// What is known of a text while its sentences are read in their order.
 pub(crate) struct Screen<'t> {
     text: &'t str,
-    /// What an agent showed, from its first mark to the end of what stands behind the last.
-    marked: Range<usize>,
+    /// What an agent showed, each from a mark to a line that is empty.
+    marked: Vec<Range<usize>>,
     is_on: bool,
 }
 
@@ -27,13 +27,15 @@ impl<'t> Screen<'t> {
     /// Whether the sentence of a place was pasted.
     pub(crate) fn shows(&mut self, place: &Range<usize>, starts_line: bool) -> bool {
         let line = &self.text[place.clone()];
-        let begins = prose::is_pasted(line) || names_test(line);
+        let is_pasted = prose::is_pasted(line);
+        // What stands between tags may be indented.
+        let begins = names_test(line) || is_pasted && !prose::is_tag(line);
         if starts_line {
             // What a test says stands below its name.
             let goes_on = || self.text[..place.start].ends_with([' ', '\t']);
             self.is_on = begins || self.is_on && (goes_on() || says_error(line));
         }
-        self.is_on || begins || self.marked.contains(&place.start)
+        self.is_on || begins || is_pasted || self.marked.iter().any(|it| it.contains(&place.start))
     }
 }
 
@@ -42,18 +44,22 @@ pub(crate) fn says_error(line: &str) -> bool {
     is_error_line(line) || names_place(line)
 }
 
-fn marked(text: &str) -> Range<usize> {
-    let Some(start) = text.find(MARKS) else { return 0..0 };
-    let mut end = start;
-    let (mut at, mut goes_on) = (start, true);
-    for line in text[start..].split_inclusive('\n') {
-        goes_on = line.trim_start().starts_with(MARKS) || goes_on && line != "\n";
-        at += line.len();
-        if goes_on {
-            end = at;
-        }
+fn marked(text: &str) -> Vec<Range<usize>> {
+    let mut marked: Vec<Range<usize>> = Vec::new();
+    if !text.contains(MARKS) {
+        return marked;
     }
-    start..end
+    let (mut at, mut goes_on) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let is_empty = line.trim_end_matches(['\r', '\n']).is_empty();
+        let is_indented = line.starts_with([' ', '\t']) && !marked.is_empty();
+        goes_on = !is_empty && (goes_on || is_indented) || line.trim_start().starts_with(MARKS);
+        if goes_on {
+            marked.push(at..at + line.len());
+        }
+        at += line.len();
+    }
+    marked
 }
 
 #[cfg(test)]
@@ -77,5 +83,8 @@ mod tests {
         assert_eq!(own(shown), ["It smokes. This is what it did:", "Mend it."]);
         assert_eq!(own("--- FAIL: TestWick\n  wick.go:7: got 3\nMend it."), ["Mend it."]);
         assert_eq!(own("● one\nTwo."), ["Two."]);
+        assert_eq!(own("Why ❯ and not $? Mend it.").len(), 2);
+        assert_eq!(own("❯ make\r\nbad\r\n\r\nMend it.\r\n\r\n❯ make\r\nbad"), ["Mend it."]);
+        assert_eq!(own("<task>\n  Trim it.\n</task>"), ["Trim it."]);
     }
 }

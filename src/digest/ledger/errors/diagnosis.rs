@@ -13,7 +13,7 @@ use crate::digest::files::deed::Touch;
 use crate::digest::files::paths;
 use crate::digest::text::told::Told;
 use crate::digest::text::{prose, units};
-use crate::line::clip;
+use crate::line::{clip, on_one_line};
 
 /// How far from a failure, in messages, what the model says of it is looked for.
 const NEAR: usize = 30;
@@ -27,7 +27,9 @@ impl Told {
     pub(super) fn phrase(&self, request: &Request<'_, '_>) -> String {
         let text = request.conversation.messages[self.message].text();
         let said: Vec<&str> = self.ranges.iter().map(|range| &text[range.clone()]).collect();
-        format!("{SAID}[{}] {}", self.message, clip(&said.join(" "), MOST_SAID))
+        // A title stands on a line of its own.
+        let said = on_one_line(&said.join(" "));
+        format!("{SAID}[{}] {}", self.message, clip(&said, MOST_SAID))
     }
 }
 

@@ -25,11 +25,8 @@ pub(super) fn parts(text: &str, most: usize) -> String {
         let is_own =
             !(sentence.is_code || on_screen || outcome::says_error(line) || prose::is_tag(line));
         let tone = prose::tone(line);
-        let urge = match is_own {
-            true if is_opening || tone.wishes() => 2,
-            true if tone.is_demand => 1,
-            _ => 0,
-        };
+        let asks = is_opening || tone.wishes();
+        let urge = if is_own { u8::from(tone.is_demand).max(2 * u8::from(asks)) } else { 0 };
         // The task may stand in tags behind what is said of it.
         is_opening = prose::opens_part(line);
         sentences.push((sentence.range, is_own, urge, tone.is_filler));

@@ -127,7 +127,7 @@ impl Reader<'_> {
             }
             let mut worth = 0.0;
             // The task may stand in tags behind what is said of it.
-            is_opening |= setting == Setting::Work && prose::opens_part(sentence);
+            is_opening |= setting == Setting::Work && !is_code && prose::opens_part(sentence);
             // A title that opens what the user asks says what it is about.
             let is_title = leaf.source == Source::Asked && is_opening;
             let is_said = !is_code && (is_title || !sentence.starts_with('#'));
